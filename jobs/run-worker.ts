@@ -20,7 +20,8 @@ const CONCURRENCY: Readonly<Record<QueueName, number>> = {
   mails: 8,
   media: 2,
   archive: 1,
-  forwarding: 8,
+  // A Fixpoint blocks clients that send many requests above its rate limit.
+  forwarding: 4,
 }
 
 /** The limit is less than the ten seconds of the whole shutdown, so that the database can be closed after the jobs. */

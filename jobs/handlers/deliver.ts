@@ -51,6 +51,8 @@ async function runDeliveryHandler(
 ): Promise<void> {
   const prepared = await deliveryHandlers[handler](event, services, signal)
   if (prepared === 'still pending') return clearStarts(services.db, event.id, handler)
+  if (typeof prepared === 'object' && 'postponedUntil' in prepared)
+    return clearStarts(services.db, event.id, handler, prepared.postponedUntil)
   const { write, afterCommit } = typeof prepared === 'object' ? prepared : { write: prepared, afterCommit: undefined }
   const isFirst = await services.db.transaction(async (tx) => {
     // One statement may write the mails of a hundred thousand recipients.

@@ -6,6 +6,7 @@ import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Id, IdRow, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { languageOf } from '../errors/texts/languages.ts'
+import { CLOCK_DIFFERENCE_MS } from '../georeport/geo-report.ts'
 import { readState, type UpdateStatus } from '../georeport/update-states.ts'
 import { updateTexts } from '../georeport/update-texts.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
@@ -14,6 +15,7 @@ import { checkTransition, type TransitionName } from '../issue-lifecycle/transit
 import type { OutboxDelivery } from '../outbox/queries.ts'
 import type { Receiver } from './endpoint-queries.ts'
 import { setRemoteStatus } from './issue-queries.ts'
+import { isSentText } from './sent-text.ts'
 
 export interface ReceivedUpdate {
   readonly issue_id: number
@@ -92,22 +94,29 @@ async function addReceivedUpdate(
   return added?.id
 }
 
-/** A longer comment is cut when it is sent. */
-const COMPARED_CHARACTERS = 3_900
+const SentRow = Type.Object({ id: Id, comment: Type.String(), remote_update_id: nullable(Type.String()) })
 
-/** Endpoints list the updates that were sent to them. One whose response was lost is recognized by its text. */
-async function isSentByUs(tx: Transaction, { issue_id, update_id, text }: ReceivedUpdate): Promise<boolean> {
+/**
+ * Endpoints list the updates that were sent to them. One whose id is not known, because the response was lost or had none, is recognized by its
+ * text and time.
+ */
+async function isSentByUs(tx: Transaction, { issue_id, update_id, text, happened_at }: ReceivedUpdate): Promise<boolean> {
   if (update_id === null) return false
-  const recognized = await tx.execute(sql`
-    UPDATE forwarded_updates stored SET remote_update_id = ${update_id}
-    WHERE stored.id = (
-      SELECT sent.id FROM forwarded_updates sent JOIN comments c ON c.id = sent.comment_id
-      WHERE sent.issue_id = ${issue_id} AND NOT sent.is_received AND sent.attempts > 0
-        AND (sent.remote_update_id = ${update_id} OR (sent.remote_update_id IS NULL
-          AND starts_with(${text?.replaceAll(/\s+/g, ' ').trim() ?? ''}, regexp_replace(left(btrim(c.comment), ${COMPARED_CHARACTERS}::integer), '\\s+', ' ', 'g'))
-          AND NOT EXISTS (SELECT FROM forwarded_updates known WHERE known.issue_id = ${issue_id} AND known.remote_update_id = ${update_id})))
-      ORDER BY sent.remote_update_id NULLS LAST, sent.id LIMIT 1)`)
-  return recognized > 0
+  const candidates = await tx.query(
+    SentRow,
+    sql`
+      SELECT sent.id, c.comment, sent.remote_update_id FROM forwarded_updates sent JOIN comments c ON c.id = sent.comment_id
+      WHERE sent.issue_id = ${issue_id} AND NOT sent.is_received AND (sent.remote_update_id = ${update_id} OR (
+        sent.remote_update_id IS NULL AND (sent.sent_at IS NOT NULL OR sent.unknown_since IS NOT NULL)
+        AND coalesce(${happened_at?.toISOString() ?? null}::timestamptz BETWEEN c.created_at - make_interval(secs => ${CLOCK_DIFFERENCE_MS / 1_000})
+          AND coalesce(sent.sent_at, now()) + make_interval(secs => ${CLOCK_DIFFERENCE_MS / 1_000}), TRUE)
+        AND NOT EXISTS (SELECT FROM forwarded_updates known WHERE known.issue_id = ${issue_id} AND known.remote_update_id = ${update_id})))
+      ORDER BY sent.remote_update_id NULLS LAST, sent.id`,
+  )
+  const found = candidates.find(({ comment, remote_update_id }) => remote_update_id !== null || isSentText(text ?? '', comment))
+  if (found?.remote_update_id === null)
+    await tx.execute(sql`UPDATE forwarded_updates stored SET remote_update_id = ${update_id} WHERE stored.id = ${found.id}`)
+  return found !== undefined
 }
 
 type LockedRow = { readonly status: Status; readonly moderation_state: string; readonly status_changed_at: string | null }

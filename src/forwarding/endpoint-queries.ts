@@ -19,6 +19,8 @@ const EndpointRow = Type.Object({
   updates_read_until: Timestamp,
   /** Older updates are to be read again. */
   must_look_back: Type.Boolean(),
+  /** The endpoint asked for a pause; null if it is over. */
+  paused_until: nullable(Timestamp),
 })
 export type Endpoint = Static<typeof EndpointRow>
 
@@ -27,7 +29,8 @@ const LOOK_BACK_EVERY_S = 3_600
 const endpointColumns = sql`endpoint.organization_id, endpoint.url, endpoint.jurisdiction_id, endpoint.api_key, endpoint.format,
   endpoint.sends_reports, endpoint.sends_updates, endpoint.receives_updates, endpoint.extended_statuses, endpoint.shared,
   endpoint.receiver_email, endpoint.updates_read_until,
-  endpoint.looked_back_at < now() - make_interval(secs => ${LOOK_BACK_EVERY_S}) AS must_look_back`
+  endpoint.looked_back_at < now() - make_interval(secs => ${LOOK_BACK_EVERY_S}) AS must_look_back,
+  CASE WHEN endpoint.paused_until > now() THEN endpoint.paused_until END AS paused_until`
 
 /** Returns the endpoint of the organisation to whose request type the issue belongs. */
 export async function findEndpointOfIssue(db: Queryable, issueId: number): Promise<Endpoint | undefined> {
@@ -55,7 +58,7 @@ export async function leaseDueEndpoint(db: Queryable): Promise<Endpoint | undefi
       UPDATE forwarding_endpoints endpoint SET poll_due_at = now() + make_interval(secs => ${POLL_LEASE_S})
       WHERE endpoint.organization_id = (
         SELECT due.organization_id FROM forwarding_endpoints due
-        WHERE due.poll_due_at <= now() AND (due.receives_updates OR EXISTS (
+        WHERE due.poll_due_at <= now() AND coalesce(due.paused_until <= now(), TRUE) AND (due.receives_updates OR EXISTS (
           SELECT FROM forwarded_issues forwarded
           WHERE forwarded.organization_id = due.organization_id AND forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL))
         ORDER BY due.poll_due_at, due.organization_id LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -64,26 +67,47 @@ export async function leaseDueEndpoint(db: Queryable): Promise<Endpoint | undefi
   return endpoint
 }
 
-/** Ends the lease. Failures double the time until the next poll, up to an hour. @param error without personal data */
-export async function recordPoll(db: Executable, { organization_id }: Endpoint, error: string | null): Promise<void> {
+/**
+ * Ends the lease. Failures double the time until the next poll, up to an hour.
+ * @param error without personal data
+ * @param isFailure false if the next poll is expected to succeed
+ */
+export async function recordPoll(
+  db: Executable,
+  { organization_id }: Endpoint,
+  error: string | null,
+  isFailure = error !== null,
+): Promise<void> {
   await db.execute(sql`
     UPDATE forwarding_endpoints endpoint SET last_poll_error = ${error}::text,
-      poll_failures = CASE WHEN ${error}::text IS NULL THEN 0 ELSE endpoint.poll_failures + 1 END,
-      poll_due_at = now() + make_interval(secs => CASE WHEN ${error}::text IS NULL THEN ${POLL_EVERY_S}::float8
+      poll_failures = CASE WHEN ${isFailure} THEN endpoint.poll_failures + 1 ELSE 0 END,
+      poll_due_at = now() + make_interval(secs => CASE WHEN NOT ${isFailure} THEN ${POLL_EVERY_S}::float8
         ELSE least(${POLL_PAUSE_MAX_S}::float8, ${POLL_EVERY_S} * 2 ^ least(endpoint.poll_failures, 20)) END)
     WHERE endpoint.organization_id = ${organization_id}`)
 }
 
+/** Starts a pause, during which nothing is sent to the endpoint. Returns its end. */
+export async function pauseEndpoint(db: Queryable, { organization_id }: Endpoint, seconds: number): Promise<string> {
+  const [paused] = await db.query(
+    Type.Object({ paused_until: Timestamp }),
+    sql`
+      UPDATE forwarding_endpoints endpoint
+      SET paused_until = greatest(endpoint.paused_until, now() + make_interval(secs => ${seconds}::float8))
+      WHERE endpoint.organization_id = ${organization_id} RETURNING endpoint.paused_until`,
+  )
+  return paused?.paused_until ?? new Date(Date.now() + seconds * 1_000).toISOString()
+}
+
 /** Does nothing if the organisation has another endpoint meanwhile. */
-export async function setUpdatesReadUntil(
-  db: Executable,
-  { organization_id, url }: Endpoint,
-  until: Date,
-  hasLookedBack: boolean,
-): Promise<void> {
+export async function setUpdatesReadUntil(db: Executable, { organization_id, url }: Endpoint, until: Date): Promise<void> {
   await db.execute(sql`
-    UPDATE forwarding_endpoints endpoint SET updates_read_until = greatest(endpoint.updates_read_until, ${until.toISOString()}::timestamptz),
-      looked_back_at = CASE WHEN ${hasLookedBack} THEN now() ELSE endpoint.looked_back_at END
+    UPDATE forwarding_endpoints endpoint SET updates_read_until = greatest(endpoint.updates_read_until, ${until.toISOString()}::timestamptz)
+    WHERE endpoint.organization_id = ${organization_id} AND endpoint.url = ${url}`)
+}
+
+export async function recordLookBack(db: Executable, { organization_id, url }: Endpoint): Promise<void> {
+  await db.execute(sql`
+    UPDATE forwarding_endpoints endpoint SET looked_back_at = now()
     WHERE endpoint.organization_id = ${organization_id} AND endpoint.url = ${url}`)
 }
 

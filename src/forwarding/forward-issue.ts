@@ -1,13 +1,14 @@
 import type { Database, Transaction } from '../database/database.ts'
 import type { EndpointClient } from '../georeport/endpoint-client.ts'
-import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
+import { EndpointError, EndpointRefusal, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince } from '../georeport/geo-report.ts'
 import { listOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
+import { formatLinks, VIA } from '../georeport/web-links.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { JobLog } from '../queue/log.ts'
 import { postAccepted, withLinkInText } from './form-variants.ts'
-import { finalIfRefused } from './final-if-refused.ts'
-import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
+import { postponeOrThrow } from './postpone-or-throw.ts'
+import { findEndpointOfIssue } from './endpoint-queries.ts'
 import { type CreatedRequest, leaseIssue, recordForwarded, releaseIssue } from './issue-queries.ts'
 import { containsReference, idempotencyKey, referenceTo, toReportForm } from './report-form.ts'
 import { findReport, type Report } from './report-queries.ts'
@@ -19,18 +20,21 @@ export interface ForwardingServices {
   readonly endpoints: EndpointClient
 }
 
-export type ForwardingResult = ((tx: Transaction) => Promise<void>) | 'still pending' | undefined
+export type ForwardingResult =
+  ((tx: Transaction) => Promise<void>) | { readonly postponedUntil: string } | 'still pending' | undefined
 
 /**
  * Creates the service request of an issue at the endpoint of its organisation, once. After an attempt without a response the endpoint is
- * asked for it before the next attempt. Returns the write that records it; undefined if there is nothing to send.
+ * asked for it before the next attempt. Returns the write that records it; undefined if there is nothing to send, or if the endpoint has the
+ * issue because it came from there.
  * @throws EndpointError, EndpointRefusal; FinalDeliveryError if the endpoint refuses the report itself
  */
 export async function forwardIssue(services: ForwardingServices, issueId: number, signal: AbortSignal): Promise<ForwardingResult> {
   const { db, urls, log, endpoints } = services
   const endpoint = await findEndpointOfIssue(db, issueId)
   const report = endpoint?.sends_reports ? await findReport(db, issueId, endpoint) : undefined
-  if (!endpoint || !report || isFromEndpoint(report, endpoint)) return undefined
+  if (!endpoint || !report) return undefined
+  if (endpoint.paused_until !== null) return { postponedUntil: endpoint.paused_until }
   const lease = await leaseIssue(db, issueId, endpoint)
   if (lease === undefined) return 'still pending'
   if (lease === 'done') return undefined
@@ -45,8 +49,12 @@ export async function forwardIssue(services: ForwardingServices, issueId: number
   } catch (error) {
     const mayBeCreated = progress.isPosted && !isUndone(error)
     await releaseIssue(db, issueId, lease.unknown_since ?? (mayBeCreated ? new Date().toISOString() : null))
+    if (error instanceof EndpointRefusal && error.isDuplicate) {
+      log.info(logged, 'issue not forwarded, because it came from the endpoint')
+      return undefined
+    }
     log.warn({ ...logged, err: error }, 'issue not forwarded')
-    throw finalIfRefused(error, REFUSED)
+    return postponeOrThrow(db, endpoint, error, REFUSED)
   }
 }
 
@@ -63,16 +71,12 @@ interface Creation {
 
 async function createRequest(client: GeoReportClient, report: Report, { key, urls, progress }: Creation): Promise<CreatedRequest> {
   const form = toReportForm(report, await listAttributes(client, report), urls)
+  const link = formatLinks([referenceTo(report.issue_id, urls), ...report.origins], VIA)
   progress.isPosted = true
   const records = await postAccepted([form, withLinkInText(form)], (variant) =>
-    client.post('requests', variant, { 'idempotency-key': idempotencyKey(key, variant) }),
+    client.post('requests', variant, { 'idempotency-key': idempotencyKey(key, variant), link }),
   )
   return toCreatedRequest(records)
-}
-
-/** An issue that the endpoint itself has forwarded to this service is not sent back. */
-function isFromEndpoint({ description }: Report, { url }: Endpoint): boolean {
-  return description?.includes(`Reference: ${new URL(url).origin}/issues/`) ?? false
 }
 
 /** @throws EndpointError if the response has neither an id nor a token: the report may be accepted nevertheless */

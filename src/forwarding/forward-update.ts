@@ -1,14 +1,16 @@
+import { cutDescription } from '../georeport/description.ts'
 import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince, toGeoReportTime } from '../georeport/geo-report.ts'
 import { textOf } from '../georeport/parse-response.ts'
 import { toState } from '../georeport/update-states.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { postAccepted, withLinkInText, withoutStatus } from './form-variants.ts'
-import { finalIfRefused } from './final-if-refused.ts'
 import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import type { ForwardingResult, ForwardingServices } from './forward-issue.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
 import { setRemoteStatus } from './issue-queries.ts'
+import { postponeOrThrow } from './postpone-or-throw.ts'
+import { isSentText } from './sent-text.ts'
 import { findUpdate, leaseUpdate, recordSentUpdate, releaseUpdate, type Update } from './update-queries.ts'
 
 /** The resource of FixMyStreet's extension of GeoReport v2. */
@@ -29,6 +31,7 @@ export async function forwardUpdate(
   const endpoint = update && (await findEndpointOfIssue(db, update.issue_id))
   if (!update || !endpoint?.sends_updates || update.is_received) return undefined
   if (update.must_wait) return 'still pending'
+  if (endpoint.paused_until !== null) return { postponedUntil: endpoint.paused_until }
   const { issue_id, service_request_id } = update
   if (service_request_id === null || update.endpoint_url !== endpoint.url) return undefined
   const lease = await leaseUpdate(db, update)
@@ -51,7 +54,7 @@ export async function forwardUpdate(
     const mayBeDone = progress.isPosted && !isUndone(error)
     await releaseUpdate(db, comment_id, lease.unknown_since ?? (mayBeDone ? new Date().toISOString() : null))
     log.warn({ ...logged, err: error }, 'update not forwarded')
-    throw finalIfRefused(error, REFUSED)
+    return postponeOrThrow(db, endpoint, error, REFUSED)
   }
 }
 
@@ -74,7 +77,7 @@ async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endp
     update_id: String(update.comment_id),
     status: toState(update.status, endpoint.extended_statuses),
     updated_datetime: toGeoReportTime(new Date(update.created_at)),
-    description: sentText(update.comment),
+    description: cutDescription(update.comment),
   })
   if (update.image !== null) form.set('media_url', urls.at(`/files/${update.image}`))
   const linked = withLinkInText(form)
@@ -100,20 +103,7 @@ async function findSentUpdate(client: GeoReportClient, update: ForwardedUpdate, 
   const found = records.find(
     (record) =>
       textOf(record, 'service_request_id') === update.service_request_id &&
-      containsText(textOf(record, 'description') ?? '', sentText(update.comment)),
+      isSentText(textOf(record, 'description') ?? '', update.comment),
   )
   return found && { id: textOf(found, 'update_id') ?? null, status: textOf(found, 'status') ?? null }
 }
-
-/** Limit of GeoReport v2 for a description. */
-const DESCRIPTION_MAX = 4_000
-
-function sentText(comment: string): string {
-  const characters = [...comment]
-  return characters.length <= DESCRIPTION_MAX ? comment : `${characters.slice(0, DESCRIPTION_MAX - 1).join('')}…`
-}
-
-/** A variant of the form has the link to its picture after the text. */
-const containsText = (description: string, sent: string) => withoutSpaces(description).startsWith(withoutSpaces(sent))
-
-const withoutSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim()

@@ -97,12 +97,6 @@ export async function recordServiceRequestId(db: Database, issueId: number, serv
   })
 }
 
-/** The endpoint does not know the token any more: it has rejected the report. */
-export async function recordRejectedToken(db: Executable, issueId: number): Promise<void> {
-  await db.execute(sql`
-    UPDATE forwarded_issues forwarded SET token = NULL, remote_status = 'rejected' WHERE forwarded.issue_id = ${issueId}`)
-}
-
 /** Returns false if the status is the stored one, apart from letter case. */
 export async function setRemoteStatus(tx: Transaction, issueId: number, remoteStatus: string): Promise<boolean> {
   const status = remoteStatus.toLowerCase()

@@ -1,8 +1,9 @@
-import { EndpointError, EndpointRefusal } from '../georeport/endpoint-error.ts'
+import { EndpointError, EndpointRefusal, pauseOf } from '../georeport/endpoint-error.ts'
 import { addDeliveryJobs } from '../outbox/delivery-jobs.ts'
 import type { JobQueue } from '../queue/queue.ts'
-import { leaseDueEndpoint, POLL_LEASE_S, recordPoll } from './endpoint-queries.ts'
-import { pollEndpoint, type PollServices } from './poll-endpoint.ts'
+import { leaseDueEndpoint, pauseEndpoint, POLL_LEASE_S, recordPoll } from './endpoint-queries.ts'
+import { pollEndpoint } from './poll-endpoint.ts'
+import type { PollServices } from './poll.ts'
 
 type Services = Omit<PollServices, 'enqueueDeliveries'> & { readonly queue: Pick<JobQueue, 'enqueue'> }
 
@@ -19,12 +20,17 @@ export async function pollEndpoints(services: Services, signal: AbortSignal): Pr
     const { organization_id } = endpoint
     const ending = AbortSignal.any([signal, AbortSignal.timeout((POLL_LEASE_S * 1_000) / 2)])
     try {
-      const received = await pollEndpoint({ ...services, enqueueDeliveries }, endpoint, ending)
-      await recordPoll(db, endpoint, null)
+      const {
+        counts: { received },
+        notes: [note],
+      } = await pollEndpoint({ ...services, enqueueDeliveries }, endpoint, ending)
+      await recordPoll(db, endpoint, note ?? null, false)
       if (received > 0) log.info({ organization_id, received }, 'updates received from an endpoint')
     } catch (error) {
       log.warn({ organization_id, err: error }, 'an endpoint could not be polled')
-      await recordPoll(db, endpoint, describe(error))
+      const pause_s = pauseOf(error)
+      if (pause_s !== undefined) await pauseEndpoint(db, endpoint, pause_s)
+      await recordPoll(db, endpoint, describe(error), pause_s === undefined)
     }
   }
 }

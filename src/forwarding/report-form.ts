@@ -5,7 +5,7 @@ import type { Urls } from '../http/request/urls.ts'
 import type { Report } from './report-queries.ts'
 
 /** GeoReport v2 allows 4,000 characters; endpoints may add some of their own before they list them. */
-const DESCRIPTION_MAX = 3_500
+const TEXT_MAX = 3_500
 
 /** The address of the issue is in the description of the service request, which is the only text that every endpoint returns. */
 export const referenceTo = (issueId: number, urls: Urls): string => urls.at(`/issues/${issueId}`)
@@ -54,7 +54,7 @@ function toDescription({ summary, description }: Report, lines: readonly string[
   const text = [summary, ...(description === null || description === summary ? [] : [description]), ...lines].join('\n\n')
   const end = `\n\nReference: ${reference}`
   const characters = [...text]
-  const max = DESCRIPTION_MAX - end.length
+  const max = TEXT_MAX - end.length
   return (characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`) + end
 }
 

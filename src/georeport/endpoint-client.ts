@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
 import { type AddressRule, createAddressRule } from './address-rule.ts'
-import { EndpointError } from './endpoint-error.ts'
+import { EndpointError, EndpointOverflow } from './endpoint-error.ts'
 
 export interface EndpointRequest {
   readonly method: 'GET' | 'POST'
@@ -16,6 +16,8 @@ export interface EndpointRequest {
 export interface EndpointResponse {
   readonly status: number
   readonly text: string
+  readonly retryAfter?: string | undefined
+  readonly link?: string | undefined
 }
 
 export interface EndpointClient {
@@ -123,7 +125,10 @@ function exchange({ url, request, address, bytesMax, signal, onConnected }: Exch
     sent.on('socket', (socket) => socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onConnected))
     sent.on('error', reject)
     sent.on('response', (response) => {
-      readBody(response, bytesMax).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
+      readBody(response, bytesMax).then((text) => {
+        const { 'retry-after': retryAfter, link } = response.headers
+        resolve({ status: response.statusCode ?? 0, text, retryAfter, link: link && [link].flat().join(', ') })
+      }, reject)
     })
     sent.end(body)
   })
@@ -140,7 +145,7 @@ async function readBody(response: IncomingMessage, bytesMax: number): Promise<st
   // Leaving the loop early destroys the response and its connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength
-    if (bytes > bytesMax) throw new EndpointError(`the response of the endpoint is larger than ${bytesMax} bytes`, true)
+    if (bytes > bytesMax) throw new EndpointOverflow(`the response of the endpoint is larger than ${bytesMax} bytes`, true)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

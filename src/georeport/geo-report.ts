@@ -1,6 +1,8 @@
-import type { EndpointClient } from './endpoint-client.ts'
-import { EndpointError, EndpointRefusal } from './endpoint-error.ts'
+import type { EndpointClient, EndpointResponse } from './endpoint-client.ts'
+import { EndpointError, EndpointOverflow, EndpointRefusal } from './endpoint-error.ts'
 import { type ParsedRecord, parseRecords, textOf } from './parse-response.ts'
+import { findPause } from './pause.ts'
+import { DUPLICATE, listLinks } from './web-links.ts'
 
 export interface GeoReportEndpoint {
   /** Address of GeoReport v2 without a slash at the end. */
@@ -22,13 +24,15 @@ export function createGeoReportClient(client: EndpointClient, endpoint: GeoRepor
   const { url, format, jurisdiction_id, api_key } = endpoint
   const address = (resource: string) => `${url}/${resource}.${format}`
 
-  const read = async (sent: Promise<{ status: number; text: string }>) => {
-    const { status, text } = await sent
+  const read = async (sent: Promise<EndpointResponse>) => {
+    const response = await sent
+    const { status, text, link = '' } = response
     if (status >= 200 && status < 300) return parseRecords(text)
     const message = `the endpoint responded ${status}${describeErrors(text, api_key)}`
+    const pause_s = findPause(response)
     // A proxy may report a failure although the server behind it has done the work.
-    if (status >= 500 && status !== 501) throw new EndpointError(message, true)
-    throw new EndpointRefusal(message, status)
+    if (status >= 500 && status !== 501) throw new EndpointError(message, true, pause_s)
+    throw new EndpointRefusal(message, status, { pause_s, isDuplicate: status === 409 && listLinks(link, DUPLICATE).length > 0 })
   }
   return {
     get(resource, query) {
@@ -79,11 +83,15 @@ export function periodSince(since: Date, now: Date): Record<string, string> {
   }
 }
 
-/** A shorter page is the last one. */
-const PAGE_LENGTH_MIN = 50
-const PAGES_MAX = 50
+/** Endpoints without this parameter ignore it. A page of long texts fits into one response. */
+const PAGE_SIZE = '50'
+const PAGES_MAX = 100
 
-/** Returns the entries of all pages. An endpoint without pages returns the same entries again. @param idName field with the id of an entry */
+/**
+ * Returns the entries of all pages, which may have any length: one without new entries is the last one, also of an endpoint without pages.
+ * @param idName field with the id of an entry. Entries without one are left out
+ * @throws EndpointOverflow if a page is too large, or if there are too many pages
+ */
 export async function listAllPages(
   client: GeoReportClient,
   resource: string,
@@ -92,10 +100,13 @@ export async function listAllPages(
 ): Promise<ParsedRecord[]> {
   const entries = new Map<string, ParsedRecord>()
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const records = await client.get(resource, page === 1 ? query : { ...query, page: String(page) })
+    const records = await client.get(resource, { ...query, page_size: PAGE_SIZE, ...(page === 1 ? {} : { page: String(page) }) })
     const known = entries.size
-    for (const record of records) entries.set(textOf(record, idName) ?? `${page}`, record)
-    if (records.length < PAGE_LENGTH_MIN || entries.size === known) break
+    for (const record of records) {
+      const id = textOf(record, idName)
+      if (id !== undefined) entries.set(id, record)
+    }
+    if (entries.size === known) return [...entries.values()]
   }
-  return [...entries.values()]
+  throw new EndpointOverflow(`the endpoint has more than ${PAGES_MAX} pages of ${resource}`, true)
 }

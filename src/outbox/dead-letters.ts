@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
+import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 import { OutboxDelivery } from './queries.ts'
 
 const DeadLetter = Type.Object({
@@ -40,6 +41,25 @@ export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead
       ORDER BY delivery.dead_at DESC, delivery.event_id DESC, delivery.handler DESC ${limitClause(page)}`,
   )
   return { dead, entries: counted?.entries ?? 0 }
+}
+
+export interface DeliverySubject {
+  readonly subject_type: string
+  readonly subject_id: number
+  readonly handler: DeliveryHandlerName
+}
+
+/** Makes the last delivered delivery of a subject a dead letter, because its receiver has revoked it. @param error without personal data */
+export async function recordDeadLetter(
+  tx: Transaction,
+  { subject_type, subject_id, handler }: DeliverySubject,
+  error: string,
+): Promise<void> {
+  await tx.execute(sql`
+    UPDATE outbox_deliveries delivery SET delivered_at = NULL, dead_at = now(), starts = 1, last_error = ${error}
+    WHERE delivery.handler = ${handler} AND delivery.delivered_at IS NOT NULL AND delivery.event_id = (
+      SELECT max(event.id) FROM events event JOIN outbox_deliveries revoked ON revoked.event_id = event.id AND revoked.handler = ${handler}
+      WHERE event.subject_type = ${subject_type} AND event.subject_id = ${subject_id})`)
 }
 
 /** Makes a dead letter pending again. Returns undefined if it is not dead. Enqueue the returned delivery after the commit. */

@@ -113,10 +113,18 @@ export async function startDelivery(
   return event
 }
 
-/** Call it if the delivery has to wait for an external condition, because waiting must not make it a dead letter. */
-export async function clearStarts(db: Executable, eventId: number, handler: DeliveryHandlerName): Promise<void> {
+/**
+ * Call it if the delivery has to wait for an external condition, because waiting must not make it a dead letter.
+ * @param dueAt time of the next requeue; the default is that of a failure
+ */
+export async function clearStarts(
+  db: Executable,
+  eventId: number,
+  handler: DeliveryHandlerName,
+  dueAt: string | null = null,
+): Promise<void> {
   await db.execute(sql`
-    UPDATE outbox_deliveries delivery SET starts = 0, last_error = NULL
+    UPDATE outbox_deliveries delivery SET starts = 0, last_error = NULL, due_at = coalesce(${dueAt}::timestamptz, delivery.due_at)
     WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL`)
 }
 

@@ -94,16 +94,6 @@ describe('a report of an organisation with an endpoint', () => {
     expect(endpoint.requests.map(({ description }) => String(description).split('\n')[0])).toEqual(['A deep pothole'])
   })
 
-  it('is not returned to the endpoint that has forwarded it', async () => {
-    const endpoint = await startFakeEndpoint()
-    const city = await createCity(app, endpoint)
-    await report(app, city, { answers: { summary: 'Far', description: `It is wet.\n\nReference: ${endpoint.url}/issues/7` } })
-
-    await createWorker(app).deliver()
-
-    expect(endpoint.received).toEqual([])
-  })
-
   it('has a remote_id if the id of the endpoint is an integer', async () => {
     const endpoint = await startFakeEndpoint()
     endpoint.fail(

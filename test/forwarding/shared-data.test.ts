@@ -85,6 +85,21 @@ describe('the endpoint of an organisation', () => {
     expect(personal(form).slice(0, 3)).toEqual(expected)
   })
 
+  it('never gets contact data that came with an Open311 report', async () => {
+    const endpoint = await startFakeEndpoint()
+    endpoint.definitions.set('ROADS', { service_code: 'ROADS', attributes: [{ code: 'CALL', description: 'Phone', values: [] }] })
+    const city = await createCity(app, endpoint, { shared: ['names', 'emails', 'anonymous_reporters', 'private_answers'] })
+    const id = await report(app, city)
+    await app.db.execute(sql`
+      INSERT INTO issue_answers (issue_id, question, answer, value, answer_kept_private, is_contact, position)
+      VALUES (${id}, 'Phone', '+1 555 0100', '"+1 555 0100"', TRUE, TRUE, 1000)`)
+
+    await createWorker(app).deliver()
+
+    expect(endpoint.requests.length).toBe(1)
+    expect(JSON.stringify(endpoint.posts('/requests.json')[0]?.form)).not.toContain('555')
+  })
+
   it('gets the address of the public picture', async () => {
     const endpoint = await startFakeEndpoint()
     const city = await createCity(app, endpoint)

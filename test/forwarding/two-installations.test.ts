@@ -5,7 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { createEndpointClient, type EndpointClient } from '../../src/georeport/endpoint-client.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createFactories } from '../helpers/factories.ts'
-import { type TestApp, useApp } from '../helpers/use-app.ts'
+import { PUBLIC_URL, type TestApp, useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { createCity, createWorker, report, write } from './city.ts'
 
@@ -18,10 +18,11 @@ beforeEach(() => resetDatabase(otherDatabase))
 afterAll(() => otherDatabase.close())
 
 /** Starts a second installation on the other database, on a port of this machine. */
-async function startOther(port = 0) {
+async function startOther(port = 0, env: Record<string, string> = {}) {
   const { fastify, services, anonymous } = await appOn(otherDatabase, {
     PUBLIC_URL: 'https://other.test',
     TRUST_PROXY: '127.0.0.1',
+    ...env,
   })
   await fastify.listen({ port, host: '127.0.0.1' })
   onTestFinished(() => fastify.close())
@@ -30,7 +31,7 @@ async function startOther(port = 0) {
 }
 
 /** A city whose organisation forwards to the other installation, where an employee has a token. */
-async function createCities({ holds = false } = {}) {
+async function createCities({ holds = false, env = {} } = {}) {
   const create = createFactories(otherDatabase)
   const organization = await create.organization({ name: 'County Roads' })
   const type = await create.requestType({
@@ -41,7 +42,7 @@ async function createCities({ holds = false } = {}) {
   if (holds) await otherDatabase.execute(sql`UPDATE organizations o SET hold_everything = TRUE WHERE o.id = ${organization}`)
   const employee = await create.user({ name: 'Otto Other', memberOf: [{ organization, role: 'moderator' }] })
   await otherDatabase.execute(sql`UPDATE users u SET created_at = now() - interval '2 days' WHERE u.id = ${employee.id}`)
-  const other = await startOther()
+  const other = await startOther(0, env)
   const city = await createCity(app, other, {
     ...{ jurisdiction_id: 'County Roads', api_key: employee.token, default_service_code: String(type) },
   })
@@ -96,6 +97,42 @@ describe('two installations', () => {
     expect([await worker.pending(), await worker.deadLetters(), await worker.pollError()]).toEqual([[], [], null])
   })
 
+  it('do not send an issue back, whatever their addresses are', async () => {
+    const { other, city } = await createCities()
+    const own = await appOn(app.db, { TRUST_PROXY: '127.0.0.1' })
+    await own.fastify.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = own.fastify.server.address() as AddressInfo
+    const [organization] = await otherDatabase.prisma.organization.findMany()
+    await otherDatabase.prisma.forwardingEndpoint.create({
+      data: {
+        ...{
+          organization_id: organization!.id,
+          url: `http://127.0.0.1:${port}/open311/v2`,
+          api_key: city.employee.token,
+          format: 'json',
+        },
+        ...{ default_service_code: String(city.type), shared: [], extended_statuses: true },
+        ...{ sends_reports: true, sends_updates: true, receives_updates: false },
+      },
+    })
+    const id = await report(app, city)
+    const worker = createWorker(app, { more: { endpoints } })
+    const back = createWorker({ ...app, db: otherDatabase, services: other.services }, { more: { endpoints } })
+    await worker.deliver()
+    const remote = await otherIssue()
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    await worker.deliver()
+
+    expect([await back.deliver(), await back.deliver()]).toEqual([[], []])
+
+    expect(await app.db.prisma.issue.count()).toBe(1)
+    expect(await ownComments(id)).toEqual(['It grows.'])
+    expect([await back.pending(), await back.deadLetters()]).toEqual([[], []])
+    expect(await otherDatabase.prisma.reportOrigins.findMany()).toEqual([
+      { issue_id: remote.id, addresses: [`${PUBLIC_URL}/issues/${id}`] },
+    ])
+  })
+
   it('lose nothing while one of them is away', async () => {
     const { other, city } = await createCities()
     const worker = createWorker(app, { more: { endpoints } })
@@ -120,6 +157,19 @@ describe('two installations', () => {
     ])
     expect(await ownComments(first)).toEqual(['It is gone.'])
     expect([await worker.pending(), await worker.pollError()]).toEqual([[], null])
+  })
+
+  it('wait for the rate limit of the other one, which blocks nothing', async () => {
+    const { city } = await createCities({ env: { RATE_LIMIT: '5' } })
+    for (let n = 1; n <= 20; n++) await report(app, city, { answers: { summary: `Pothole ${n}` } })
+    const worker = createWorker(app, { more: { endpoints } })
+
+    expect([await worker.deliver(), await worker.deliver()]).toEqual([[], []])
+
+    expect(await otherDatabase.prisma.issue.count()).toBe(5)
+    expect([(await worker.pending()).length, await worker.deadLetters()]).toEqual([15, []])
+    const { paused_until } = await app.db.prisma.forwardingEndpoint.findFirstOrThrow()
+    expect((paused_until?.getTime() ?? Infinity) - Date.now()).toBeLessThan(61_000)
   })
 
   it('create one issue if the response is lost, also if the issue waits for approval', async () => {

@@ -1,0 +1,45 @@
+import type { GeoReportClient } from '../georeport/geo-report.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
+import { applyUpdate, type ReceivedUpdate } from './apply-update.ts'
+import type { Endpoint, Receiver } from './endpoint-queries.ts'
+import type { ForwardingServices } from './forward-issue.ts'
+
+export interface PollServices extends ForwardingServices {
+  readonly clock: () => Date
+  readonly enqueueDeliveries: (deliveries: readonly OutboxDelivery[]) => Promise<void>
+}
+
+export interface Poll {
+  readonly services: PollServices
+  readonly endpoint: Endpoint
+  readonly client: GeoReportClient
+  readonly receiver: Receiver
+  readonly counts: { received: number }
+  /** Problems that ended no poll, without personal data. */
+  readonly notes: string[]
+}
+
+/** Applies updates one by one. One that fails does not prevent the others: it is read again within an hour. */
+export async function applyAll(poll: Poll, updates: readonly ReceivedUpdate[]): Promise<void> {
+  const { services, endpoint, notes } = poll
+  for (const update of updates) {
+    await apply(poll, update).catch((error: unknown) => {
+      const { issue_id, update_id } = update
+      services.log.warn(
+        { issue_id, update_id, organization_id: endpoint.organization_id, err: error },
+        'an update could not be applied',
+      )
+      notes.push(`an update of issue ${issue_id} could not be applied`)
+    })
+  }
+}
+
+async function apply({ services, receiver, counts, endpoint }: Poll, update: ReceivedUpdate): Promise<void> {
+  const { db, log, clock, enqueueDeliveries } = services
+  const applied = await db.transaction((tx) => applyUpdate(tx, update, receiver, clock()))
+  if (typeof applied === 'string') return
+  counts.received++
+  const { issue_id, update_id, status } = update
+  log.info({ issue_id, update_id, status, organization_id: endpoint.organization_id }, 'update received')
+  await enqueueDeliveries(applied)
+}

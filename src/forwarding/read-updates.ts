@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+
+import { IdRow } from '../database/columns.ts'
+import { type Queryable, sql } from '../database/database.ts'
+import { EndpointOverflow } from '../georeport/endpoint-error.ts'
+import { CLOCK_DIFFERENCE_MS, listAllPages, toGeoReportTime } from '../georeport/geo-report.ts'
+import { type ParsedRecord, textOf } from '../georeport/parse-response.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
+import type { ReceivedUpdate } from './apply-update.ts'
+import { recordLookBack, setUpdatesReadUntil } from './endpoint-queries.ts'
+import { UPDATES } from './forward-update.ts'
+import { findLinks } from './issue-queries.ts'
+import { applyAll, type Poll } from './poll.ts'
+
+/** Limit of one poll, which then ends before its lease. The next poll continues. */
+const WINDOWS_MAX = 8
+const LOOK_BACK_WINDOWS_MAX = 50
+const WINDOW_MAX_MS = 24 * 60 * 60_000
+const WINDOW_MIN_MS = 60_000
+const LOOK_BACK_MS = 3 * 24 * 60 * 60_000
+
+/** Applies the updates since the last poll. Once an hour older ones are read again. @throws EndpointRefusal, EndpointError */
+export async function readUpdates(poll: Poll): Promise<void> {
+  const { services, endpoint } = poll
+  const now = services.clock()
+  const readUntil = new Date(endpoint.updates_read_until)
+  const onRead = (until: Date) => setUpdatesReadUntil(services.db, endpoint, until)
+  await readPeriod(poll, { start: readUntil, end: now, windowsMax: WINDOWS_MAX, onRead })
+  if (!endpoint.must_look_back) return
+  const start = new Date(now.getTime() - LOOK_BACK_MS)
+  const hasUnread = await readPeriod(poll, { start, end: readUntil, windowsMax: LOOK_BACK_WINDOWS_MAX })
+  if (!hasUnread) await recordLookBack(services.db, endpoint)
+}
+
+interface Period {
+  readonly start: Date
+  readonly end: Date
+  readonly windowsMax: number
+  /** Stores the time until which updates are applied. */
+  readonly onRead?: (until: Date) => Promise<void>
+}
+
+/**
+ * The windows overlap, because clocks differ and entries appear late; each update is applied once by its id. A window with too many or too long
+ * updates is halved. Returns true if an update cannot be applied yet.
+ */
+async function readPeriod(poll: Poll, { start, end, windowsMax, onRead }: Period): Promise<boolean> {
+  let from = start
+  let length = WINDOW_MAX_MS
+  for (let window = 0; window < windowsMax && from < end;) {
+    const until = new Date(Math.min(from.getTime() + length, end.getTime()))
+    const records = await listWindow(poll, from, until, length)
+    if (records === 'too many' && length > WINDOW_MIN_MS) {
+      length = Math.max(Math.min(length, until.getTime() - from.getTime()) / 2, WINDOW_MIN_MS)
+      continue
+    }
+    if (records === 'too many') poll.notes.push(`the updates around ${toGeoReportTime(from)} are too large to be read`)
+    const unread = records === 'too many' ? undefined : await applyRecords(poll, records)
+    from = unread ?? until
+    length = Math.min(length * 2, WINDOW_MAX_MS)
+    window++
+    await onRead?.(from)
+    if (unread) return true
+  }
+  return false
+}
+
+/** A short window has a short overlap, so that it excludes what is too large. */
+async function listWindow({ client }: Poll, from: Date, until: Date, length: number): Promise<ParsedRecord[] | 'too many'> {
+  const overlap = Math.min(CLOCK_DIFFERENCE_MS, length)
+  const period = {
+    start_date: toGeoReportTime(new Date(from.getTime() - overlap)),
+    end_date: toGeoReportTime(new Date(until.getTime() + overlap)),
+  }
+  return listAllPages(client, UPDATES, 'update_id', period).catch((error: unknown) => {
+    if (error instanceof EndpointOverflow) return 'too many'
+    throw error
+  })
+}
+
+/** Returns the time of the first update that cannot be applied yet. */
+async function applyRecords(poll: Poll, records: readonly ParsedRecord[]): Promise<Date | undefined> {
+  const { services, endpoint } = poll
+  const updates = records.flatMap((record) => toUpdate(record) ?? [])
+  const links = await findLinks(services.db, endpoint, [...new Set(updates.map(({ service_request_id }) => service_request_id))])
+  let unread: Date | undefined
+  const inOrder = updates.sort((a, b) => (a.happened_at?.getTime() ?? 0) - (b.happened_at?.getTime() ?? 0))
+  for (const { service_request_id, ...update } of inOrder) {
+    const issues = links.filter((link) => link.service_request_id === service_request_id)
+    for (const { issue_id } of issues) {
+      if (await isBeingSent(services.db, issue_id)) unread ??= update.happened_at
+      else await applyAll(poll, [{ issue_id, ...update }])
+    }
+  }
+  return unread
+}
+
+/** The endpoint may list an update before it has responded to it. */
+async function isBeingSent(db: Queryable, issueId: number): Promise<boolean> {
+  const sending = await db.query(
+    IdRow,
+    sql`
+      SELECT stored.id FROM forwarded_updates stored
+      WHERE stored.issue_id = ${issueId} AND NOT stored.is_received AND stored.sent_at IS NULL AND stored.leased_until > now()
+      LIMIT 1`,
+  )
+  return sending.length > 0
+}
+
+const ID_MAX = 200
+const STATUS_MAX = 100
+
+function toUpdate(record: ParsedRecord): (Omit<ReceivedUpdate, 'issue_id'> & { service_request_id: string }) | undefined {
+  const [update_id, service_request_id] = [textOf(record, 'update_id'), textOf(record, 'service_request_id')]
+  // Another installation of this service gives its exact status, and archives closed issues as this one does.
+  const exact = textOf(record, 'external_status_code')
+  if (update_id === undefined || service_request_id === undefined || exact === 'Archived') return undefined
+  const time = Date.parse(textOf(record, 'updated_datetime') ?? '')
+  return {
+    update_id: update_id.length <= ID_MAX ? update_id : createHash('sha256').update(update_id).digest('hex'),
+    service_request_id,
+    status: (isOwnStatus(exact) ? exact : textOf(record, 'status'))?.slice(0, STATUS_MAX),
+    text: textOf(record, 'description'),
+    media_url: textOf(record, 'media_url'),
+    happened_at: Number.isNaN(time) ? undefined : new Date(time),
+  }
+}
+
+const isOwnStatus = (text: string | undefined) => statuses.some((status) => status === text)
