@@ -17,6 +17,6 @@ export const importInto =
 const tally = { new: 0, changed: 0, unchanged: 0, retired: 0 }
 export const emptyReport = {
   ...{ organizations: tally, requestTypes: tally, questions: tally, members: tally },
-  ...{ unconfirmed: [], ignoredKeys: [] },
+  ...{ unconfirmed: [], missingReceivers: [], ignoredKeys: [] },
 }
 export const createTally = (some: Partial<typeof tally>) => ({ ...tally, ...some })
