@@ -36,7 +36,7 @@ describe('the menu of each page', () => {
       [...visible, ...pages, ...pages, ...own],
       [...visible, ...pages, '/work', ...pages, '/work', ...own],
       [...visible, ...pages, '/work', '/moderation', ...pages, '/work', '/moderation', ...own],
-      [...visible, ...pages, '/moderation', ...pages, '/moderation', ...own, '/ops', '/ops/queues/'],
+      [...visible, ...pages, '/work', '/moderation', ...pages, '/work', '/moderation', ...own, '/ops', '/ops/queues/'],
     ])
   })
 
