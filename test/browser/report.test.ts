@@ -171,7 +171,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     const canvas = page.locator('#map canvas').first()
     await canvas.focus()
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => status(page)).toContain('Zoom in until you see the street.')
+    await expect.poll(() => status(page)).toContain('Zoom in further to choose the exact spot.')
 
     expect(await page.locator('[name=lat]').inputValue()).toBe('')
     await page.getByRole('button', { name: 'Continue' }).tap()
