@@ -2,14 +2,14 @@ import type { Database, Transaction } from '../database/database.ts'
 import type { EndpointClient } from '../georeport/endpoint-client.ts'
 import { EndpointError, EndpointRefusal, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince } from '../georeport/geo-report.ts'
-import { listOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
+import { ID_MAX, idOf, listOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import { formatLinks, VIA } from '../georeport/web-links.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { JobLog } from '../queue/log.ts'
 import { postAccepted, withLinkInText } from './form-variants.ts'
 import { postponeOrThrow } from './postpone-or-throw.ts'
 import { findEndpointOfIssue } from './endpoint-queries.ts'
-import { type CreatedRequest, leaseIssue, recordForwarded, releaseIssue } from './issue-queries.ts'
+import { type CreatedRequest, ISSUE_ATTEMPT_MAX_MS, leaseIssue, recordForwarded, releaseIssue } from './issue-queries.ts'
 import { containsReference, idempotencyKey, referenceTo, toReportForm } from './report-form.ts'
 import { findReport, type Report } from './report-queries.ts'
 
@@ -38,7 +38,7 @@ export async function forwardIssue(services: ForwardingServices, issueId: number
   const lease = await leaseIssue(db, issueId, endpoint)
   if (lease === undefined) return 'still pending'
   if (lease === 'done') return undefined
-  const client = createGeoReportClient(endpoints, endpoint, signal)
+  const client = createGeoReportClient(endpoints, endpoint, AbortSignal.any([signal, AbortSignal.timeout(ISSUE_ATTEMPT_MAX_MS)]))
   const logged = { issue_id: issueId, organization_id: endpoint.organization_id, attempts: lease.attempts }
   const progress = { isPosted: false }
   try {
@@ -82,10 +82,10 @@ async function createRequest(client: GeoReportClient, report: Report, { key, url
 /** @throws EndpointError if the response has neither an id nor a token: the report may be accepted nevertheless */
 function toCreatedRequest(records: readonly ParsedRecord[]): CreatedRequest {
   const [record] = records
-  const service_request_id = (record && textOf(record, 'service_request_id')) ?? null
-  const token = (record && textOf(record, 'token')) ?? null
+  const service_request_id = (record && idOf(record, 'service_request_id')) ?? null
+  const token = (record && idOf(record, 'token')) ?? null
   if (service_request_id === null && token === null)
-    throw new EndpointError('the response has no service_request_id and no token', true)
+    throw new EndpointError(`the response has no service_request_id of at most ${ID_MAX} characters, and no token`, true)
   return { service_request_id, token: service_request_id === null ? token : null }
 }
 
@@ -100,7 +100,7 @@ async function findRequest(
   const records = await unlessUnsupported(listAllPages(client, 'requests', 'service_request_id', query))
   const reference = referenceTo(issue_id, urls)
   const found = records.find((record) => containsReference(textOf(record, 'description') ?? '', reference))
-  const service_request_id = found && textOf(found, 'service_request_id')
+  const service_request_id = found && idOf(found, 'service_request_id')
   return service_request_id === undefined ? undefined : { service_request_id, token: null }
 }
 

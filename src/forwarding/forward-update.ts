@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
+
 import { cutDescription } from '../georeport/description.ts'
 import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince, toGeoReportTime } from '../georeport/geo-report.ts'
-import { textOf } from '../georeport/parse-response.ts'
+import { ID_MAX, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import { toState } from '../georeport/update-states.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { postAccepted, withLinkInText, withoutStatus } from './form-variants.ts'
@@ -11,10 +13,16 @@ import type { StoredEvent } from '../outbox/queries.ts'
 import { setRemoteStatus } from './issue-queries.ts'
 import { postponeOrThrow } from './postpone-or-throw.ts'
 import { isSentText } from './sent-text.ts'
-import { findUpdate, leaseUpdate, recordSentUpdate, releaseUpdate, type Update } from './update-queries.ts'
+import { findUpdate, leaseUpdate, recordSentUpdate, releaseUpdate, type Update, UPDATE_ATTEMPT_MAX_MS } from './update-queries.ts'
 
 /** The resource of FixMyStreet's extension of GeoReport v2. */
 export const UPDATES = 'servicerequestupdates'
+
+/** Returns the id of an update, or a hash of a long one, since ids are indexed. */
+export function updateIdOf(record: ParsedRecord): string | undefined {
+  const id = textOf(record, 'update_id')
+  return id === undefined || id.length <= ID_MAX ? id : createHash('sha256').update(id).digest('hex')
+}
 
 /**
  * Sends a public comment, with the status that it set, to the endpoint that has the issue, once and in order. Updates that the endpoint has
@@ -37,7 +45,7 @@ export async function forwardUpdate(
   const lease = await leaseUpdate(db, update)
   if (lease === undefined) return 'still pending'
   if (lease === 'done') return undefined
-  const client = createGeoReportClient(endpoints, endpoint, signal)
+  const client = createGeoReportClient(endpoints, endpoint, AbortSignal.any([signal, AbortSignal.timeout(UPDATE_ATTEMPT_MAX_MS)]))
   const logged = { issue_id, comment_id, organization_id: endpoint.organization_id, attempts: lease.attempts }
   const progress = { isPosted: false }
   try {
@@ -87,7 +95,7 @@ async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endp
     return client.post(UPDATES, variant)
   })
   if (!record) throw new EndpointError('the response has no update', true)
-  return { id: textOf(record, 'update_id') ?? null, status }
+  return { id: updateIdOf(record) ?? null, status }
 }
 
 /** Returns the endpoint's id of an update that an earlier attempt has created. */
@@ -105,5 +113,5 @@ async function findSentUpdate(client: GeoReportClient, update: ForwardedUpdate, 
       textOf(record, 'service_request_id') === update.service_request_id &&
       isSentText(textOf(record, 'description') ?? '', update.comment),
   )
-  return found && { id: textOf(found, 'update_id') ?? null, status: textOf(found, 'status') ?? null }
+  return found && { id: updateIdOf(found) ?? null, status: textOf(found, 'status') ?? null }
 }

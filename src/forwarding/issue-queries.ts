@@ -4,8 +4,9 @@ import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
 import { type Database, type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 
-/** The lease in seconds exceeds the requests of an attempt: a search, a definition and a report of 20 seconds each. */
+/** The lease in seconds. An attempt ends before it. */
 export const LEASE_S = 120
+export const ISSUE_ATTEMPT_MAX_MS = (LEASE_S - 10) * 1_000
 
 const LeaseRow = Type.Object({
   idempotency_key: Type.String(),

@@ -1,6 +1,6 @@
 import { EndpointError, EndpointRefusal } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient } from '../georeport/geo-report.ts'
-import { type ParsedRecord, textOf } from '../georeport/parse-response.ts'
+import { idOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import { readState } from '../georeport/update-states.ts'
 import type { ReceivedUpdate } from './apply-update.ts'
 import { type Endpoint, findReceiver } from './endpoint-queries.ts'
@@ -41,7 +41,7 @@ async function readTokens({ db, log }: PollServices, endpoint: Endpoint, client:
   for (const { issue_id, token } of await leaseTokens(db, endpoint, TOKENS_MAX)) {
     try {
       const [record] = await client.get(`tokens/${encodeURIComponent(token)}`, {})
-      const id = record && textOf(record, 'service_request_id')
+      const id = record && idOf(record, 'service_request_id')
       if (id !== undefined) await recordServiceRequestId(db, issue_id, id)
     } catch (error) {
       if (!(error instanceof EndpointRefusal) || error.status !== 404) throw error

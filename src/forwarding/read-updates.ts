@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { EndpointOverflow } from '../georeport/endpoint-error.ts'
@@ -8,7 +6,7 @@ import { type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import type { ReceivedUpdate } from './apply-update.ts'
 import { recordLookBack, setUpdatesReadUntil } from './endpoint-queries.ts'
-import { UPDATES } from './forward-update.ts'
+import { updateIdOf, UPDATES } from './forward-update.ts'
 import { findLinks } from './issue-queries.ts'
 import { applyAll, type Poll } from './poll.ts'
 
@@ -107,17 +105,16 @@ async function isBeingSent(db: Queryable, issueId: number): Promise<boolean> {
   return sending.length > 0
 }
 
-const ID_MAX = 200
 const STATUS_MAX = 100
 
 function toUpdate(record: ParsedRecord): (Omit<ReceivedUpdate, 'issue_id'> & { service_request_id: string }) | undefined {
-  const [update_id, service_request_id] = [textOf(record, 'update_id'), textOf(record, 'service_request_id')]
+  const [update_id, service_request_id] = [updateIdOf(record), textOf(record, 'service_request_id')]
   // Another installation of this service gives its exact status, and archives closed issues as this one does.
   const exact = textOf(record, 'external_status_code')
   if (update_id === undefined || service_request_id === undefined || exact === 'Archived') return undefined
   const time = Date.parse(textOf(record, 'updated_datetime') ?? '')
   return {
-    update_id: update_id.length <= ID_MAX ? update_id : createHash('sha256').update(update_id).digest('hex'),
+    update_id,
     service_request_id,
     status: (isOwnStatus(exact) ? exact : textOf(record, 'status'))?.slice(0, STATUS_MAX),
     text: textOf(record, 'description'),

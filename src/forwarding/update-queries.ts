@@ -52,8 +52,9 @@ export async function findUpdate(db: Queryable, commentId: number, eventId: numb
   return update
 }
 
-/** The lease in seconds exceeds the requests of an attempt: a search and an update. */
+/** The lease in seconds. An attempt ends before it. */
 export const LEASE_S = 60
+export const UPDATE_ATTEMPT_MAX_MS = (LEASE_S - 10) * 1_000
 /** An endpoint lists a new update within this time. */
 const UNKNOWN_PAUSE_S = 60
 

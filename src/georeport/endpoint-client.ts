@@ -152,7 +152,7 @@ async function readBody(response: IncomingMessage, bytesMax: number): Promise<st
 }
 
 function describe(error: unknown, signal: AbortSignal, stopping: AbortSignal): string {
-  if (stopping.aborted) return 'the process stopped during the request'
+  if (stopping.aborted) return 'the request was stopped, because the process ends or the attempt took too long'
   if (signal.aborted) return 'the endpoint did not respond in time'
   const { code, message } = error as NodeJS.ErrnoException
   return `the endpoint cannot be reached: ${code ?? message}`

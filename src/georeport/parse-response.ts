@@ -38,6 +38,15 @@ export function textOf(record: ParsedRecord, name: string): string | undefined {
   return text === '' ? undefined : text
 }
 
+/** Longer ids do not fit into an index. */
+export const ID_MAX = 500
+
+/** Returns the id or token in a field; undefined if it is missing, blank or too long. */
+export function idOf(record: ParsedRecord, name: string): string | undefined {
+  const id = textOf(record, name)
+  return id !== undefined && id.length <= ID_MAX ? id : undefined
+}
+
 export function listOf(record: ParsedRecord, name: string): ParsedRecord[] {
   const value = Object.hasOwn(record, name) ? record[name] : undefined
   return Array.isArray(value) ? (value as ParsedValue[]).filter(isRecord) : []

@@ -15,7 +15,7 @@ import { createLanguageScenario, type LanguageScenario } from '../web/languages/
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 /*
- * `npm test` looks at a third of the pages in one language, on a phone, in light colours: pages share their parts, and a look takes half a
+ * `npm test` looks at a sixth of the pages in one language, on a phone, in light colours: pages share their parts, and a look takes half a
  * second. `npm run test:long` looks at all pages, languages, widths and colour schemes. With SCREENSHOTS=folder, each page is also stored there
  * as a picture.
  */
@@ -26,13 +26,13 @@ const widths = isLong ? [320, 768, 1280] : [320]
 const schemes = isLong ? (['light', 'dark'] as const) : (['light'] as const)
 const folder = process.env['SCREENSHOTS']
 const looksAtAll = isLong || folder !== undefined
-const chosen = <Item>(pages: readonly Item[]) => (looksAtAll ? pages : pages.filter((_, index) => index % 3 === 0))
+const chosen = <Item>(pages: readonly Item[]) => (looksAtAll ? pages : pages.filter((_, index) => index % 6 === 0))
 
 interface Violations {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly target: unknown }[] }[]
 }
 
-describe.runIf(hasChromium)(`${looksAtAll ? 'every page' : 'every third page'}${skipped}`, () => {
+describe.runIf(hasChromium)(`${looksAtAll ? 'every page' : 'every sixth page'}${skipped}`, () => {
   const { app, origin, open } = useBrowser()
   let page: Page
   beforeAll(async () => {

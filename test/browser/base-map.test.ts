@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square } from '../helpers/factories.ts'
+import { isLong } from '../helpers/long.ts'
 import { freePort } from '../kill/servers.ts'
 import { writePmtiles } from '../web/basemap/write-pmtiles.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
@@ -49,7 +50,7 @@ describe.runIf(hasChromium)(`a base map of another server${skipped}`, () => {
     expect(complaints.some((complaint) => complaint.endsWith('.pbf'))).toBe(true)
   })
 
-  it('is replaced by the own one if a browser cannot load it, without a message', async () => {
+  it.runIf(isLong)('is replaced by the own one if a browser cannot load it, without a message', async () => {
     hasTiles = false
     const { page, requests } = await open('/?place_url=new-haven')
 
@@ -61,7 +62,7 @@ describe.runIf(hasChromium)(`a base map of another server${skipped}`, () => {
   })
 })
 
-describe.runIf(hasChromium)(`a base map of a PMTiles file${skipped}`, () => {
+describe.runIf(hasChromium && isLong)(`a base map of a PMTiles file${skipped}`, () => {
   const file = join(mkdtempSync(join(tmpdir(), 'basemap-')), 'city.pmtiles')
   writePmtiles(file, [{ z: 0, x: 0, y: 0, content: Buffer.alloc(0) }], { attribution: '© OpenStreetMap' })
   const { open } = useBrowser({ BASEMAP_PMTILES: file })

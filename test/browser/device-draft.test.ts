@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square, type TestUser } from '../helpers/factories.ts'
 import { photoAt } from '../helpers/geotagged-photo.ts'
+import { isLong } from '../helpers/long.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
@@ -67,7 +68,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     expect(complaints).toEqual([])
   })
 
-  it('leads back to its place and type from the start of a report and from another form', async () => {
+  it.runIf(isLong)('leads back to its place and type from the start of a report and from another form', async () => {
     const { page } = await open(FORM)
     await typeText(page)
 
@@ -84,7 +85,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await expect.poll(() => readDevice(page)).toBe('[]')
   })
 
-  it('is gone after the logout', async () => {
+  it.runIf(isLong)('is gone after the logout', async () => {
     const { page, complaints } = await open(FORM)
     const { jar } = await createLoggedInBrowser(app, ada)
     await page.context().addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
@@ -139,7 +140,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     expect(await summary(page).inputValue()).toBe('')
   })
 
-  it('stays in the form that comes back with errors', async () => {
+  it.runIf(isLong)('stays in the form that comes back with errors', async () => {
     const { page } = await open(FORM)
     await typeText(page)
     await address(page).fill('   ')
@@ -151,7 +152,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await expect.poll(() => discard(page).isVisible()).toBe(true)
   })
 
-  it('says that chosen pictures are not sent if the type asks for none', async () => {
+  it.runIf(isLong)('says that chosen pictures are not sent if the type asks for none', async () => {
     const type = await app.create.requestType({ title: 'Street light out' })
     const { page } = await open('/report')
     await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square } from '../helpers/factories.ts'
+import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 const NORTH = { lat: GREEN.lat + 0.004, lng: GREEN.lng }
@@ -29,7 +30,7 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
-  it('has the shapes of the map in legends and badges', async () => {
+  it.runIf(isLong)('has the shapes of the map in legends and badges', async () => {
     const { page } = await open('/places/new-haven')
     const shape = (selector: string) =>
       page
@@ -46,7 +47,7 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
     expect(await shape('.legend .closed')).toEqual(['0px', true, false])
   })
 
-  it('marks the issue of the list that has the focus', async () => {
+  it.runIf(isLong)('marks the issue of the list that has the focus', async () => {
     const { page } = await open('/places/new-haven')
     await page.waitForSelector(ready)
 
@@ -55,7 +56,7 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
     expect(await page.locator('.map-highlight').count()).toBe(1)
   })
 
-  it('has controls in the colours of the page in the dark scheme', async () => {
+  it.runIf(isLong)('has controls in the colours of the page in the dark scheme', async () => {
     const { page } = await open('/places/new-haven', { colorScheme: 'dark' })
     await page.waitForSelector(ready)
     const colours = (selector: string) =>
@@ -71,7 +72,7 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
     expect((await colours('.maplibregl-ctrl-attrib a'))[1]).toBe(card[1])
   })
 
-  it('moves by keyboard, and leaves the wheel to the page', async () => {
+  it.runIf(isLong)('moves by keyboard, and leaves the wheel to the page', async () => {
     const { page, requests } = await open('/places/new-haven')
     await page.waitForSelector(ready)
     await page.mouse.move(400, 450)
@@ -107,7 +108,7 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
-  it('stays a drawn map if its files cannot be loaded', async () => {
+  it.runIf(isLong)('stays a drawn map if its files cannot be loaded', async () => {
     const { page } = await open('/places')
     await page.route('**/maplibre-gl.mjs', (route) => route.abort())
 

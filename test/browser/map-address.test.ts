@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square } from '../helpers/factories.ts'
+import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 const WAIT = { timeout: 20_000 }
@@ -33,7 +34,7 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
     return opened
   }
 
-  it('names the area in title, heading, chips and links, before and after a move', async () => {
+  it.runIf(isLong)('names the area in title, heading, chips and links, before and after a move', async () => {
     const { page } = await openMovedMap()
 
     expect(await page.title()).toBe('Map of issues · Fixpoint')
@@ -65,7 +66,7 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
     expect(await entries(new URL(page.url()))).toBe(2)
   })
 
-  it('ignores parameters that it does not know, such as a mistyped one', async () => {
+  it.runIf(isLong)('ignores parameters that it does not know, such as a mistyped one', async () => {
     const { page, complaints, requests } = await open('/?place=new-haven&sort=x')
 
     await page.waitForSelector(ready)

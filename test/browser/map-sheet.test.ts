@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square } from '../helpers/factories.ts'
+import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -35,7 +36,7 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     expect(complaints).toEqual([])
   })
 
-  it('has a sheet that a button and a drag expand and collapse', async () => {
+  it.runIf(isLong)('has a sheet that a button and a drag expand and collapse', async () => {
     const { page } = await open('/?place_url=new-haven', PHONE)
     await page.waitForSelector(ready)
     const handle = page.locator('[data-sheet]')
@@ -73,7 +74,7 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   }
 
-  it('shows a card with title, status and link at a pin that is tapped', async () => {
+  it.runIf(isLong)('shows a card with title, status and link at a pin that is tapped', async () => {
     const { page } = await open(`/?${boxOf(0.001)}`, PHONE)
     await page.waitForSelector(ready)
 
@@ -87,12 +88,14 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     expect(await bottomOf(page, '.pin-card')).toBeLessThan(y)
   })
 
-  it.each([
+  it.runIf(isLong).each([
     ['from the tile', 0.001, false],
     ['from the API below zoom 15', 0.02, true],
   ])('shows the card of a pin under the pointer that the list does not have, with the title %s', async (_from, half, asksApi) => {
     const { page, requests, complaints } = await open(`/?${boxOf(half)}`)
     await page.waitForSelector(ready)
+    // The page has asked for the list of what its window shows.
+    await page.waitForLoadState('networkidle')
     await page.locator('#issues .cards').evaluate((list) => list.remove())
 
     const { x, y } = await middle(page)

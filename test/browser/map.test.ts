@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { TestUser } from '../helpers/factories.ts'
 import { GREEN, square } from '../helpers/factories.ts'
+import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 import { countColour } from './count-colour.ts'
 
@@ -37,7 +38,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
-  it.each([
+  it.runIf(isLong).each([
     ['the name of the city', '/?place_url=new-haven', '#26323b'],
     ['the address of an issue', `/report#16/${GREEN.lat}/${GREEN.lng}`, '#17212b'],
   ])('draws %s near its middle', async (_text, path, colour) => {
@@ -128,7 +129,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
-  it.each([
+  it.runIf(isLong).each([
     ['**/tiles/issues/**', 'The map could not be loaded. The list has all issues.'],
     ['**/?*min_lat=*', 'The list could not be loaded. Check your connection, then move the map.'],
   ])('says what could not be loaded without %s, until it is loaded again', async (pattern, message) => {

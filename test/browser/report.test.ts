@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, square, type TestUser } from '../helpers/factories.ts'
 import { photoAt } from '../helpers/geotagged-photo.ts'
+import { isLong } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
@@ -69,7 +70,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(await page.locator('.photo-list li').count()).toBe(0)
   })
 
-  it('keeps its pictures over a reload and an error, and says that a connection is missing', async () => {
+  it.runIf(isLong)('keeps its pictures over a reload and an error, and says that a connection is missing', async () => {
     const { page } = await open('/report', { as: ada })
     await page.waitForSelector(ready)
     await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
@@ -147,7 +148,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
-  it('is placed where the cross is when a phone comes from the map, and where one taps', async () => {
+  it.runIf(isLong)('is placed where the cross is when a phone comes from the map, and where one taps', async () => {
     const { page } = await open(`/places/new-haven/report#16/${NEAR.lat}/${NEAR.lng}`, PHONE)
     await page.waitForSelector(ready)
 
@@ -164,7 +165,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(Math.abs(start.lat - NEAR.lat) + Math.abs(start.lng - NEAR.lng)).toBeLessThan(0.00001)
   })
 
-  it('asks to zoom in before a finger would be wrong by a street', async () => {
+  it.runIf(isLong)('asks to zoom in before a finger would be wrong by a street', async () => {
     const { page } = await open('/report', PHONE)
     await page.waitForSelector(ready)
 
@@ -178,7 +179,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(await status(page)).toContain('Choose the spot on the map first.')
   })
 
-  it('is placed at the position of the device', async () => {
+  it.runIf(isLong)('is placed at the position of the device', async () => {
     const { page } = await open('/places/new-haven/report', {
       geolocation: { latitude: NEAR.lat, longitude: NEAR.lng },
       permissions: ['geolocation'],
@@ -248,7 +249,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     await page.getByRole('link', { name: 'Other', exact: true }).waitFor()
   })
 
-  it('starts with the view of the map', async () => {
+  it.runIf(isLong)('starts with the view of the map', async () => {
     const { page } = await open('/?place_url=new-haven')
     await page.waitForSelector(ready)
     await page.locator('#map canvas').first().focus()

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, square, type TestUser } from '../helpers/factories.ts'
+import { isLong } from '../helpers/long.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
@@ -91,7 +92,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
-  it('are drawn under the cross on a phone', async () => {
+  it.runIf(isLong)('are drawn under the cross on a phone', async () => {
     const { page, complaints } = await openAsAda('/watch', PHONE)
     await page.waitForSelector(ready)
     expect(await page.locator('.map-cross').isVisible()).toBe(true)
@@ -108,7 +109,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
-  it('can be what the map shows, and are changed on the map', async () => {
+  it.runIf(isLong)('can be what the map shows, and are changed on the map', async () => {
     const { page, complaints } = await openAsAda('/watch?place_url=new-haven')
     await page.waitForSelector(ready)
     await expect.poll(() => status(page)).toBe('The outlined place is chosen.')

@@ -113,7 +113,9 @@ export function createWorker(app: TestApp, { timeoutMs = 2_000, more = {} } = {}
       await app.db.execute(sql`UPDATE forwarded_updates f SET leased_until = NULL WHERE f.id > 0`)
     },
     async poll(): Promise<void> {
-      await app.db.execute(sql`UPDATE forwarding_endpoints e SET poll_due_at = now() WHERE e.organization_id > 0`)
+      // The column rounds to milliseconds, so the present time may become a later one.
+      await app.db.execute(sql`
+        UPDATE forwarding_endpoints e SET poll_due_at = now() - interval '1 second' WHERE e.organization_id > 0`)
       await pollEndpoints(services, never)
     },
     pollError: async () => (await app.db.prisma.forwardingEndpoint.findFirst())?.last_poll_error,

@@ -146,6 +146,7 @@ describe('an attempt that fails', () => {
     ['responds 500', respond(500, 'Oops')],
     ['responds no JSON', respond(200, 'Thank you')],
     ['responds no id', respond(200, '[{"service_notice": "Thank you"}]')],
+    ['responds an id that is too long', respond(200, `[{"service_request_id": "${'9'.repeat(3_000)}"}]`)],
     ['responds too much', respond(200, 'x'.repeat(5_000_000))],
     ['does not respond', 'hang'],
     ['closes the connection', 'reset'],

@@ -17,7 +17,8 @@ const deliveries = () =>
       SELECT d.starts, ceil(extract(epoch FROM d.due_at - now()))::integer AS wait_s FROM outbox_deliveries d
       WHERE d.handler = 'forward-issue' AND d.delivered_at IS NULL`,
   )
-const endPause = () => app.db.execute(sql`UPDATE forwarding_endpoints e SET paused_until = now() WHERE e.organization_id > 0`)
+const endPause = () =>
+  app.db.execute(sql`UPDATE forwarding_endpoints e SET paused_until = now() - interval '1 second' WHERE e.organization_id > 0`)
 
 /** Reports some issues to a city whose endpoint first responds with a failure. */
 async function reportTo(failure: Failure, count: number) {

@@ -10,6 +10,9 @@ export interface PageResponse {
   readonly visibleText: string
 }
 
+/** Returns the key of the form in a page, which makes the form count once; '' without one. */
+export const formKeyIn = ({ text }: { readonly text: string }) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+
 /** Creates a client that behaves like a browser without scripts: it keeps cookies and sends the origin of a form. */
 export function createBrowser(app: TestApp['fastify'], { origin = PUBLIC_URL, address = '127.0.0.1' } = {}) {
   const jar = new Map<string, string>()

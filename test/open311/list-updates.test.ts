@@ -1,31 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import type { TestUser } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader, linkOf, V2 } from './reader.ts'
+import { createStreets, type Streets } from './streets.ts'
 import { createWriter, picture } from './writer.ts'
 
 const app = useApp()
 const { ask } = createReader(app)
 const { postMultipart } = createWriter(() => app.as.anonymous)
 
-let employee: TestUser
-let organization: number
-let type: number
+let streets: Streets
 beforeEach(async () => {
-  organization = await app.create.organization({ name: 'Streets' })
-  type = await app.create.requestType({ organization })
-  employee = await app.create.user({ name: 'Eve', memberOf: [{ organization }] })
+  streets = await createStreets(app)
 })
-
-const createIssue = (more: Parameters<typeof app.create.issue>[0] = {}) => app.create.issue({ request_type: type, ...more })
 
 describe('GET servicerequestupdates', () => {
   const day = (date: number, hour = 12) => new Date(Date.UTC(2026, 9, date, hour)).toISOString()
 
   it('returns the public comments and changes of a period but no archiving, oldest first, the same for all callers', async () => {
-    const [issue, held] = [await createIssue({ status: 'Archived' }), await createIssue({ moderation_state: 'held' })]
-    const first = await app.create.comment({ on: issue, by: employee, comment: 'Seen.', created_at: day(2) })
+    const [issue, held] = [
+      await streets.createIssue({ status: 'Archived' }),
+      await streets.createIssue({ moderation_state: 'held' }),
+    ]
+    const first = await app.create.comment({ on: issue, by: streets.employee, comment: 'Seen.', created_at: day(2) })
     const second = await app.create.comment({ on: issue, comment: 'Fixed.', created_at: day(3) })
     await app.create.comment({ on: issue, comment: 'Later.', created_at: day(20) })
     await app.create.comment({ on: issue, comment: 'Hidden.', moderation_state: 'held', created_at: day(3) })
@@ -72,7 +69,7 @@ describe('GET servicerequestupdates', () => {
         },
       ],
     ])
-    const asEmployee = await app.as.user(employee).send('GET', `${V2}/servicerequestupdates.json${query}`)
+    const asEmployee = await app.as.user(streets.employee).send('GET', `${V2}/servicerequestupdates.json${query}`)
     expect(asEmployee.body).toEqual(body)
     expect(
       (
@@ -84,14 +81,14 @@ describe('GET servicerequestupdates', () => {
   })
 
   it('shows written updates under the id that the sender got', async () => {
-    const issue = await createIssue()
+    const issue = await streets.createIssue()
     const written = await postMultipart(
       '/servicerequestupdates.json',
       [
         ...Object.entries({ update_id: 'u1', service_request_id: String(issue), status: 'closed', description: 'Fixed.' }),
         ['media', picture()],
       ],
-      { by: employee },
+      { by: streets.employee },
     )
 
     const [shown] = (await ask('/servicerequestupdates.json')).body as [{ update_id: string; media_url: string }]
@@ -101,7 +98,7 @@ describe('GET servicerequestupdates', () => {
   })
 
   it('cuts texts at 4,000 characters like those of requests, and has 100 updates on a page by default', async () => {
-    const issue = await createIssue()
+    const issue = await streets.createIssue()
     await app.create.comment({ on: issue, comment: '🕳'.repeat(10_000), created_at: new Date(Date.now() - 60_000).toISOString() })
     for (let n = 1; n <= 100; n++) await app.create.comment({ on: issue, comment: `No. ${n}` })
     await app.db.prisma.comment.updateMany({ where: { comment: { startsWith: 'No.' } }, data: { created_at: new Date() } })
@@ -116,7 +113,7 @@ describe('GET servicerequestupdates', () => {
   })
 
   it('pages, and returns the updates of one organisation', async () => {
-    const [issue, other] = [await createIssue(), await app.create.issue()]
+    const [issue, other] = [await streets.createIssue(), await app.create.issue()]
     const ids = []
     for (let n = 1; n <= 3; n++)
       ids.push(
@@ -130,12 +127,14 @@ describe('GET servicerequestupdates', () => {
       )
     await app.create.comment({ on: other, created_at: new Date().toISOString() })
 
-    const path = `/${organization}/servicerequestupdates.json?page_size=2`
+    const path = `/${streets.organization}/servicerequestupdates.json?page_size=2`
     const [first, second] = [await ask(path), await ask(`${path}&page=2`)]
 
     const idsOf = (body: unknown) => (body as { update_id: string }[]).map(({ update_id }) => update_id)
     expect([idsOf(first.body), idsOf(second.body)]).toEqual([ids.slice(0, 2), ids.slice(2)])
-    expect(linkOf(first.headers['link'], 'next')).toBe(`${V2}/${organization}/servicerequestupdates.json?page=2&page_size=2`)
+    expect(linkOf(first.headers['link'], 'next')).toBe(
+      `${V2}/${streets.organization}/servicerequestupdates.json?page=2&page_size=2`,
+    )
     expect(linkOf(second.headers['link'], 'next')).toBeUndefined()
     expect((await ask('/servicerequestupdates.json?page_size=1001')).status).toBe(400)
     expect((await ask('/servicerequestupdates.json?start_date=2026-01-01&end_date=2026-06-01')).status).toBe(400)

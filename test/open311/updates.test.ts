@@ -1,25 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createPersonaRows, personas } from '../contract/personas/persona-rows.ts'
 import { readXml } from './reader.ts'
 import { findViolations } from './schemas.ts'
+import { createStreets, type Streets } from './streets.ts'
 import { createWriter, picture } from './writer.ts'
 
 const app = useApp()
 const { post, postMultipart } = createWriter(() => app.as.anonymous)
 
-let employee: TestUser
-let organization: number
-let type: number
+let streets: Streets
 beforeEach(async () => {
-  organization = await app.create.organization({ name: 'Streets' })
-  type = await app.create.requestType({ organization })
-  employee = await app.create.user({ name: 'Eve', memberOf: [{ organization }] })
+  streets = await createStreets(app)
 })
-
-const createIssue = (more: Parameters<typeof app.create.issue>[0] = {}) => app.create.issue({ request_type: type, ...more })
 const statusOf = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
 const commentsOf = async (issue_id: number) =>
   (await app.db.prisma.comment.findMany({ where: { issue_id }, orderBy: { id: 'asc' } })).map(({ comment }) => comment)
@@ -32,7 +26,7 @@ const update = (issue: number, fields: Record<string, string> = {}) => ({
 describe('POST requests/:id', () => {
   it('adds a comment, a picture or both', async () => {
     const ada = await app.create.user()
-    const issue = await createIssue()
+    const issue = await streets.createIssue()
 
     const comment = await post(`/requests/${issue}.json`, { description: 'Still there.' }, { by: ada })
     const both = await postMultipart(
@@ -43,7 +37,7 @@ describe('POST requests/:id', () => {
       ],
       { by: ada },
     )
-    const alone = await postMultipart(`/${organization}/requests/${issue}.json`, [['media', picture()]], { by: ada })
+    const alone = await postMultipart(`/${streets.organization}/requests/${issue}.json`, [['media', picture()]], { by: ada })
 
     const answer = [{ service_request_id: String(issue), service_notice: null, account_id: null }]
     expect([comment, both, alone].map(({ status, body }) => [status, body])).toEqual([
@@ -57,8 +51,8 @@ describe('POST requests/:id', () => {
 
   it('says in XML that a comment waits for approval', async () => {
     const ada = await app.create.user()
-    await app.db.prisma.organization.update({ where: { id: organization }, data: { hold_everything: true } })
-    const issue = await createIssue()
+    await app.db.prisma.organization.update({ where: { id: streets.organization }, data: { hold_everything: true } })
+    const issue = await streets.createIssue()
 
     const { status, text } = await post(`/requests/${issue}.xml`, { description: 'Still there.' }, { by: ada })
 
@@ -84,19 +78,22 @@ describe('POST requests/:id', () => {
       'media_url: is not fetched: send the picture as media in a multipart/form-data request',
     ],
   ])('refuses a comment %s', async (_, fields, code, description) => {
-    const issue = await createIssue()
+    const issue = await streets.createIssue()
 
-    const { status, body } = await post(`/requests/${issue}.json`, fields, { by: employee })
+    const { status, body } = await post(`/requests/${issue}.json`, fields, { by: streets.employee })
 
     expect([status, body]).toEqual([code, [{ code, description }]])
   })
 
   it('is 404 for requests that are not public or of another organisation', async () => {
     const other = await app.create.organization({ name: 'Parks' })
-    const [held, open] = [await createIssue({ moderation_state: 'held', reporter: employee }), await createIssue()]
+    const [held, open] = [
+      await streets.createIssue({ moderation_state: 'held', reporter: streets.employee }),
+      await streets.createIssue(),
+    ]
     const statuses = []
     for (const path of [`/requests/${held}`, '/requests/999', '/requests/x', `/${other}/requests/${open}`])
-      statuses.push((await post(path, { description: 'x' }, { by: employee })).status)
+      statuses.push((await post(path, { description: 'x' }, { by: streets.employee })).status)
 
     expect(statuses).toEqual([404, 404, 404, 404])
   })
@@ -115,9 +112,11 @@ describe('POST servicerequestupdates', () => {
     ['Open', 'archived', 'Closed'],
     ['Archived', 'closed', 'Archived'],
   ] as const)('moves an issue that is %s by %s to %s', async (before, status, after) => {
-    const issue = await createIssue({ status: before })
+    const issue = await streets.createIssue({ status: before })
 
-    const response = await post('/servicerequestupdates.json', update(issue, { status, description: 'Done.' }), { by: employee })
+    const response = await post('/servicerequestupdates.json', update(issue, { status, description: 'Done.' }), {
+      by: streets.employee,
+    })
 
     expect(response.status).toBe(200)
     expect(findViolations('service_request_updates_created', response.body)).toEqual([])
@@ -128,23 +127,23 @@ describe('POST servicerequestupdates', () => {
     ['Closed', 'investigating', 'This issue is Closed: only an issue that is Open can be acknowledged.'],
     ['Archived', 'open', 'This issue is archived: its status cannot change any more.'],
   ] as const)('refuses to move an issue that is %s by %s', async (before, status, description) => {
-    const issue = await createIssue({ status: before })
+    const issue = await streets.createIssue({ status: before })
 
-    const response = await post('/servicerequestupdates.json', update(issue, { status }), { by: employee })
+    const response = await post('/servicerequestupdates.json', update(issue, { status }), { by: streets.employee })
 
     expect([response.status, response.body]).toEqual([400, [{ code: 400, description }]])
     expect(await commentsOf(issue)).toEqual([])
   })
 
   it('writes an update once, also if it comes twice at the same time', async () => {
-    const issue = await createIssue()
+    const issue = await streets.createIssue()
     const fields = update(issue, { status: 'closed', description: 'Fixed.' })
 
     const [one, two] = await Promise.all([
-      post('/servicerequestupdates.json', fields, { by: employee }),
-      post('/servicerequestupdates.json', fields, { by: employee }),
+      post('/servicerequestupdates.json', fields, { by: streets.employee }),
+      post('/servicerequestupdates.json', fields, { by: streets.employee }),
     ])
-    const again = await post('/servicerequestupdates.json', { ...fields, description: 'Other' }, { by: employee })
+    const again = await post('/servicerequestupdates.json', { ...fields, description: 'Other' }, { by: streets.employee })
 
     expect(two.body).toEqual(one.body)
     expect(again.body).toEqual(one.body)
@@ -152,11 +151,17 @@ describe('POST servicerequestupdates', () => {
   })
 
   it('writes a standard comment for an empty text, in the language of the issue', async () => {
-    const [english, spanish, same] = [await createIssue(), await createIssue({ locale: 'es' }), await createIssue()]
+    const [english, spanish, same] = [
+      await streets.createIssue(),
+      await streets.createIssue({ locale: 'es' }),
+      await streets.createIssue(),
+    ]
 
-    await post('/servicerequestupdates.json', update(english, { status: 'closed' }), { by: employee })
-    await post('/servicerequestupdates.json', update(spanish, { status: 'investigating', description: ' ' }), { by: employee })
-    await post('/servicerequestupdates.json', update(same, { status: 'open' }), { by: employee })
+    await post('/servicerequestupdates.json', update(english, { status: 'closed' }), { by: streets.employee })
+    await post('/servicerequestupdates.json', update(spanish, { status: 'investigating', description: ' ' }), {
+      by: streets.employee,
+    })
+    await post('/servicerequestupdates.json', update(same, { status: 'open' }), { by: streets.employee })
 
     expect([...(await commentsOf(english)), ...(await commentsOf(spanish)), ...(await commentsOf(same))]).toEqual([
       'The organisation has closed the report.',
@@ -171,9 +176,9 @@ describe('POST servicerequestupdates', () => {
     ['with an unknown state', { status: 'gone' }, /^status: must be one of open, reopened/],
     ['with a wrong time', { updated_datetime: 'yesterday' }, /^updated_datetime: must be /],
   ])('refuses an update %s', async (_, fields, description) => {
-    const issue = await createIssue()
+    const issue = await streets.createIssue()
 
-    const { status, body } = await post('/servicerequestupdates.json', { ...update(issue), ...fields }, { by: employee })
+    const { status, body } = await post('/servicerequestupdates.json', { ...update(issue), ...fields }, { by: streets.employee })
 
     expect(status).toBe(400)
     expect(body).toEqual([{ code: 400, description: expect.stringMatching(description) as string }])

@@ -213,7 +213,7 @@ describe('demo data', () => {
       organizations: unchanged(await count('organizations')),
       requestTypes: unchanged(await count('request_types')),
       questions: unchanged(await count('request_type_questions')),
-      ...{ members: unchanged(0), unconfirmed: [], ignoredKeys: [] },
+      ...{ members: unchanged(0), unconfirmed: [], missingReceivers: [], ignoredKeys: [] },
     })
     expect(cities).toHaveLength(8)
     expect(Math.min(...cities.map(({ officials }) => officials))).toBeGreaterThanOrEqual(1)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { createBrowser, type PageResponse } from '../helpers/browser.ts'
+import { createBrowser, formKeyIn } from '../helpers/browser.ts'
 import { type TestUser } from '../helpers/factories.ts'
 import { imagesWithMetadata } from '../helpers/images.ts'
 import { createLoggedInBrowser, EMPTY_FILE, sendMultipart } from '../helpers/logged-in-browser.ts'
@@ -18,7 +18,6 @@ const comments = () =>
     sql`SELECT c.comment, c.moderation_state FROM comments c ORDER BY c.id`,
   )
 const statusOf = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
-const keyIn = ({ text }: PageResponse) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const jpeg = async () => {
   const [image] = await imagesWithMetadata()
   return new File([new Uint8Array(image?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
@@ -35,7 +34,7 @@ beforeEach(async () => {
 describe('comment form', () => {
   it('adds a comment with picture and video, and redirects to it', async () => {
     const browser = await createLoggedInBrowser(app, otto)
-    const form_key = keyIn(await browser.get(`/issues/${issue}`))
+    const form_key = formKeyIn(await browser.get(`/issues/${issue}`))
     const fields = { form_key, comment: 'Deep.\nAnd wide.', image: await jpeg(), youtube_url: 'https://youtu.be/dQw4w9WgXcQ?si=me' }
 
     const sent = await sendMultipart(browser, `/issues/${issue}/comments`, fields)
@@ -74,7 +73,7 @@ describe('comment form', () => {
 
   it('adds one comment per form key, and another for the same text with a new key', async () => {
     const browser = await createLoggedInBrowser(app, otto)
-    const input = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
+    const input = { form_key: formKeyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
 
     const [first, again] = [
       await browser.post(`/issues/${issue}/comments`, input),
@@ -82,7 +81,7 @@ describe('comment form', () => {
     ]
     const later = await browser.post(`/issues/${issue}/comments`, {
       ...input,
-      form_key: keyIn(await browser.get(`/issues/${issue}`)),
+      form_key: formKeyIn(await browser.get(`/issues/${issue}`)),
     })
 
     expect([first, again, later].map(({ headers }) => headers['location'])).toEqual(
@@ -93,7 +92,7 @@ describe('comment form', () => {
 
   it('adds one comment for a concurrent double click', async () => {
     const browser = await createLoggedInBrowser(app, otto)
-    const input = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
+    const input = { form_key: formKeyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
 
     const answers = await Promise.all([1, 2].map(() => browser.post(`/issues/${issue}/close`, input)))
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { createBrowser } from '../helpers/browser.ts'
+import { createBrowser, formKeyIn } from '../helpers/browser.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -18,7 +18,6 @@ const idOf = async (table: 'questions' | 'answers') => {
   )
   return row?.id ?? 0
 }
-const formKeyIn = (text: string) => /name="form_key" value="([\w-]+)"/.exec(text)?.[1] ?? ''
 
 describe('questions of a city', () => {
   it('are linked from the page of a city, but not of other places', async () => {
@@ -59,7 +58,7 @@ describe('questions of a city', () => {
   it('are created once per form key, with a redirect to the new page', async () => {
     await createCity()
     const ada = await createLoggedInBrowser(app, await app.create.user())
-    const form_key = formKeyIn((await ada.get(PATH)).text)
+    const form_key = formKeyIn(await ada.get(PATH))
 
     const sent = [
       await ada.post(PATH, { question: 'Who\r\nknows?', form_key }),

@@ -34,7 +34,8 @@ beforeAll(async () => {
       return schema.type === 'array' ? `${name}=${value}&${name}[]=${value}` : `${name}=${value}`
     })
     const [names, query] = [inQuery.map(({ name }) => name), written.join('&')]
-    return names.length > 0 ? [{ path: path.replaceAll(/\{\w+\}/g, '1'), names, query }] : []
+    const existing = path.replace('{format}', 'csv').replaceAll(/\{\w+\}/g, '1')
+    return names.length > 0 ? [{ path: existing, names, query }] : []
   })
   everyName = new Set(operations.flatMap(({ names }) => names))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { createBrowser } from '../../helpers/browser.ts'
+import { createBrowser, formKeyIn } from '../../helpers/browser.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -14,7 +14,6 @@ const { moderator, flagged } = createModerationScenario(app)
 const pathOf = (key: string) => `/moderation/pictures/${key.slice(key.lastIndexOf('/') + 1)}`
 const box = { 'boxes[1][x]': '10', 'boxes[1][y]': '20.5', 'boxes[1][width]': '30', 'boxes[1][height]': '40' }
 const blank = { 'boxes[2][x]': '', 'boxes[2][y]': '', 'boxes[2][width]': '', 'boxes[2][height]': '' }
-const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const fullKeyOf = async (id: number) =>
   (await queryRows<{ full_key: string }>(app.db, sql`SELECT m.full_key FROM media m WHERE m.id = ${id}`))[0]?.full_key ?? ''
 
@@ -76,7 +75,7 @@ describe('redaction of a picture', () => {
     const issue_id = await app.create.issue()
     const { id, key } = await createImage(app, { issue_id })
     const mia = await createLoggedInBrowser(app, await moderator('Mia Wong'))
-    const form_key = keyIn((await mia.get(pathOf(key))).text)
+    const form_key = formKeyIn(await mia.get(pathOf(key)))
 
     const sent = await mia.post(pathOf(key), { form_key, ...box, ...blank })
     const again = await mia.post(pathOf(key), { form_key, ...box, ...blank })
@@ -103,7 +102,7 @@ describe('redaction of a picture', () => {
     const mia = await createLoggedInBrowser(app, await moderator())
     const page = await mia.get(`${pathOf(key)}?item=1`)
 
-    const sent = await mia.post(`${pathOf(key)}?item=1`, { form_key: keyIn(page.text), ...box })
+    const sent = await mia.post(`${pathOf(key)}?item=1`, { form_key: formKeyIn(page), ...box })
 
     expect(page.text).toContain(`action="${pathOf(key)}?item=1"`)
     expect([sent.status, sent.headers['location']]).toEqual([303, '/moderation/1'])
@@ -120,7 +119,7 @@ describe('redaction of a picture', () => {
   ])('returns 422 with the form for %o, and changes nothing', async (fields, error) => {
     const { id, key } = await createImage(app, { issue_id: await app.create.issue() })
     const mia = await createLoggedInBrowser(app, await moderator())
-    const form_key = keyIn((await mia.get(pathOf(key))).text)
+    const form_key = formKeyIn(await mia.get(pathOf(key)))
 
     const sent = await mia.post(pathOf(key), { form_key, ...(fields as Record<string, string>) })
 

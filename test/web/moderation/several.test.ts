@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { TestUser } from '../../helpers/factories.ts'
+import { formKeyIn } from '../../helpers/browser.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { createImage } from '../../media/stored-images.ts'
@@ -14,12 +15,8 @@ async function pendingReport(by: TestUser, summary: string): Promise<{ readonly 
   return { issue, item: await findOpenItem('issue', issue) }
 }
 
-/** Returns the values of the checkboxes and of the form key, as a browser would send them. */
-const formOf = (html: string) => ({
-  choices: [...html.matchAll(/name="items" value="([^"]+)"/g)].map(([, value = '']) => value),
-  key: /name="form_key" value="([^"]+)"/.exec(html)?.[1] ?? '',
-})
-const choiceOf = (html: string, item: number) => formOf(html).choices.find((choice) => choice.startsWith(`${item}-`)) ?? ''
+const choicesIn = (html: string) => [...html.matchAll(/name="items" value="([^"]+)"/g)].map(([, value = '']) => value)
+const choiceOf = (html: string, item: number) => choicesIn(html).find((choice) => choice.startsWith(`${item}-`)) ?? ''
 const fields = (choices: readonly string[], decision: string, more: Record<string, string> = {}) =>
   [...choices.map((choice) => ['items', choice]), ['decision', decision], ...Object.entries(more)] as [string, string][]
 
@@ -89,8 +86,9 @@ describe('POST /moderation', () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const { item } = await pendingReport(ada, 'Fucking bench')
     const browser = await createLoggedInBrowser(app, mia)
-    const { choices, key } = formOf((await browser.get('/moderation')).text)
-    const form = fields(choices, 'approve', { form_key: key })
+    const page = await browser.get('/moderation')
+    const choices = choicesIn(page.text)
+    const form = fields(choices, 'approve', { form_key: formKeyIn(page) })
 
     const [first, second] = [await browser.post('/moderation', form), await browser.post('/moderation', form)]
 
@@ -104,7 +102,7 @@ describe('POST /moderation', () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     await pendingReport(ada, 'Fucking bench')
     const browser = await createLoggedInBrowser(app, mia)
-    const { choices } = formOf((await browser.get('/moderation')).text)
+    const choices = choicesIn((await browser.get('/moderation')).text)
     const tooMany = Array.from({ length: 21 }, (_, index) => `${index + 1}-x`)
 
     const pages = [

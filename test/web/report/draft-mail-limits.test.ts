@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest'
 
 import { deleteExpiredDrafts } from '../../../jobs/handlers/reports-without-account.ts'
 import { sql } from '../../../src/database/database.ts'
-import { createBrowser } from '../../helpers/browser.ts'
+import { createBrowser, formKeyIn } from '../../helpers/browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { readLinkToken } from '../../notifications/mail-worker.ts'
-import { createDraftMails, EMAIL, PASSWORD } from './draft-mails.ts'
+import { createDraftMails } from './draft-mails.ts'
+import { EMAIL, PASSWORD } from './drafts.ts'
 
 const app = useApp()
-const { visitor, createAda, withDraft, keyIn, requestMail, open, receive, storedAddresses, oneClick } = createDraftMails(app)
+const { visitor, createAda, withDraft, requestMail, open, receive, storedAddresses, oneClick } = createDraftMails(app)
 
 describe('mails with a link to the draft of a report', () => {
   it('is mailed three times a day to an address in any spelling of its case, from any client address, without telling it', async () => {
@@ -47,7 +48,7 @@ describe('mails with a link to the draft of a report', () => {
 
   it('is mailed once for a form that is sent twice', async () => {
     const browser = await withDraft()
-    const form_key = keyIn((await browser.get('/report/draft')).text)
+    const form_key = formKeyIn(await browser.get('/report/draft'))
 
     const answers = [1, 2].map(() => browser.post('/report/draft/mail', { email: EMAIL, form_key }))
     for (const { status } of await Promise.all(answers)) expect([303, 409]).toContain(status)

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
+import { formKeyIn } from '../../helpers/browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { readLinkToken } from '../../notifications/mail-worker.ts'
-import { createDraftMails, EMAIL, PASSWORD } from './draft-mails.ts'
+import { createDraftMails } from './draft-mails.ts'
+import { EMAIL, PASSWORD } from './drafts.ts'
 
 const app = useApp()
-const { visitor, createAda, withDraft, keyIn, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
+const { visitor, createAda, withDraft, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
 
 describe('a link by mail to the draft of a report', () => {
   it('opens the draft on another device, where its author registers and publishes it', async () => {
@@ -25,7 +27,7 @@ describe('a link by mail to the draft of a report', () => {
     await desk.post('/register', {
       ...{ name: 'Ada Park', email: EMAIL, password: PASSWORD, password_confirmation: PASSWORD, accept_terms: 'true' },
     })
-    const published = await desk.post('/report/draft/publish', { form_key: keyIn((await desk.get('/report/draft')).text) })
+    const published = await desk.post('/report/draft/publish', { form_key: formKeyIn(await desk.get('/report/draft')) })
 
     expect(page.visibleText).toContain('Send me a link to finish later')
     expect([requested.status, requested.headers['location']]).toEqual([303, '/report/draft?mail=requested'])

@@ -1,40 +1,25 @@
 import { deliver } from '../../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../../jobs/handlers/services.ts'
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { urlsFrom } from '../../../src/http/request/urls.ts'
 import type { OutgoingMail, SendResult } from '../../../src/mail/mailer.ts'
-import { type Browser, createBrowser } from '../../helpers/browser.ts'
-import { GREEN } from '../../helpers/factories.ts'
-import { sendMultipart } from '../../helpers/logged-in-browser.ts'
+import type { Browser } from '../../helpers/browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
-import { PUBLIC_URL, type useApp } from '../../helpers/use-app.ts'
+import { PUBLIC_URL, type TestApp } from '../../helpers/use-app.ts'
 import { createFileStore } from '../../jobs/files.ts'
 import { silentLog } from '../../jobs/log.ts'
 import { readLinkToken } from '../../notifications/mail-worker.ts'
 import { createMailbox } from '../../notifications/notifier.ts'
-
-export const PASSWORD = 'correct horse'
-export const EMAIL = 'ada@example.org'
+import { createDrafts, EMAIL } from './drafts.ts'
 
 /** Returns visitors with drafts, and the inbox of the mails about them. */
-export function createDraftMails(app: ReturnType<typeof useApp>) {
-  const fields = {
-    lat: String(GREEN.lat),
-    lng: String(GREEN.lng),
-    request_type_id: 'other',
-    address: '1 Elm Street',
-  }
-
-  let addresses = 0
-  const visitor = (address = `203.0.113.${++addresses}`) => createBrowser(app.fastify, { address })
-  const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+export function createDraftMails(app: TestApp) {
+  const { visitor, createAda, report } = createDrafts(app)
   async function withDraft(address?: string, summary = 'Deep pothole'): Promise<Browser> {
     const browser = visitor(address)
-    await sendMultipart(browser, '/report', { ...fields, 'answers[summary]': summary })
+    await report(browser, { 'answers[summary]': summary })
     return browser
   }
-  const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
   const requestMail = (browser: Browser, email = EMAIL) => browser.post('/report/draft/mail', { email })
   const openLink = (browser: Browser, token: string) => browser.get(`/report/draft/open?token=${token}`)
   const open = (browser: Browser, token: string) => browser.post('/report/draft/open', { token })
@@ -68,5 +53,5 @@ export function createDraftMails(app: ReturnType<typeof useApp>) {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
       body: 'List-Unsubscribe=One-Click',
     })
-  return { visitor, createAda, withDraft, keyIn, requestMail, openLink, open, receive, storedAddresses, tokenOfMail, oneClick }
+  return { visitor, createAda, withDraft, requestMail, openLink, open, receive, storedAddresses, tokenOfMail, oneClick }
 }

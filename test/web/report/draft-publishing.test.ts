@@ -1,40 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { type Browser, createBrowser } from '../../helpers/browser.ts'
-import { GREEN } from '../../helpers/factories.ts'
-import { sendMultipart } from '../../helpers/logged-in-browser.ts'
+import type { Browser } from '../../helpers/browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
+import { createDrafts, EMAIL, PASSWORD, registration } from './drafts.ts'
 
 const app = useApp()
 const inbox = createInbox(() => app.db)
-const PASSWORD = 'correct horse'
+const { visitor, report: reportAs, createAda, logIn } = createDrafts(app)
 const PUBLISH_ON_LOGIN = '/report/draft?publish=login'
 const NOTICE = 'You have a report that is not published yet.'
-const fields = {
-  lat: String(GREEN.lat),
-  lng: String(GREEN.lng),
-  request_type_id: 'other',
-  address: '1 Elm Street',
-  'answers[summary]': 'Deep pothole',
-}
-const registration = {
-  name: 'Ada Park',
-  email: 'ada@example.org',
-  password: PASSWORD,
-  password_confirmation: PASSWORD,
-  accept_terms: 'true',
-}
-
-/** Each visitor has an address, because the number of drafts is limited for each. */
-let addresses = 0
-const visitor = () => createBrowser(app.fastify, { address: `203.0.113.${++addresses}` })
-const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
-const logIn = (browser: Browser, { email }: { email: string }, return_to = '/') =>
-  browser.post('/login', { email, password: PASSWORD, return_to })
 const issues = () =>
   queryRows<{ summary: string; reporter: string; moderation_state: string }>(
     app.db,
@@ -44,10 +21,10 @@ const issues = () =>
 const PUBLISHED = { summary: 'Deep pothole', reporter: 'Ada Park', moderation_state: 'passed' }
 
 let browser: Browser
-const report = (more: Record<string, string> = {}) => sendMultipart(browser, '/report', { ...fields, ...more })
+const report = (more: Record<string, string> = {}) => reportAs(browser, more)
 const register = () => browser.post('/register', { ...registration, return_to: '/report/draft' })
 const readToken = async () => {
-  const mail = (await inbox.receive()).find(({ to }) => to === registration.email)
+  const mail = (await inbox.receive()).find(({ to }) => to === EMAIL)
   return mail ? readLinkToken(mail) : ''
 }
 const confirm = async (token: string, more: Record<string, string> = {}) =>

@@ -2,44 +2,20 @@ import { describe, expect, it } from 'vitest'
 
 import { deleteExpiredDrafts } from '../../../jobs/handlers/reports-without-account.ts'
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { findDraft } from '../../../src/reporting/drafts/draft-queries.ts'
 import { findOrphanedKeys } from '../../../src/media/queries.ts'
-import { type Browser, createBrowser } from '../../helpers/browser.ts'
+import { type Browser, formKeyIn } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
-import { sendMultipart } from '../../helpers/logged-in-browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { redImage } from '../../media/stored-images.ts'
+import { createDrafts, registration } from './drafts.ts'
 
 const app = useApp()
-const PASSWORD = 'correct horse'
-const fields = {
-  lat: String(GREEN.lat),
-  lng: String(GREEN.lng),
-  request_type_id: 'other',
-  address: '1 Elm Street',
-  'answers[summary]': 'Deep pothole',
-}
-const registration = {
-  name: 'Ada Park',
-  email: 'ada@example.org',
-  password: PASSWORD,
-  password_confirmation: PASSWORD,
-  accept_terms: 'true',
-}
-
-const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
-/** Each visitor has an address, because the number of drafts is limited for each. */
-let addresses = 0
-const visitor = (address = `203.0.113.${++addresses}`) => createBrowser(app.fastify, { address })
+const { visitor, report, createAda, logIn } = createDrafts(app)
 const picture = async () => new File([new Uint8Array(await redImage().toBuffer())], 'a.png', { type: 'image/png' })
-const report = (browser: Browser, more: Record<string, string | File> = {}) =>
-  sendMultipart(browser, '/report', { ...fields, ...more })
-const logIn = (browser: Browser, { email }: { email: string }) => browser.post('/login', { email, password: PASSWORD })
-const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const publish = async (browser: Browser) =>
-  browser.post('/report/draft/publish', { form_key: keyIn((await browser.get('/report/draft')).text) })
+  browser.post('/report/draft/publish', { form_key: formKeyIn(await browser.get('/report/draft')) })
 const issues = () =>
   queryRows<{ id: number; summary: string; reporter: string; moderation_state: string; images: number }>(
     app.db,
@@ -60,7 +36,7 @@ describe('the draft of a report', () => {
     const waiting = await browser.get('/report/draft')
     await browser.post('/register', { ...registration, return_to: '/report/draft' })
     const ready = await browser.get('/report/draft')
-    const published = await browser.post('/report/draft/publish', { form_key: keyIn(ready.text) })
+    const published = await browser.post('/report/draft/publish', { form_key: formKeyIn(ready) })
 
     expect(form.status).toBe(200)
     expect(form.visibleText).toContain('You log in or create an account after this form.')
@@ -130,7 +106,7 @@ describe('the draft of a report', () => {
     const browser = visitor()
     await report(browser)
     await logIn(browser, await createAda())
-    const form_key = keyIn((await browser.get('/report/draft')).text)
+    const form_key = formKeyIn(await browser.get('/report/draft'))
 
     const answers = await Promise.all([1, 2].map(() => browser.post('/report/draft/publish', { form_key })))
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { createBrowser } from '../../helpers/browser.ts'
+import { createBrowser, formKeyIn } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { redAndBlue } from '../../helpers/heic.ts'
 import { imagesWithMetadata } from '../../helpers/images.ts'
@@ -27,7 +27,6 @@ describe('POST /report', () => {
     return one
   }
 
-  const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
   const fields = { lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other', address: '1 Elm Street' }
 
   /** Sends the form as browsers do, with an empty part for a file field without a file. */
@@ -122,7 +121,7 @@ describe('POST /report', () => {
     const sent = await send(browser, {
       ...fields,
       request_type_id: String(type),
-      form_key: keyIn(form.text),
+      form_key: formKeyIn(form),
       [`answers[${side}]`]: 'l',
       [`answers[${sides}][]`]: ['l', 'r'],
       [`answers[${depth}]`]: '30.5',
@@ -228,7 +227,7 @@ describe('POST /report', () => {
 
   it('creates one issue for the same form sent twice, and another for changed input', async () => {
     const browser = await adasBrowser()
-    const form_key = keyIn((await browser.get(`/report?${at}&type=other`)).text)
+    const form_key = formKeyIn(await browser.get(`/report?${at}&type=other`))
     const input = { ...fields, form_key, 'answers[summary]': 'Pothole' }
 
     const [first, again] = [await send(browser, input), await send(browser, input)]

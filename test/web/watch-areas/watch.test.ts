@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { createBrowser } from '../../helpers/browser.ts'
+import { createBrowser, formKeyIn } from '../../helpers/browser.ts'
 import { FAR_AWAY, GREEN, type TestUser } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -86,8 +86,7 @@ describe('GET and POST /watch', () => {
 
   it('creates one watch area for a circle, even if the form is sent twice', async () => {
     const browser = await logIn(await app.create.user())
-    const { text } = await browser.get(`/watch?${around}&radius=1000&frequency=daily`)
-    const form_key = /name="form_key" value="([\w-]{43})"/.exec(text)?.[1] ?? ''
+    const form_key = formKeyIn(await browser.get(`/watch?${around}&radius=1000&frequency=daily`))
     const fields = {
       lat: String(GREEN.lat),
       lng: String(GREEN.lng),

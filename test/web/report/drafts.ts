@@ -1,0 +1,29 @@
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { type Browser, createBrowser } from '../../helpers/browser.ts'
+import { GREEN } from '../../helpers/factories.ts'
+import { sendMultipart } from '../../helpers/logged-in-browser.ts'
+import type { TestApp } from '../../helpers/use-app.ts'
+
+export const PASSWORD = 'correct horse'
+export const EMAIL = 'ada@example.org'
+export const registration = {
+  ...{ name: 'Ada Park', email: EMAIL, accept_terms: 'true' },
+  ...{ password: PASSWORD, password_confirmation: PASSWORD },
+}
+const fields = {
+  ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), address: '1 Elm Street' },
+  ...{ request_type_id: 'other', 'answers[summary]': 'Deep pothole' },
+}
+
+/** Returns functions of visitors who write a report before they log in. */
+export function createDrafts(app: TestApp) {
+  /** Each visitor has an address, because the number of drafts is limited for each. */
+  let addresses = 0
+  const visitor = (address = `203.0.113.${++addresses}`) => createBrowser(app.fastify, { address })
+  const report = (browser: Browser, more: Record<string, string | File> = {}) =>
+    sendMultipart(browser, '/report', { ...fields, ...more })
+  const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  const logIn = (browser: Browser, { email }: { email: string }, return_to = '/') =>
+    browser.post('/login', { email, password: PASSWORD, return_to })
+  return { visitor, report, createAda, logIn }
+}
