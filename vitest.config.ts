@@ -10,7 +10,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const onEmbedded = [
   'test/*.test.ts',
-  ...['docs', 'environment', 'geo', 'jobs', 'search', 'seed', 'startup'].map(folder),
+  ...['docs', 'environment', 'geo', 'jobs', 'search', 'startup'].map(folder),
   'test/accounts/emails/changes.test.ts',
   'test/cli/{import,verify}.test.ts',
   'test/content-policy/*.test.ts',
@@ -30,6 +30,7 @@ const onEmbedded = [
   'test/places/*.property.test.ts',
   'test/questions/popularity.property.test.ts',
   'test/reporting/{image-report,report}.test.ts',
+  'test/seed/!(pictures).test.ts',
   'test/shared-data/atlanta-{import,list}.test.ts',
   'test/tiles/{tiles,sums.property}.test.ts',
   'test/watch-areas/forecast*.test.ts',
