@@ -110,13 +110,23 @@ interface PageComparison {
   readonly foreignPage?: string
 }
 
+/** Most texts are on many pages, and a text is compared with thousands of patterns. */
+const compared = new WeakMap<readonly RegExp[], Map<string, boolean>>()
+
+function isIn(patterns: readonly RegExp[], text: string): boolean {
+  const results = compared.get(patterns) ?? new Map<string, boolean>()
+  compared.set(patterns, results)
+  const result = results.get(text) ?? patterns.some((pattern) => pattern.test(text))
+  results.set(text, result)
+  return result
+}
+
 /**
  * Returns the texts of a page in a language that are in another one: those of the catalogues, and those that the same page has in that
  * language. User content of a test has no Latin letters, or is in `NAMES`.
  */
 export function findForeignTexts(page: string, { texts, language, foreign, foreignPage = '' }: PageComparison): string[] {
   const foreignNodes = new Set(listTexts(foreignPage))
-  const isIn = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text))
   return listTexts(page).filter((text) => {
     if (!/\p{Script=Latin}/u.test(text.replaceAll(NAMES, ''))) return false
     const isForeign = foreignNodes.has(text) || isIn(texts[foreign].whole, text) || isIn(texts[foreign].long, text)
