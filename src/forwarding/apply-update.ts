@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 import { publishComment } from '../comments/publish-comment.ts'
 import { insertComment } from '../comments/write-queries.ts'
@@ -10,7 +10,7 @@ import { CLOCK_DIFFERENCE_MS } from '../georeport/geo-report.ts'
 import { readState, type UpdateStatus } from '../georeport/update-states.ts'
 import { updateTexts } from '../georeport/update-texts.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { type Status, statuses } from '../issue-lifecycle/status.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
 import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { OutboxDelivery } from '../outbox/queries.ts'
 import type { Receiver } from './endpoint-queries.ts'
@@ -33,8 +33,11 @@ const LockedIssue = Type.Object({
   id: Id,
   status: stringEnum(statuses),
   moderation_state: stringEnum(moderationStates),
-  /** The last change by this service, or the last update of the endpoint by its own clock. */
+  /** The last change by this service, or the time when the endpoint got it, or the last update of the endpoint by its own clock. */
   status_changed_at: nullable(Timestamp),
+  remote_status: nullable(Type.String()),
+  /** A change by this service that the endpoint does not know yet will be its status. */
+  has_unsent_change: Type.Boolean(),
 })
 
 /**
@@ -49,14 +52,26 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
         greatest(
           (SELECT max(s.created_at) FROM status_changes s WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND NOT EXISTS (
             SELECT FROM forwarded_updates received WHERE received.comment_id = s.comment_id AND received.is_received)),
-          (SELECT max(received.happened_at) FROM forwarded_updates received
-            WHERE received.issue_id = i.id AND received.is_received)) AS status_changed_at
-      FROM issues i WHERE i.id = ${update.issue_id} FOR NO KEY UPDATE OF i`,
+          (SELECT max(sent.sent_at) FROM forwarded_updates sent JOIN status_changes s ON s.comment_id = sent.comment_id
+            WHERE sent.issue_id = i.id AND NOT sent.is_received),
+          (SELECT max(least(received.happened_at, now())) FROM forwarded_updates received
+            WHERE received.issue_id = i.id AND received.is_received)) AS status_changed_at,
+        forwarded.remote_status,
+        EXISTS (
+          SELECT FROM events event
+          JOIN outbox_deliveries delivery ON delivery.event_id = event.id AND delivery.handler = 'forward-update'
+          JOIN status_changes s ON s.issue_id = i.id AND s.comment_id = (event.payload ->> 'comment_id')::integer
+          JOIN forwarding_endpoints endpoint ON endpoint.organization_id = forwarded.organization_id AND endpoint.sends_updates
+          WHERE event.subject_type = 'issue' AND event.subject_id = i.id AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+            AND NOT EXISTS (
+              SELECT FROM forwarded_updates received WHERE received.comment_id = s.comment_id AND received.is_received)) AS has_unsent_change
+      FROM issues i LEFT JOIN forwarded_issues forwarded ON forwarded.issue_id = i.id
+      WHERE i.id = ${update.issue_id} FOR NO KEY UPDATE OF i`,
   )
   if (!issue) return 'known'
   if (await isSentByUs(tx, update)) return 'sent by us'
   const isNewest = !isOlder(update, issue)
-  const transition = isNewest ? findTransition(issue, update) : undefined
+  const transition = isNewest && !issue.has_unsent_change ? findTransition(issue, update) : undefined
   if (update.update_id === null) {
     const isChanged = update.status !== undefined && (await setRemoteStatus(tx, issue.id, update.status))
     // A service request has a status all the time, so only one that changes the issue is news.
@@ -119,16 +134,18 @@ async function isSentByUs(tx: Transaction, { issue_id, update_id, text, happened
   return found !== undefined
 }
 
-type LockedRow = { readonly status: Status; readonly moderation_state: string; readonly status_changed_at: string | null }
+type LockedRow = Static<typeof LockedIssue>
 
 const transitionTo: Readonly<Record<UpdateStatus, TransitionName>> = { Open: 'open', Acknowledged: 'acknowledge', Closed: 'close' }
 
 const isOlder = ({ happened_at }: ReceivedUpdate, { status_changed_at }: LockedRow): boolean =>
   happened_at !== undefined && status_changed_at !== null && happened_at < toSecond(status_changed_at)
 
-function findTransition({ status: from, moderation_state }: LockedRow, { status }: ReceivedUpdate) {
+function findTransition({ status: from, moderation_state, remote_status }: LockedRow, { status }: ReceivedUpdate) {
   const target = readState(status)
-  if (target === undefined || target === from || moderation_state !== 'passed') return undefined
+  // An update with the status that the endpoint had before is a comment.
+  const isChanged = target !== readState(remote_status ?? undefined)
+  if (target === undefined || target === from || !isChanged || moderation_state !== 'passed') return undefined
   // A closed issue must be opened before it can be acknowledged; an acknowledged one is open for the endpoint.
   const name = from === 'Closed' ? 'open' : transitionTo[target]
   const check = checkTransition(name, from, 'employee')

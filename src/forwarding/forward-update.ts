@@ -89,8 +89,12 @@ async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endp
   })
   if (update.image !== null) form.set('media_url', urls.at(`/files/${update.image}`))
   const linked = withLinkInText(form)
+  // A status that the comment did not change could revert one that the endpoint has set meanwhile. FixMyStreet requires it.
+  const variants = update.sets_status
+    ? [form, linked, withoutStatus(linked)]
+    : [withoutStatus(form), withoutStatus(linked), form, linked]
   let status: string | null = null
-  const [record] = await postAccepted([form, linked, withoutStatus(linked)], (variant) => {
+  const [record] = await postAccepted(variants, (variant) => {
     status = variant.get('status')
     return client.post(UPDATES, variant)
   })

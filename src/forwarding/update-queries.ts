@@ -12,6 +12,7 @@ const UpdateRow = Type.Object({
   image: nullable(Type.String()),
   /** The status after the update, or the current one if a later update was sent before this one. */
   status: stringEnum(statuses),
+  sets_status: Type.Boolean(),
   is_received: Type.Boolean(),
   endpoint_url: nullable(Type.String()),
   service_request_id: nullable(Type.String()),
@@ -39,6 +40,7 @@ export async function findUpdate(db: Queryable, commentId: number, eventId: numb
             (SELECT s.from_status FROM status_changes s
               WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND s.created_at > c.created_at ORDER BY s.id LIMIT 1),
             i.status) END AS status,
+        EXISTS (SELECT FROM status_changes s WHERE s.comment_id = c.id) AS sets_status,
         (forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL)
           OR EXISTS (${deliveries(sql`delivery.handler = 'forward-issue' AND delivery.delivered_at IS NULL`)})
           OR EXISTS (${deliveries(sql`delivery.handler = 'forward-update' AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL

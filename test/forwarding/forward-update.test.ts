@@ -26,17 +26,34 @@ describe('a change of a forwarded issue', () => {
     await worker.deliver()
 
     expect(sent(endpoint)).toEqual([
-      ['OPEN', 'It grows.'],
+      [undefined, 'It grows.'],
       ['INVESTIGATING', 'We come tomorrow.'],
       ['CLOSED', 'It is filled.'],
       ['OPEN', 'It is back.'],
     ])
     expect(endpoint.posts(UPDATES)[0]?.form).toEqual({
-      ...{ jurisdiction_id: 'city.example', api_key: API_KEY, service_request_id: 'SR-1', update_id: '1', status: 'OPEN' },
+      ...{ jurisdiction_id: 'city.example', api_key: API_KEY, service_request_id: 'SR-1', update_id: '1' },
       updated_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
       description: 'It grows.',
     })
     expect(await worker.pending()).toEqual([])
+  })
+
+  it('has the present status without a change of it if the endpoint requires one', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(app, endpoint)
+    await write(app, city.employee, id, 'close', 'It is filled.')
+    await worker.deliver()
+    endpoint.fail('POST', UPDATES, respond(400))
+    await write(app, city.resident, id, 'comments', 'Thank you.')
+
+    await worker.deliver()
+
+    expect(sent(endpoint)).toEqual([
+      ['CLOSED', 'It is filled.'],
+      [undefined, 'Thank you.'],
+      ['CLOSED', 'Thank you.'],
+    ])
   })
 
   it('has only the statuses of GeoReport v2 without extended statuses', async () => {
@@ -79,12 +96,12 @@ describe('a change of a forwarded issue', () => {
 
     endpoint.fail('POST', UPDATES, respond(403))
     await worker.deliver()
-    expect(sent(endpoint)).toEqual([['OPEN', 'It grows.']])
+    expect(sent(endpoint)).toEqual([[undefined, 'It grows.']])
     await worker.deliver()
 
     expect(sent(endpoint)).toEqual([
-      ['OPEN', 'It grows.'],
-      ['OPEN', 'It grows.'],
+      [undefined, 'It grows.'],
+      [undefined, 'It grows.'],
       ['CLOSED', 'It is gone.'],
     ])
     expect(await worker.pending()).toEqual([])

@@ -127,15 +127,17 @@ describe('an update of the endpoint', () => {
     const { city, id, worker } = await createForwarded(app, endpoint, { sends_updates: false })
     await write(app, city.employee, id, 'close', 'It is filled.')
     const soon = new Date(Date.now() + 1_000).toISOString()
-    endpoint.updates.push(update({ status: 'OPEN', updated_datetime: soon }))
+    endpoint.updates.push(update({ status: 'CLOSED', updated_datetime: soon }))
+    await worker.poll()
+    endpoint.updates.push(update({ update_id: 'R-2', status: 'OPEN', updated_datetime: soon }))
     await worker.poll()
     expect(await status(id)).toBe('Open')
 
     await app.db.execute(sql`UPDATE issues i SET status = 'Archived' WHERE i.id = ${id}`)
-    endpoint.updates.push(update({ update_id: 'R-2', status: 'OPEN', updated_datetime: soon }))
+    endpoint.updates.push(update({ update_id: 'R-3', status: 'CLOSED', updated_datetime: soon }))
     await worker.poll()
 
-    expect([await status(id), (await comments(id)).length]).toEqual(['Archived', 3])
+    expect([await status(id), (await comments(id)).length]).toEqual(['Archived', 4])
   })
 
   it('of another service request or another organisation changes nothing', async () => {

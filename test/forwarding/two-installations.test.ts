@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
@@ -95,6 +96,38 @@ describe('two installations', () => {
     expect(await ownComments(id)).toEqual(comments)
     expect(await otherDatabase.prisma.issue.count()).toBe(1)
     expect([await worker.pending(), await worker.deadLetters(), await worker.pollError()]).toEqual([[], [], null])
+  })
+
+  it.each([
+    ['a comment before the closing', { commentFirst: true, by: 'own' }],
+    ['a comment after the closing, before it is known', { commentFirst: false, by: 'own' }],
+    ['a comment on a closing that is not sent yet', { commentFirst: false, by: 'other' }],
+  ] as const)('keep the status after %s', async (_, { commentFirst, by }) => {
+    const { other, city, employee } = await createCities()
+    const id = await report(app, city)
+    const worker = createWorker(app, { more: { endpoints } })
+    await worker.deliver()
+    const remote = await otherIssue()
+    const act = (action: string, comment: string) =>
+      other.anonymous.send('POST', `/api/v2/issues/${remote.id}/${action}`, {
+        headers: { authorization: `Bearer ${employee.token}` },
+        body: { comment },
+      })
+    const comment = () => (by === 'own' ? write(app, city.resident, id, 'comments', 'It grows.') : act('comments', 'Thank you.'))
+    const close = () => (by === 'own' ? act('close', 'Filled.') : write(app, city.employee, id, 'close', 'Filled.'))
+    for (const step of commentFirst ? [comment, close] : [close, comment]) {
+      await step()
+      await setTimeout(1_000)
+    }
+
+    for (let turn = 0; turn < 3; turn++) {
+      if (by === 'other') await worker.poll()
+      expect(await worker.deliver()).toEqual([])
+      await worker.poll()
+    }
+
+    expect([await ownIssue(id), await otherIssue()]).toMatchObject([{ status: 'Closed' }, { status: 'Closed' }])
+    expect((await ownComments(id)).toSorted()).toEqual((await otherIssue()).comments.toSorted())
   })
 
   it('do not send an issue back, whatever their addresses are', async () => {
