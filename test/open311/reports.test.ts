@@ -52,7 +52,7 @@ describe('POST requests', () => {
     const list = `attribute[${lanes}][]`
 
     const asForm = await post('/requests.json', { ...all, [list]: 'a' }, { by: ada })
-    const asJson = await send('/requests', { ...all, attribute: undefined, [`attribute[${lanes}]`]: ['a'] }, { by: ada })
+    const asJson = await send('/requests', { ...all, attribute: undefined, [list]: ['a'] }, { by: ada })
     const asParts = await postMultipart(
       '/requests.json',
       [...Object.entries(all), [list, 'a'], ['media', picture('1.png')], ['media', picture('2.png')]],
@@ -142,8 +142,13 @@ describe('POST requests', () => {
 
     const responses = []
     for (const media_url of urls) responses.push(await writer.post('/requests.json', { ...hole, media_url }, { by: ada }))
+    const [first = '', refused = ''] = urls
+    const second = 'https://cdn.example.org:8443/2.jpg'
+    responses.push(await writer.send('/requests', { ...hole, media_url: [first, second] }, { by: ada }))
+    responses.push(await writer.send('/requests', { ...hole, media_url: [first, refused] }, { by: ada }))
 
-    expect(responses.map(({ status }) => status)).toEqual([200, 400, 400, 400])
+    expect(responses.map(({ status }) => status)).toEqual([200, 400, 400, 400, 200, 400])
+    expect((await answersOf(2)).map(({ answer }) => answer)).toEqual([first, second])
     expect(responses[1]?.body).toEqual([
       {
         code: 400,

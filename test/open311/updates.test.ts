@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
-import { createPersonaRows, personas } from '../contract/personas/persona-rows.ts'
+import { createPersonaRows, mapPersonas, personas } from '../contract/personas/persona-rows.ts'
 import { readXml } from './reader.ts'
 import { findViolations } from './schemas.ts'
 import { createStreets, type Streets } from './streets.ts'
@@ -47,6 +47,19 @@ describe('POST requests/:id', () => {
     ])
     expect(await commentsOf(issue)).toEqual(['Still there.', 'Look', 'A picture was added.'])
     expect(await app.db.prisma.medium.count({ where: { comment_id: { not: null } } })).toBe(2)
+  })
+
+  it('is open to everyone with a key', async () => {
+    const { people, anonymousIssue } = await createPersonaRows(app)
+
+    const statuses: Record<string, number> = {}
+    for (const persona of personas) {
+      const by = persona === 'anonymous' ? {} : { by: people[persona] }
+      const fields = { description: `Seen by ${persona}.` }
+      statuses[persona] = (await post(`/requests/${anonymousIssue}.json`, fields, by)).status
+    }
+
+    expect(statuses).toEqual({ ...mapPersonas(() => 200), anonymous: 403 })
   })
 
   it('says in XML that a comment waits for approval', async () => {

@@ -18,6 +18,8 @@ export interface Body {
 export interface FieldLimits {
   /** The greatest number of characters of each text field. */
   readonly max: Readonly<Record<string, number>>
+  /** Fields that may be repeated. Each value is a line of the text. */
+  readonly repeatable?: readonly string[]
   /** The field of files. */
   readonly files: string
 }
@@ -26,13 +28,14 @@ export interface FieldLimits {
  * Returns the fields of a form or of JSON. The query may have `jurisdiction_id` too. Unknown fields are ignored.
  * @throws Problem 400 for a body that is no object, 422 with the errors of all fields
  */
-export function readBody(request: FastifyRequest, { max, files: filesName }: FieldLimits): Body {
+export function readBody(request: FastifyRequest, { max, repeatable = [], files: filesName }: FieldLimits): Body {
   const { jurisdiction_id } = request.query as Readonly<Record<string, unknown>>
   const input = { jurisdiction_id, ...toObject(request.body) }
   const errors: Record<string, Text> = {}
   const fields = new Map<string, string>()
   for (const [name, characters] of Object.entries({ jurisdiction_id: 200, ...max })) {
-    const read = readText(input[name as keyof typeof input], characters)
+    const value = input[name as keyof typeof input]
+    const read = readText(repeatable.includes(name) && Array.isArray(value) ? value.join('\n') : value, characters)
     if (typeof read === 'object') errors[name] = read
     else if (read !== '') fields.set(name, read)
   }
@@ -53,7 +56,11 @@ function toObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === undefined || body === null) return {}
   if (!isPlainObject(body)) throw problems.unreadableBody(text('must_be', { allowed: text('type_object') }))
   // JSON may have the names of a form, such as `attribute[12]`.
-  return nestFields(Object.entries(body))
+  return nestFields(
+    Object.entries(body).flatMap(([name, value]) =>
+      (name.endsWith('[]') ? [value].flat() : [value]).map((one): [string, unknown] => [name, one]),
+    ),
+  )
 }
 
 function readText(value: unknown, max: number): string | Text {

@@ -51,6 +51,6 @@ export function toFurtherAnswers(fields: Parameters, language: Language): Furthe
     ...contactNames.flatMap((name) => answer(name, { answer_kept_private: true, is_contact: true })),
     ...answer('address_id', { answer_kept_private: true }),
     // The name in the value lets `findMediaUrls` find the link.
-    ...mediaUrl.map((link) => ({ ...link, value: { media_url: link.answer } })),
+    ...mediaUrl.flatMap((link) => link.answer.split('\n').map((url) => ({ ...link, answer: url, value: { media_url: url } }))),
   ]
 }

@@ -27,6 +27,7 @@ import { toReport } from './to-report.ts'
 const NAME_MAX = 255
 const limits: FieldLimits = {
   files: 'media',
+  repeatable: ['media_url'],
   max: {
     ...{
       service_code: 20,

@@ -1,9 +1,11 @@
 import { text, type Text } from '../../errors/texts/text.ts'
 
-/** Returns why a `media_url` is refused, or undefined for an https address of one of the hosts. Nothing is ever fetched from it. */
+/** Returns why a `media_url` is refused, or undefined for https addresses of the hosts, one in each line. Nothing is ever fetched from them. */
 export function findMediaUrlError(value: string, hosts: readonly string[]): Text | undefined {
   if (hosts.length === 0) return text('media_not_fetched')
-  const url = URL.parse(value)
-  const isListed = url?.protocol === 'https:' && url.username === '' && url.password === '' && hosts.includes(url.host)
-  return isListed ? undefined : text('media_host_not_listed', { hosts: hosts.join(', ') })
+  const isListed = (url: URL | null) =>
+    url?.protocol === 'https:' && url.username === '' && url.password === '' && hosts.includes(url.host)
+  return value.split('\n').every((line) => isListed(URL.parse(line)))
+    ? undefined
+    : text('media_host_not_listed', { hosts: hosts.join(', ') })
 }

@@ -7,8 +7,9 @@ import { listLinks, VIA } from '../../georeport/web-links.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { isId } from '../input/parameters.ts'
 
-/** One for each service that forwarded the report. */
+/** One for each service that forwarded the report. They are sent on in one header, which servers limit to 8 kB. */
 const ADDRESSES_MAX = 20
+const ADDRESS_LENGTH_MAX = 300
 
 /**
  * Returns the addresses of the issues that a forwarded report stands for, from its `Link` header (RFC 8288, `rel="via"`). Without a key there are none.
@@ -16,7 +17,9 @@ const ADDRESSES_MAX = 20
  */
 export async function readOrigins(db: Queryable, request: FastifyRequest, urls: Urls): Promise<string[]> {
   const header = request.viewer ? (request.headers.link ?? '') : ''
-  const addresses = listLinks([header].flat().join(', '), VIA).slice(0, ADDRESSES_MAX)
+  const addresses = listLinks([header].flat().join(', '), VIA)
+    .filter((address) => address.length <= ADDRESS_LENGTH_MAX)
+    .slice(0, ADDRESSES_MAX)
   const own = await findForwardedIssue(db, addresses, urls)
   if (own !== undefined) throw problems.reportIsHere(urls.at(`/issues/${own}`))
   return addresses

@@ -32,13 +32,15 @@ import {
 import { findTransition, readTarget } from './statuses.ts'
 
 const ID_MAX = 200
+/** FixMyStreet repeats `media_url` for several pictures. */
+const media = { repeatable: ['media_url'], files: 'media' }
 const commentFields = { description: DESCRIPTION_MAX, media_url: 2_000, device_id: 255 }
 const updateFields = { ...commentFields, update_id: ID_MAX, service_request_id: 20, status: 100, updated_datetime: 40 }
 
 /** Adds a comment, a picture or both to a public service request. @throws Problem 403 without a key, 404, 422 */
 export async function writeRequestComment(services: Services, request: FastifyRequest, id: string): Promise<CommentResult> {
   const commenter = requireKey(request)
-  const body = readBody(request, { max: commentFields, files: 'media' })
+  const body = readBody(request, { max: commentFields, ...media })
   const { language } = await findIssue(services, request, body, id)
   if (isBlankText(body.fields.get('description') ?? '') && body.files.length === 0)
     throw invalidParameter('description', text('is_blank'))
@@ -58,7 +60,7 @@ export async function writeRequestComment(services: Services, request: FastifyRe
 export async function writeUpdate(services: Services, request: FastifyRequest): Promise<CommentResult> {
   const { db } = services
   const commenter = requireKey(request)
-  const body = readBody(request, { max: updateFields, files: 'media' })
+  const body = readBody(request, { max: updateFields, ...media })
   const { fields } = body
   for (const name of ['service_request_id', 'update_id']) if (!fields.has(name)) throw invalidParameter(name, text('is_blank'))
   const [id = '', updateId = ''] = [fields.get('service_request_id'), fields.get('update_id')]
