@@ -3,6 +3,9 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 
+import { referenceTexts } from '../../src/http/openapi/reference-texts.ts'
+import { layoutTexts } from '../../src/html/layout-texts.ts'
+import { menuTexts } from '../../src/html/menu-texts.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
@@ -97,6 +100,34 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
     const pages = ['Report /report', 'Map /', 'Places /places', 'Questions /questions']
     expect(await menu()).toEqual([...pages, 'Log in /login'])
     expect(await menu(cookie)).toEqual([...pages, 'Account /account'])
+  })
+
+  it.each(['en', 'es', 'fr'] as const)(
+    'has the menu and the search in the language of the page, and English operations: %s',
+    async (language) => {
+      const { text, headers } = await app.as.anonymous.send('GET', '/docs', { headers: { 'accept-language': language } })
+      const { search, needsScript, skip } = referenceTexts[language]
+      const { report, places, logIn } = layoutTexts[language]
+      const { map, questions } = menuTexts[language]
+
+      expect(text).toContain(`<html lang="${language}">`)
+      expect(text).toContain(`<div id="swagger-ui" lang="en" data-search="${search}"`)
+      expect(text).toMatch(
+        new RegExp(`>${skip}</a>[^]*>${report}</a>.*>${map}</a>.*>${places}</a>.*>${questions}</a>.*>${logIn}</a>`),
+      )
+      expect(text).toContain(needsScript)
+      expect(headers['vary']).toContain('Accept-Language')
+    },
+  )
+
+  it('is in the language that the visitor has chosen, and counts the found operations in it', async () => {
+    const { page, complaints } = await open('/docs', { extraHTTPHeaders: { cookie: 'language=fr', 'accept-language': 'es' } })
+
+    await page.getByRole('searchbox', { name: 'Trouver une opération' }).fill('flag')
+
+    await page.getByText(/^Opérations trouvées : \d+\.$/).waitFor()
+    expect(await page.locator('.search').getAttribute('lang')).toBe('fr')
+    expect(complaints).toEqual([])
   })
 
   it('links the document for readers without JavaScript', async () => {

@@ -3,9 +3,12 @@ import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 
+import type { Language } from '../../errors/texts/languages.ts'
 import { weakEtag } from '../caching/conditional.ts'
+import { pageLanguage } from '../errors/text-language.ts'
 import { sessionSecret } from '../identity/sessions.ts'
 import type { Urls } from '../request/urls.ts'
+import { referenceTexts } from './reference-texts.ts'
 
 const readText = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const style = readText('./reference-page.css') + readText('./reference-page-narrow.css')
@@ -42,48 +45,62 @@ export function referencePageOptions(urls: Urls): FastifySwaggerUiOptions {
 
 const CACHE_S = 86_400
 
-/** Adds a header with links to the service, caching, and what a phone and a screen reader need. */
+/** Adds a header with links to the service in the language of the caller, caching, and what a phone and a screen reader need. */
 export function adaptReferencePage(docs: FastifyInstance, urls: Urls): void {
-  const versions = new Map<boolean, string>()
-  /** The session is not checked: the page shows nothing else of it. */
-  const isLoggedIn = (request: FastifyRequest) => sessionSecret(request, urls) !== undefined
-  const version = (loggedIn: boolean) => {
-    const known = versions.get(loggedIn)
+  const versions = new Map<string, string>()
+  const version = (ownHtml: string) => {
+    const known = versions.get(ownHtml)
     if (known !== undefined) return known
-    const parts = [docs.swagger(), style, plugin, icon, header(urls, loggedIn), swaggerUiPackage.version]
-    const created = weakEtag(JSON.stringify(parts))
-    versions.set(loggedIn, created)
+    const created = weakEtag(JSON.stringify([docs.swagger(), style, plugin, icon, ownHtml, swaggerUiPackage.version]))
+    versions.set(ownHtml, created)
     return created
+  }
+  const own = (request: FastifyRequest) => {
+    const language = pageLanguage(request)
+    // The session is not checked: the page shows nothing else of it.
+    const isLoggedIn = sessionSecret(request, urls) !== undefined
+    return { language, head: headTags(language), header: header(urls, language, isLoggedIn), container: container(language) }
   }
   const isFile = (url: string) => url.startsWith('/docs/static/')
 
   docs.addHook('onRequest', async (request, reply) => {
-    if (!isFile(request.url)) void reply.headers({ etag: version(isLoggedIn(request)), vary: 'Cookie' })
+    if (isFile(request.url)) return
+    void reply.headers({ etag: version(JSON.stringify(own(request))), vary: 'Cookie, Accept-Language' })
   })
   docs.addHook('onSend', async (request, reply, payload) => {
     if (isFile(request.url) && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${CACHE_S}`)
     const isHtml = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
     if (!isHtml) return payload
-    const v = version(false).replace(/\W/g, '').slice(1, 9)
+    const { language, ...parts } = own(request)
+    const v = version('').replace(/\W/g, '').slice(1, 9)
     return payload
-      .replace('<head>', `<head>\n      ${META}`)
-      .replace('<body>', `<body>\n      ${header(urls, isLoggedIn(request))}`)
+      .replace('<html lang="en">', `<html lang="${language}">`)
+      .replace('<head>', `<head>\n      ${parts.head}`)
+      .replace('<body>', `<body>\n      ${parts.header}`)
+      .replace('<div id="swagger-ui">', parts.container)
       .replaceAll(/(\/static\/[^"]+)"/g, `$1?v=${v}"`)
   })
 }
 
-const META =
-  '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="description" content="The HTTP API of Fixpoint: every operation with its parameters and responses.">'
+const headTags = (language: Language) =>
+  `<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="description" content="${referenceTexts[language].description}">`
 
-const header = (urls: Urls, isLoggedIn: boolean) => `<a class="skip" href="#operations">Skip to the operations</a>
-      <header class="site"><a class="brand" href="${pathPrefix(urls)}/"><img src="${pathPrefix(urls)}/docs/static/theme/favicon.svg" width="32" height="32" alt=""> Fixpoint</a> <nav aria-label="Main">${pageLinks(urls, isLoggedIn)}</nav></header>
-      <nav class="documents" aria-label="Documents"><a href="${pathPrefix(urls)}/docs/json">OpenAPI (JSON)</a> <a href="${pathPrefix(urls)}/docs/yaml">OpenAPI (YAML)</a></nav>
-      <noscript><p class="wrapper">This page needs JavaScript. The same document without it: <a href="${pathPrefix(urls)}/docs/json">OpenAPI (JSON)</a>.</p></noscript>`
+function header(urls: Urls, language: Language, isLoggedIn: boolean): string {
+  const texts = referenceTexts[language]
+  const prefix = pathPrefix(urls)
+  const account = isLoggedIn ? (['/account', texts.account] as const) : (['/login', texts.logIn] as const)
+  const pages = [['/report', texts.report], ['/', texts.map], ['/places', texts.places], ['/questions', texts.questions], account]
+  const links = pages.map(([path = '', name = '']) => `<a href="${prefix}${path}">${name}</a>`).join('')
+  return `<a class="skip" href="#operations">${texts.skip}</a>
+      <header class="site"><a class="brand" href="${prefix}/"><img src="${prefix}/docs/static/theme/favicon.svg" width="32" height="32" alt=""> Fixpoint</a> <nav aria-label="${texts.main}">${links}</nav></header>
+      <nav class="documents" aria-label="${texts.documents}"><a href="${prefix}/docs/json">OpenAPI (JSON)</a> <a href="${prefix}/docs/yaml">OpenAPI (YAML)</a></nav>
+      <noscript><p class="wrapper">${texts.needsScript} <a href="${prefix}/docs/json">OpenAPI (JSON)</a>.</p></noscript>`
+}
 
-function pageLinks(urls: Urls, isLoggedIn: boolean): string {
-  const account = isLoggedIn ? [['/account', 'Account']] : [['/login', 'Log in']]
-  const links = [['/report', 'Report'], ['/', 'Map'], ['/places', 'Places'], ['/questions', 'Questions'], ...account]
-  return links.map(([path = '', name = '']) => `<a href="${pathPrefix(urls)}${path}">${name}</a>`).join('')
+/** The operations are in English on a page in each language. The plugin shows the other texts. */
+function container(language: Language): string {
+  const { search, searchHint, found, foundOne } = referenceTexts[language]
+  return `<div id="swagger-ui" lang="en" data-search="${search}" data-search-hint="${searchHint}" data-found="${found}" data-found-one="${foundOne}">`
 }
 
 const pathPrefix = (urls: Urls) => new URL(urls.root).pathname.replace(/\/$/, '')

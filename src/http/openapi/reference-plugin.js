@@ -18,18 +18,21 @@ function findOperations(tags, phrase) {
 
 function createSearch(element) {
   let timer
+  // The texts are in the language of the page, unlike the operations.
+  const texts = document.getElementById('swagger-ui').dataset
   return function Search({ layoutActions, layoutSelectors, specSelectors }) {
     const phrase = layoutSelectors.currentFilter()
     const isSearch = typeof phrase === 'string' && phrase !== ''
     const found = specSelectors.taggedOperations().reduce((count, group) => count + group.get('operations').size, 0)
+    const countText = found === 1 ? texts.foundOne : texts.found.replace('{count}', found)
     const search = ({ target }) => {
       clearTimeout(timer)
       timer = setTimeout(() => layoutActions.updateFilter(target.value.trim()), TYPING_PAUSE_MS)
     }
     return element(
       'div',
-      { className: 'wrapper search', role: 'search' },
-      element('h2', null, element('label', { htmlFor: 'search-operations' }, 'Find an operation')),
+      { className: 'wrapper search', role: 'search', lang: document.documentElement.lang },
+      element('h2', null, element('label', { htmlFor: 'search-operations' }, texts.search)),
       element('input', {
         id: 'search-operations',
         type: 'search',
@@ -38,8 +41,8 @@ function createSearch(element) {
         defaultValue: isSearch ? phrase : '',
         onChange: search,
       }),
-      element('p', { id: 'search-operations-hint' }, 'Words of its path or summary, for example “comment flag”.'),
-      element('p', { role: 'status' }, isSearch ? `${found === 1 ? '1 operation' : `${found} operations`} found.` : ''),
+      element('p', { id: 'search-operations-hint' }, texts.searchHint),
+      element('p', { role: 'status' }, isSearch ? countText : ''),
     )
   }
 }
