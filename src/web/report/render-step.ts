@@ -37,6 +37,8 @@ export interface Step {
   /** The values of the visitor's draft, which a new form shows again. */
   readonly draft?: FormValues
   readonly language: Language
+  /** Above a form that comes back for another reason than its errors. */
+  readonly notice?: SafeHtml
   /** Only the first step has it, because that shows no form values. */
   readonly lastModified?: string | null
 }
@@ -173,9 +175,9 @@ export function createStepRenderer(services: WebServices) {
     return spotSection({ path, point, address, placeNames, language, links })
   }
 
-  function toPage(stepTitle: string, { place, language }: Step, body: SafeHtml): RenderedStep {
+  function toPage(stepTitle: string, { place, language, notice = html`` }: Step, body: SafeHtml): RenderedStep {
     const title = toTitle(stepTitle, { place, language })
-    return { title, body: html`${trail(place, language)}<h1>${title}</h1>${body}`, isFirst: false }
+    return { title, body: html`${trail(place, language)}<h1>${title}</h1>${notice}${body}`, isFirst: false }
   }
 
   const toTitle = (title: string, { place, language }: Pick<Step, 'place' | 'language'>) =>

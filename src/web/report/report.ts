@@ -7,7 +7,7 @@ import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
-import { problems } from '../../errors/problems.ts'
+import { Problem, problems } from '../../errors/problems.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
 import { requestTypeChangeTimes } from '../../request-types/queries.ts'
 import { reportIssue } from '../../reporting/report-issue.ts'
@@ -15,12 +15,14 @@ import { NewIssue } from '../../reporting/report-schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { validationErrorsFrom, toFormValues } from '../../html/form-input.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
+import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
+import { draftLimitNotice } from './drafts/draft-limit-notice.ts'
 import { keepDraft, findDraftValues } from './keep-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
-import { toReportBody, readProgress } from './report-input.ts'
+import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
 import { reportTexts } from './report-texts.ts'
 import { seeOther } from '../../html/redirects.ts'
 
@@ -63,6 +65,11 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       })
       return seeOther(reply, urls, `/issues/${id}?reported=now`)
     } catch (error) {
+      if (!request.viewer && error instanceof Problem && error.status === 429) {
+        await releaseIdempotencyKey(request, db)
+        const notice = draftLimitNotice(error, loginLink(place, spot), language)
+        return sendStep(request, reply.code(429).headers(error.headers), { place, spot, values, language, notice })
+      }
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
       return sendStep(request, reply.code(422), { place, spot: { ...spot, errors }, values, language })
@@ -71,7 +78,11 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
 
   /** The rate limit is checked before the files of the form are read. */
   const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countCaller(rateLimit, reply)
-  const routeOptions = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: countSender } as const
+  const routeOptions = {
+    attachValidation: true,
+    config: { files: ['answers[*]'] },
+    onRequest: countSender,
+  } as const
 
   app.get('/report', async (request, reply) => sendNextStep(request, reply))
   app.post('/report', { ...routeOptions, schema: { body: NewIssue } }, async (request, reply) => createReport(request, reply))
@@ -85,6 +96,12 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     async (request, reply) => createReport(request, reply, await requirePlace(request.params.url_name)),
   )
 
+  /** The login leads back to the same form. */
+  function loginLink(place: PlaceRow | undefined, { point, requestType }: ReportProgress): string {
+    const query = new URLSearchParams({ lat: String(point?.lat), lng: String(point?.lng), type: String(requestType) })
+    return createLinks(urls).to('/login', { return_to: `${reportPath(place)}?${query.toString()}` })
+  }
+
   async function requirePlace(urlName: string): Promise<PlaceRow> {
     const place = await findPlaceByUrlName(reader, urlName)
     if (!place) throw problems.notFound('the_place')
@@ -94,7 +111,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   async function sendStep(request: FastifyRequest, reply: FastifyReply, step: Step) {
     const { place, language, lastModified } = step
     const texts = reportTexts[language]
-    const path = place ? `/places/${place.url_name}/report` : '/report'
+    const path = reportPath(place)
     const { title, isFirst, body, ...scripts } = await renderStep(request, reply, { ...step, path })
     const page: HtmlPage = {
       title,
@@ -107,3 +124,5 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     return isFirst ? sendPage(request, reply, urls, page, lastModified) : sendPrivatePage(request, reply, urls, page)
   }
 }
+
+const reportPath = (place: PlaceRow | undefined) => (place ? `/places/${place.url_name}/report` : '/report')

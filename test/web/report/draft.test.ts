@@ -251,12 +251,19 @@ describe('the draft of a report', () => {
     expect(await draftCount()).toBe(0)
   })
 
-  it('is refused with 429 for a sixth draft of a client address within an hour', async () => {
+  it('is refused with 429 for a sixth draft of a client address within an hour, and the form keeps its text', async () => {
     const answers = []
     for (let n = 0; n < 6; n++) answers.push(await report(visitor('198.51.100.7')))
 
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303, 429])
-    expect(answers[5]?.visibleText).toContain('Too many drafts were saved from this address within an hour')
+    const form = answers[5]
+    expect(form?.headers['retry-after']).toMatch(/^\d+$/)
+    expect(form?.visibleText).toContain('Too many drafts were saved from this address within an hour')
+    expect(form?.visibleText).not.toContain('The form has errors')
+    expect(form?.text).toContain('value="Deep pothole"')
+    expect(form?.text).toContain('value="1 Elm Street"')
+    const return_to = encodeURIComponent(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
+    expect(form?.text).toContain(`href="/login?return_to=${return_to}" target="_blank"`)
     expect(await draftCount()).toBe(5)
   })
 })

@@ -6,6 +6,9 @@ export interface DraftTexts {
   readonly description: string
   /** A note above the form for people who are not logged in. */
   readonly accountComesLast: string
+  /** The form comes back with what was written, because too many drafts were saved. */
+  readonly isKept: string
+  readonly logInInNewTab: string
   readonly notPublished: string
   /** The page shows this once an account has claimed the draft. */
   readonly onlyYou: string
@@ -30,6 +33,8 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     title: 'Your report is saved',
     description: 'A report that is not published yet.',
     accountComesLast: 'You log in or create an account after this form. What you write here is kept until then.',
+    isKept: 'What you wrote is still in the form below: send it after you have logged in.',
+    logInInNewTab: 'Log in in a new tab',
     notPublished: 'It is not published yet.',
     onlyYou: 'Only you can read it.',
     whoReports:
@@ -54,6 +59,8 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     description: 'Un reporte que todavía no está publicado.',
     accountComesLast:
       'Después de este formulario inicias sesión o creas una cuenta. Lo que escribas aquí se conserva hasta entonces.',
+    isKept: 'Lo que escribiste sigue en el formulario: envíalo cuando hayas iniciado sesión.',
+    logInInNewTab: 'Iniciar sesión en otra pestaña',
     notPublished: 'Todavía no está publicado.',
     onlyYou: 'Solo tú puedes leerlo.',
     whoReports:
@@ -77,6 +84,8 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     title: 'Votre signalement est enregistré',
     description: 'Un signalement qui n’est pas encore publié.',
     accountComesLast: 'Vous vous connectez ou créez un compte après ce formulaire. Ce que vous écrivez ici est conservé jusque-là.',
+    isKept: 'Ce que vous avez écrit est encore dans le formulaire : envoyez-le après vous être connecté.',
+    logInInNewTab: 'Se connecter dans un nouvel onglet',
     notPublished: 'Il n’est pas encore publié.',
     onlyYou: 'Vous seul pouvez le lire.',
     whoReports:
