@@ -17,6 +17,11 @@ export const reports = {
     es: 'debe ser un objeto con las respuestas según la primary_key de sus preguntas',
     fr: 'doit être un objet avec les réponses selon la primary_key de leurs questions',
   },
+  too_many_pictures: {
+    en: 'must be at most {max, number} pictures: choose them again',
+    es: 'deben ser {max, number} imágenes como máximo: elígelas otra vez',
+    fr: 'doit compter au plus {max, number} images : choisissez-les de nouveau',
+  },
   picture_damaged: {
     en: 'is damaged or takes too long to read',
     es: 'está dañada o tarda demasiado en leerse',

@@ -33,10 +33,22 @@ const limits = {
   headerSize: 16_000,
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route answers a form with too many files by `hasTooManyFiles`, so that its page can come back. All other routes refuse it with 400. */
+    reportsTooManyFiles?: true
+  }
+  interface FastifyRequest {
+    /** Files after the allowed number were discarded. */
+    hasTooManyFiles: boolean
+  }
+}
+
 /** Reads `multipart/form-data` (RFC 7578) after authentication and the rate limit. Files in unexpected fields are discarded. */
 export async function readMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { limits, throwFileSizeLimit: false })
   addUploadFolders(app)
+  app.decorateRequest('hasTooManyFiles', false)
   app.addHook('preValidation', async (request, reply) => {
     if (!request.isMultipart() || request.is404) return
     if (Number(request.headers['content-length'] ?? 0) > BODY_MAX) {
@@ -55,11 +67,14 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
 const bodyTooLarge = () => problems.tooLarge(text('form_too_large', { files: FILES_MAX, size: FILE_SIZE_MAX_MB }))
 const FILE_SIZE_MAX_MB = UPLOAD_BYTES_MAX / 1024 / 1024
 
+/** Reads the fields and files. A form counts its files itself: browsers send an empty file for each field without one. */
 async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const { files = [], reportsTooManyFiles } = request.routeOptions.config
   const fields: [string, unknown][] = []
   const misplaced: string[] = []
   let bytes = 0
-  for await (const part of request.parts()) {
+  let stored = 0
+  for await (const part of request.parts(reportsTooManyFiles ? { limits: { ...limits, files: FIELDS_MAX } } : {})) {
     const name = partName(part)
     bytes += Buffer.byteLength(name)
     if (part.type === 'field') {
@@ -69,9 +84,13 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
       continue
     }
     if (request.authenticateByForm) await authenticateByFields(request, fields)
-    if (acceptsFile(request.routeOptions.config.files ?? [], name)) {
+    if (stored === FILES_MAX && acceptsFile(files, name)) {
+      request.hasTooManyFiles ||= (await drain(part)) > 0
+    } else if (acceptsFile(files, name)) {
       const upload = await storeFile(request, part)
-      if (upload) fields.push([name, upload])
+      if (!upload) continue
+      fields.push([name, upload])
+      stored++
     } else {
       const length = await drain(part)
       if (length > 0 && isSchemaField(request, name)) misplaced.push(name.split('[')[0] ?? name)

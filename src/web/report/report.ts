@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { text } from '../../errors/texts/text.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -55,6 +57,8 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const type = await findReportedType(reader, spot, language)
     const body = toReportBody(values, type?.questions ?? [])
     try {
+      if (request.hasTooManyFiles)
+        throw problems.invalidErrors({ issue_image: [text('too_many_pictures', { max: ISSUE_IMAGES_MAX })] })
       if (!request.viewer) return await keepDraft(request, reply, services, body)
       const { id } = await reportIssue(services, {
         body,
@@ -80,7 +84,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countCaller(rateLimit, reply)
   const routeOptions = {
     attachValidation: true,
-    config: { files: ['answers[*]'] },
+    config: { files: ['answers[*]'], reportsTooManyFiles: true },
     onRequest: countSender,
   } as const
 
