@@ -129,14 +129,16 @@ export function createStepRenderer(services: WebServices) {
     const { spot, point, values, language, path } = step
     const texts = reportTexts[language]
     const words = readProblemWords(values)
-    const types = await listRequestTypesAt(reader, point)
+    const [types, places] = await Promise.all([listRequestTypesAt(reader, point), listPlacesContaining(reader, point)])
+    const isCovered = places.length > 0 || types.some(({ organization }) => organization !== null)
     const ids = types.map(({ id }) => id)
     const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
     const isGone = spot.requestType !== undefined && Object.keys(spot.errors).length > 0
     // The script of the map requests this page for every pin, to learn whether it is outside of the place.
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
     const address = isShown ? await addresses.reverse(request, reply, point, language) : undefined
-    const body = html`${await renderSpot(step, address)}
+    const body = html`${renderSpot(step, places, address)}
+      ${isCovered ? '' : html`<p class="note">${texts.outsideOfAll}</p>`}
       <p>${texts.what}</p>
       ${isGone ? html`<p class="field-error">${texts.typeIsGone}</p>` : ''}
       ${requestTypeChoice({ path, point, types, words, matches, language, links })}`
@@ -161,17 +163,18 @@ export function createStepRenderer(services: WebServices) {
     const section = duplicateSection({ duplicates, parameters, viewer, now, language }, urls)
     const errors = translateErrors(request, spot.errors)
     const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates: section, values, errors, now, language }
+    const places = await listPlacesContaining(reader, point)
     const note = viewer ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
     const page = toPage(
       reportTexts[language].titleOfType(type.title),
       step,
-      html`<div class="narrow">${await renderSpot(step, readText(values, 'address'))}${note}${reportForm(form)}</div>`,
+      html`<div class="narrow">${renderSpot(step, places, readText(values, 'address'))}${note}${reportForm(form)}</div>`,
     )
     return { ...page, formModule: maps.reportForm }
   }
 
-  async function renderSpot({ path, point, language }: StepAt, address: string | undefined) {
-    const placeNames = (await listPlacesContaining(reader, point)).map(({ name }) => name)
+  function renderSpot({ path, point, language }: StepAt, places: readonly PlaceRow[], address: string | undefined) {
+    const placeNames = places.map(({ name }) => name)
     return spotSection({ path, point, address, placeNames, language, links })
   }
 

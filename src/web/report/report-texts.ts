@@ -19,6 +19,8 @@ export interface ReportTexts {
   readonly coordinatesHint: string
   readonly continue: string
   readonly what: string
+  /** The point is outside of all places and of the areas of all organisations. */
+  readonly outsideOfAll: string
   readonly typeIsGone: string
   readonly community: string
   readonly communityHint: string
@@ -62,6 +64,7 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     coordinatesHint: 'Map apps show both numbers when you press and hold a spot.',
     continue: 'Continue',
     what: 'What is it? These types can be reported at this spot.',
+    outsideOfAll: 'No place of this service covers this point, so your report reaches no organisation.',
     typeIsGone: 'This type is no longer available: choose another one.',
     community: 'The community',
     communityHint: 'No organisation is responsible for these. Anyone can see and solve them.',
@@ -115,6 +118,7 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     coordinatesHint: 'Las aplicaciones de mapas muestran los dos números al mantener pulsado un punto.',
     continue: 'Continuar',
     what: '¿Qué es? Esto es lo que se puede reportar en este punto.',
+    outsideOfAll: 'Ningún lugar de este servicio abarca este punto, así que tu reporte no llega a ninguna organización.',
     typeIsGone: 'Este tipo ya no está disponible: elige otro.',
     community: 'La comunidad',
     communityHint: 'Ninguna organización se ocupa de estos problemas. Cualquiera puede verlos y resolverlos.',
@@ -168,6 +172,7 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     coordinatesHint: 'Les applications de cartes affichent les deux nombres quand vous appuyez longuement sur un point.',
     continue: 'Continuer',
     what: 'De quoi s’agit-il ? Voici ce que l’on peut signaler à cet endroit.',
+    outsideOfAll: 'Aucun lieu de ce service ne couvre ce point : votre signalement ne parvient à aucune organisation.',
     typeIsGone: 'Ce type n’est plus disponible : choisissez-en un autre.',
     community: 'La communauté',
     communityHint: 'Aucune organisation ne s’occupe de ces problèmes. Tout le monde peut les voir et les résoudre.',

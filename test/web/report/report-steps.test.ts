@@ -82,6 +82,23 @@ describe('GET /report', () => {
     expect(text).toContain('<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=other">Other</a>')
   })
 
+  it('says that a point outside of all places and organisations reaches no organisation', async () => {
+    const outside = 'No place of this service covers this point, so your report reaches no organisation.'
+    await app.create.place({ url_name: 'new-haven' })
+    await app.create.requestType({ title: 'Lost cat', organization: null })
+    const farAway = `/report?lat=${FAR_AWAY.lat}&lng=${FAR_AWAY.lng}`
+    const nowhere = await read(farAway)
+    await app.create.requestType({ organization: await app.create.organization({ name: 'Works', around: FAR_AWAY }) })
+
+    const inPlace = await read(`/report?${at}`)
+    const inArea = await read(farAway)
+
+    expect(nowhere.status).toBe(200)
+    expect(nowhere.visibleText).toContain(outside)
+    expect(inPlace.visibleText).not.toContain(outside)
+    expect(inArea.visibleText).not.toContain(outside)
+  })
+
   it('shows the questions without a login, and says when it follows', async () => {
     const { status, visibleText } = await read(`/report?${at}&type=other`)
 
