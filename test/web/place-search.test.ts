@@ -100,7 +100,7 @@ describe('the search for an address on the map', () => {
   it('asks for nothing before the form is sent', async () => {
     const { body } = await createClient()('/')
 
-    expect(body).toContain('placeholder="Find a place or an address"')
+    expect(body).toContain('placeholder="Place or address"')
     expect(requests).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 
 export interface PlaceSearchTexts {
   readonly label: string
-  /** The label with a search for addresses. */
+  /** The label with a search for addresses, which fits the field on a phone. */
   readonly labelWithAddress: string
   readonly search: string
   readonly found: (words: string) => string
@@ -17,7 +17,7 @@ export interface PlaceSearchTexts {
 export const placeSearchTexts: Readonly<Record<Language, PlaceSearchTexts>> = {
   en: {
     label: 'Find a place',
-    labelWithAddress: 'Find a place or an address',
+    labelWithAddress: 'Place or address',
     search: 'Find',
     found: (words) => `Found for “${words}”`,
     none: (words) => `Nothing was found for “${words}”. Check the spelling, or move the map.`,
@@ -29,7 +29,7 @@ export const placeSearchTexts: Readonly<Record<Language, PlaceSearchTexts>> = {
   },
   es: {
     label: 'Buscar un lugar',
-    labelWithAddress: 'Buscar un lugar o una dirección',
+    labelWithAddress: 'Lugar o dirección',
     search: 'Buscar',
     found: (words) => `Resultados para «${words}»`,
     none: (words) => `No se encontró nada para «${words}». Revisa la ortografía o mueve el mapa.`,
@@ -41,7 +41,7 @@ export const placeSearchTexts: Readonly<Record<Language, PlaceSearchTexts>> = {
   },
   fr: {
     label: 'Trouver un lieu',
-    labelWithAddress: 'Trouver un lieu ou une adresse',
+    labelWithAddress: 'Lieu ou adresse',
     search: 'Trouver',
     found: (words) => `Résultats pour « ${words} »`,
     none: (words) => `Rien n’a été trouvé pour « ${words} ». Vérifiez l’orthographe ou déplacez la carte.`,
