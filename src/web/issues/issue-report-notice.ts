@@ -11,11 +11,13 @@ export function reportNotice(view: IssueView, report: ReportState, isNew: boolea
   const { to } = links
   const nextSteps = isNew && is_own ? nextStepsSection(view, state, links) : ''
   const anonymousNote = anonymous && is_own ? html`<p>${texts.withoutName}</p>` : ''
-  if (state === 'passed')
+  if (state === 'passed') {
+    const isPublic = view.viewer?.isConfirmed ? texts.isPublic : texts.isPublicUnconfirmed
     return html`<div class="done" role="status">
       <p><b>${isNew ? texts.thanks : texts.isYours}</b>
-        ${isNew ? texts.isPublic : ''}</p>${anonymousNote}${nextSteps}
+        ${isNew ? isPublic : ''}</p>${anonymousNote}${nextSteps}
     </div>`
+  }
   if (!is_own)
     return html`<div class="waiting">
       <p><b>${state === 'held' ? texts.pending : texts.rejected}</b> ${texts.visibleToReporter}

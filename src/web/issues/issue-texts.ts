@@ -29,6 +29,8 @@ export interface IssueTexts {
   readonly thanks: string
   readonly isYours: string
   readonly isPublic: string
+  /** An account without a confirmed e-mail address gets no mails. */
+  readonly isPublicUnconfirmed: string
   readonly withoutName: string
   readonly pending: string
   readonly rejected: string
@@ -67,7 +69,8 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     shortLink: 'Short link:',
     thanks: 'Thank you for your report.',
     isYours: 'This is your report.',
-    isPublic: 'It is public now, and you follow it: you get mails about it when your e-mail address is confirmed.',
+    isPublic: 'It is public now, and you follow it: you get mails about it.',
+    isPublicUnconfirmed: 'It is public now, and you follow it: you get mails about it when your e-mail address is confirmed.',
     withoutName: 'Others see it without your name.',
     pending: 'This report is pending review.',
     rejected: 'A moderator rejected this report.',
@@ -104,7 +107,8 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     shortLink: 'Enlace corto:',
     thanks: 'Gracias por tu reporte.',
     isYours: 'Este es tu reporte.',
-    isPublic: 'Ya es público y lo sigues: recibirás correos sobre él cuando tu dirección de correo esté confirmada.',
+    isPublic: 'Ya es público y lo sigues: recibirás correos sobre él.',
+    isPublicUnconfirmed: 'Ya es público y lo sigues: recibirás correos sobre él cuando tu dirección de correo esté confirmada.',
     withoutName: 'Los demás lo ven sin tu nombre.',
     pending: 'Este reporte está pendiente de revisión.',
     rejected: 'Un moderador ha rechazado este reporte.',
@@ -141,7 +145,8 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     shortLink: 'Lien court :',
     thanks: 'Merci pour votre signalement.',
     isYours: 'C’est votre signalement.',
-    isPublic:
+    isPublic: 'Il est maintenant public et vous le suivez : vous recevrez des courriels à son sujet.',
+    isPublicUnconfirmed:
       'Il est maintenant public et vous le suivez : vous recevrez des courriels à son sujet dès que votre adresse sera confirmée.',
     withoutName: 'Les autres le voient sans votre nom.',
     pending: 'Ce signalement attend l’avis d’un modérateur.',

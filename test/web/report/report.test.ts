@@ -74,10 +74,15 @@ describe('POST /report', () => {
     const page = await browser.get(String(sent.headers['location']))
     const later = await browser.get('/issues/1')
     const others = await read('/issues/1?reported=now')
+    await app.db.prisma.emailAddress.updateMany({ data: { confirmed_at: null } })
+    const unconfirmed = await browser.get('/issues/1?reported=now')
 
     expect(sent).toMatchObject({ status: 303, headers: { location: '/issues/1?reported=now' } })
     expect(await issues()).toEqual([{ summary: 'Pothole', address: '1 Elm Street', anonymous: false, moderation_state: 'passed' }])
-    expect(page.visibleText).toContain('Thank you for your report. It is public now, and you follow it')
+    expect(page.visibleText).toContain(
+      'Thank you for your report. It is public now, and you follow it: you get mails about it. Your report',
+    )
+    expect(unconfirmed.visibleText).toContain('you get mails about it when your e-mail address is confirmed.')
     expect(page.visibleText).toMatch(
       /Your report has the number 1\. Its address: http:\/\/fixpoint\.test\/i\/\S+ What happens next No organisation/,
     )
