@@ -99,11 +99,12 @@ function addressSearch(
   { words, results }: NonNullable<PointStep['address']>,
   texts: PointTexts,
 ): SafeHtml {
-  return html`<form class="search" role="search" method="get" action="${links.to(path)}">
+  // On a phone, the results would lie below the screen: the fragment scrolls to them and moves the focus.
+  return html`<form class="search" role="search" method="get" action="${links.to(path)}#addresses">
       <label for="address">${texts.addressSearch}</label>
       <div><input id="address" name="address" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" required> <button class="second">${texts.search}</button></div>
     </form>
-    ${results === undefined ? '' : html`<div role="status">${addressResults(path, results, texts, links, language)}</div>`}`
+    ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${addressResults(path, results, texts, links, language)}</div>`}`
 }
 
 function addressResults(path: string, results: AddressResults, texts: PointTexts, { to }: Links, language: Language): SafeHtml {

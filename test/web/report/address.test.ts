@@ -48,6 +48,8 @@ describe('the search for an address at the start of a report', () => {
     expect(text).toContain('&lt;b&gt;Church&lt;/b&gt;')
     expect(text).not.toContain('Broken')
     expect(text).toContain('value="Church St"')
+    expect(text).toContain('method="get" action="/report#addresses">')
+    expect(text).toMatch(/id="addresses" role="status" tabindex="-1"><h2>/)
     expect(requests).toEqual([expect.stringMatching(/^\/search\?q=Church\+St&format=jsonv2&limit=6&accept-language=en/)])
   })
 
