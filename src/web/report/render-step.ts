@@ -164,7 +164,7 @@ export function createStepRenderer(services: WebServices) {
     const errors = translateErrors(request, spot.errors)
     const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates: section, values, errors, now, language }
     const places = await listPlacesContaining(reader, point)
-    const note = viewer ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
+    const note = viewer || step.notice ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
     const page = toPage(
       reportTexts[language].titleOfType(type.title),
       step,
