@@ -45,6 +45,9 @@ import { watcherRoutes } from './watch-areas/routes.ts'
 import { apiConfirmPage } from './web/account/confirm-email.ts'
 import { flagPages } from './web/issues/flag-routes.ts'
 import { problemPage } from './html/problem-page.ts'
+import { openBaseMap } from './web/basemap/base-map.ts'
+import { createFeatureMaps } from './web/ogc/feature-maps.ts'
+import { servePageMaps } from './web/map/page-maps.ts'
 import { webRoutes } from './web/routes.ts'
 
 const BODY_MAX = 1024 * 1024
@@ -89,12 +92,14 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
 
   await app.register(healthRoutes, services)
   await app.register(opsRoutes, { ...services, metrics })
-  await app.register(webRoutes, services)
+  const baseMap = await openBaseMap(app, services)
+  const maps = servePageMaps(app, services.urls, baseMap)
+  await app.register(webRoutes, { ...services, maps, baseMap })
   const downloads = addDownloads(app, services)
   await app.register(feedRoutes, { ...services, downloads })
   await app.register(exportRoutes, { ...services, downloads })
   await app.register(tileRoutes, services)
-  await app.register(ogcRoutes, services)
+  await app.register(ogcRoutes, { ...services, maps: createFeatureMaps(services.urls, maps) })
   await app.register(open311Routes, { ...services, downloads, prefix: '/open311' })
   await app.register(imageRoutes, services)
   await app.register(

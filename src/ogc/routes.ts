@@ -7,6 +7,7 @@ import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import type { Services } from '../services.ts'
 import { toBadRequest } from '../gis/ogc/bad-request.ts'
+import type { FeatureMaps } from '../gis/ogc/feature-maps.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addItemRoutes } from './items/routes.ts'
 
@@ -19,7 +20,8 @@ const LIMITS = {
 }
 
 /** OGC API Features (OGC 17-069r4) with CQL2 filters. Its own OpenAPI document is at /ogc/api. */
-export const ogcRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+export const ogcRoutes: FastifyPluginAsyncTypebox<Services & { readonly maps: FeatureMaps }> = async (app, services) => {
+  const { maps } = services
   await shedLoad(app, services)
   addClientLimits(app, services.config, CLIENT_LIMITS)
   addApiContentPolicy(app)
@@ -30,5 +32,5 @@ export const ogcRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servic
   })
   const limited = limitRequests(app, services, LIMITS)
   addDocumentRoutes(app, limited)
-  await app.register(async (items) => addItemRoutes(items, limited))
+  await app.register(async (items) => addItemRoutes(items, { ...limited, maps }))
 }

@@ -3,7 +3,6 @@ import type { FastifyPluginAsync } from 'fastify'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { addPageViewer } from '../http/identity/sessions.ts'
-import type { Services } from '../services.ts'
 import { accountPages } from './account/account.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import { languageForm } from './account/language.ts'
@@ -12,14 +11,13 @@ import { devMailPages } from './mail/dev-mails.ts'
 import { serveAssets } from '../html/assets.ts'
 import { flagForms } from './issues/flag-routes.ts'
 import { forgottenPasswordPages } from './account/forgotten-password.ts'
-import { openBaseMap } from './basemap/base-map.ts'
 import { baseMapRoutes } from './basemap/routes.ts'
 import { baseMapTileRoutes } from './basemap/tile-routes.ts'
 import { drawingRoute } from './map/drawing.ts'
 import { issueMapImage } from './map/issue-map-image.ts'
 import { issuesMapImage } from './map/issues-map-image.ts'
 import { mapPage } from './map/map-page.ts'
-import { servePageMaps } from './map/page-maps.ts'
+import type { WebServices } from './map/page-maps.ts'
 import { issuePages } from './issues/issue.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
@@ -53,11 +51,10 @@ const CLIENT_SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFacto
 /** A map asks for 20 to 40 tiles at once, and again with every move. */
 const TILE_SHARE = { concurrency: 8, queueMax: 200, waitMaxMs: 10_000, rateFactor: 150, networkConcurrency: 12 }
 
-export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
+export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) => {
   await serveAssets(app)
   await shedLoad(app, services)
-  const baseMap = await openBaseMap(app, services)
-  const maps = servePageMaps(app, services.urls, baseMap)
+  const { maps, baseMap } = services
   const { pmtiles } = baseMap
   if (pmtiles) {
     await app.register(async (tileScope) => {

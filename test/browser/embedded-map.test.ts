@@ -7,7 +7,7 @@ import { hasChromium, skipped, useBrowser } from './chromium.ts'
 const NORTH = { lat: GREEN.lat + 0.004, lng: GREEN.lng }
 const ready = '[data-map][data-state=ready]'
 
-describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
+describe.runIf(hasChromium)(`the map of a place, an issue or a table of features${skipped}`, () => {
   const { app, open } = useBrowser()
   let pothole: number
 
@@ -95,6 +95,31 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
 
     expect(await page.locator('.issue-pin .pin').isVisible()).toBe(true)
     expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['/ogc/collections/issues/items', 'Map of the 2 items of this page'],
+    ['/ogc/collections/places/items', 'Map of the item of this page'],
+  ])('has the rows of the table of %s', async (path, label) => {
+    const { page, complaints } = await open(path)
+
+    await page.waitForSelector(ready)
+
+    expect(await page.locator('canvas').getAttribute('aria-label')).toBe(label)
+    expect(complaints).toEqual([])
+  })
+
+  it.runIf(isLong)('marks the row of the issue under the pointer, whose card leads to its page', async () => {
+    const { page } = await open(`/ogc/collections/issues/items?status=open`)
+    await page.waitForSelector(ready)
+    const box = await page.locator('canvas').boundingBox()
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]
+
+    await page.mouse.move(x, y)
+
+    await expect.poll(() => page.locator(`tr[data-issue="${pothole}"][data-marked]`).count()).toBe(1)
+    await page.mouse.click(x, y)
+    await page.waitForURL(`**/ogc/collections/issues/items/${pothole}?f=html`)
   })
 
   it.each([

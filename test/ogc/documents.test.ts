@@ -212,6 +212,48 @@ describe('documents of /ogc', () => {
     expect(response.text).toContain('<h1>')
   })
 
+  it('have a map of the items of a page, or of the item', async () => {
+    const { id: place } = await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
+    const open = await app.create.issue({ summary: 'Pothole', at: GREEN })
+    await app.create.issue({ at: GREEN, status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+    const paths = [`issues/items?status=open,closed`, 'places/items', `issues/items/${open}`, `places/items/${place}`]
+
+    const pages = await Promise.all(paths.map((path) => ask(`/ogc/collections/${path}`, 'text/html')))
+
+    const [issues, places, issue, area] = pages.map(({ text }) => text)
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    for (const { headers } of pages) expect(headers['content-security-policy']).toContain("script-src 'self'")
+    expect(issues).toContain('aria-label="Map of the 2 items of this page"')
+    expect(issues).toMatch(/<path class="dots closed" d="M[\d. ]+h.1"\/>\s*<path class="dots open"/)
+    expect(issues).toContain(`<tr data-issue="${open}" data-lng="${GREEN.lng}" data-lat="${GREEN.lat}">`)
+    expect(places).toContain('aria-label="Map of the item of this page"')
+    expect(places).toContain(`<a href="#area-${place}" aria-label="New Haven">`)
+    expect(places).toContain(`<tr id="area-${place}"`)
+    expect(issue).toContain('aria-label="Map of Pothole"')
+    expect(issue).toContain('<g class="pin"')
+    expect(area).toContain('aria-label="Map of New Haven"')
+    expect(area).toContain('<path class="area"')
+  })
+
+  it('have no map without items', async () => {
+    const { status, text } = await ask('/ogc/collections/issues/items', 'text/html')
+
+    expect(status).toBe(200)
+    expect(text).not.toContain('data-map')
+  })
+
+  it('have a map over the antimeridian', async () => {
+    await app.create.issue({ at: { lng: 179.99, lat: -16.8 } })
+    await app.create.issue({ at: { lng: -179.99, lat: -16.8 } })
+
+    const { text } = await ask('/ogc/collections/issues/items', 'text/html')
+
+    const config = JSON.parse(/data-map="([^"]*)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? '') as { bounds: number[] }
+    const [west = 0, , east = 0] = config.bounds
+    expect(west).toBeGreaterThan(179)
+    expect(east).toBeLessThan(181)
+  })
+
   it('escape texts of reports in pages', async () => {
     const issue = await app.create.issue({ summary: '<script>alert(1)</script>' })
 

@@ -11,9 +11,10 @@ import type { Services } from '../../services.ts'
 import { collections } from '../collections/collections.ts'
 import { crs84 } from '../crs/crs.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
+import type { FeatureMaps } from '../../gis/ogc/feature-maps.ts'
 import { negotiateFormat } from '../../gis/ogc/formats.ts'
 import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
-import { itemPage, itemsPage } from '../pages/item-pages.ts'
+import { itemPage, itemsPage, itemLabel, rowsLabel } from '../pages/item-pages.ts'
 import { readParameters } from '../../gis/ogc/parameters.ts'
 import { jsonFgMembers, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
 import { itemLinks, itemsLinks, refuseLongItemsLinks } from './item-links.ts'
@@ -27,8 +28,8 @@ const formats = ['json', 'html', 'jsonfg'] as const
 /** A page shows few rows; programs ask for more. */
 const HTML_LIMIT_MAX = 1_000
 
-export function addItemRoutes(app: FastifyInstance, services: Services): void {
-  const { db, areas, urls } = services
+export function addItemRoutes(app: FastifyInstance, services: Services & { readonly maps: FeatureMaps }): void {
+  const { db, areas, maps, urls } = services
   const reader = { query: db.read }
   const sendItems = createItemsSender(services)
   const withPlaceNames = createPlaceNames()
@@ -50,12 +51,9 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
         const page = await collection.readItems(context, { ...selection, limit: Math.min(selection.limit, HTML_LIMIT_MAX) })
         const links = itemsLinks(urls, request, collection, format, page, selection)
         const features = page.features.map((feature) => toGeoJsonFeature(feature, { ...options, crs: crs84 }))
-        return sendPage(
-          request,
-          reply,
-          urls,
-          itemsPage({ collection, features, page, links, urls, properties: options.properties }),
-        )
+        const map = await maps.ofRows(reader, page.features, rowsLabel(features.length))
+        const view = { collection, features, page, links, urls, properties: options.properties, map }
+        return sendPage(request, reply, urls, itemsPage(view))
       }
       return sendItems({ request, reply, collection, context, selection, format, crs: options.crs })
     })
@@ -68,13 +66,11 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
       const feature = await collection.readItem({ reader, viewer: request.viewer, urls, withPlaceNames }, id)
       if (!feature) throw problems.notFound('the_resource')
       const links = itemLinks(urls, request, collection, id, format)
-      if (format === 'html')
-        return sendPage(
-          request,
-          reply,
-          urls,
-          itemPage(collection, toGeoJsonFeature(feature, { ...options, crs: crs84 }), links, urls),
-        )
+      if (format === 'html') {
+        const map = await maps.ofFeature(reader, feature, itemLabel(feature))
+        const shown = toGeoJsonFeature(feature, { ...options, crs: crs84 })
+        return sendPage(request, reply, urls, itemPage({ collection, feature: shown, links, urls, map }))
+      }
       const body =
         format === 'jsonfg'
           ? {

@@ -5,9 +5,11 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection, ItemFeature, ItemPage } from '../collections/collection.ts'
 import { propertySchema } from '../collections/property-schema.ts'
+import { type FeatureMap, rowAttributes } from '../../gis/ogc/feature-maps.ts'
 import { type Link, ROOT } from '../../gis/ogc/links.ts'
 import { breadcrumb, language, linkList } from '../../gis/ogc/page-parts.ts'
 
+const ROWS = 'Map of {count, plural, one {the item} other {the # items}} of this page'
 const ITEMS = '{count, plural, one {# item} other {# items}}'
 
 interface ItemsView {
@@ -17,27 +19,32 @@ interface ItemsView {
   readonly links: readonly Link[]
   readonly urls: Urls
   readonly properties: readonly string[] | undefined
+  readonly map: FeatureMap | undefined
 }
 
-export function itemsPage({ collection, features, page, links, urls, properties }: ItemsView): HtmlPage {
+export const rowsLabel = (count: number): string => formatMessage(ROWS, { count }, language)
+
+export function itemsPage({ collection, features, page, links, urls, properties, map }: ItemsView): HtmlPage {
   const { to, relative } = createLinks(urls)
   const columns = (properties ?? collection.tableColumns).filter((name) => name !== 'id')
   const pages = links.filter(({ rel }) => rel === 'first' || rel === 'next')
   const rows = features.map((feature) => {
     const cells = columns.map((name) => html`<td>${cell(collection, name, feature.properties[name])}</td>`)
-    return html`<tr><th scope="row"><a href="${to(`${ROOT}/collections/${collection.id}/items/${feature.id}`, { f: 'html' })}">${feature.id}</a></th>${cells}</tr>`
+    return html`<tr${rowAttributes(feature)}><th scope="row"><a href="${to(`${ROOT}/collections/${collection.id}/items/${feature.id}`, { f: 'html' })}">${feature.id}</a></th>${cells}</tr>`
   })
   return {
     title: `${collection.title} as features`,
     description: collection.description,
     language,
+    ...(map ? { map: map.files } : {}),
     body: html`${breadcrumb(urls, [collection])}
       <h1>${collection.title}</h1>
       <p>${formatMessage(ITEMS, { count: page.entries }, language)}, of which this page has ${features.length}.</p>
+      ${figure(map)}
       ${
         features.length === 0
           ? html`<p class="empty">Nothing matches. Remove a parameter to see more.</p>`
-          : html`<div class="data" role="region" tabindex="0" aria-label="Items"><table>
+          : html`<div class="data" role="region" tabindex="0" aria-label="Items" data-issue-list><table>
         <thead><tr><th scope="col">id</th>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
         <tbody>${rows}</tbody>
       </table></div>`
@@ -48,18 +55,31 @@ export function itemsPage({ collection, features, page, links, urls, properties 
   }
 }
 
-export function itemPage(collection: Collection, feature: ItemFeature, links: readonly Link[], urls: Urls): HtmlPage {
+interface ItemView {
+  readonly collection: Collection
+  readonly feature: ItemFeature
+  readonly links: readonly Link[]
+  readonly urls: Urls
+  readonly map: FeatureMap | undefined
+}
+
+const nameOf = ({ id, properties }: ItemFeature): string => toText(properties['summary'] ?? properties['name'] ?? id)
+export const itemLabel = (feature: ItemFeature): string => `Map of ${nameOf(feature)}`
+
+export function itemPage({ collection, feature, links, urls, map }: ItemView): HtmlPage {
   const rows = Object.entries(feature.properties).map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(collection, name, value)}</td></tr>`,
   )
   const [lng, lat] = feature.geometry.type === 'Point' ? feature.geometry.coordinates : []
-  const title = `${collection.title}: ${toText(feature.properties['summary'] ?? feature.properties['name'] ?? feature.id)}`
+  const title = `${collection.title}: ${nameOf(feature)}`
   return {
     title,
     description: collection.description,
     language,
+    ...(map ? { map: map.files } : {}),
     body: html`${breadcrumb(urls, [collection, feature.id])}
       <h1>${title}</h1>
+      ${figure(map)}
       <div class="data" role="region" tabindex="0" aria-label="Properties"><table>
         <tbody><tr><th scope="row">geometry</th><td>${lng === undefined ? feature.geometry.type : `${lng}, ${lat} (longitude, latitude)`}</td></tr>${rows}</tbody>
       </table></div>
@@ -67,6 +87,8 @@ export function itemPage(collection: Collection, feature: ItemFeature, links: re
       ${linkList(links, urls)}`,
   }
 }
+
+const figure = (map: FeatureMap | undefined) => (map ? html`<figure class="frame feature-map">${map.drawing}</figure>` : '')
 
 /** Users write URLs in texts, which stay texts. */
 function cell(collection: Collection, name: string, value: unknown): SafeHtml | string {

@@ -38,7 +38,7 @@ export interface MapOptions {
 export interface MapArea {
   readonly shape: MultiPolygon
   /** An area may be a link to its entry in a list. A dot in its middle shows where it is if it is small on the map. */
-  readonly link?: { readonly href: string; readonly label: string; readonly middle: Point }
+  readonly link?: { readonly href: string; readonly label: string; readonly middle?: Point | undefined }
 }
 
 export interface MapDrawing {
@@ -117,8 +117,9 @@ export function drawMap(options: MapOptions): MapDrawing {
 function areaPath(path: string, link: MapArea['link'], toPosition: (point: Point) => XY): SafeHtml {
   const area = html`<path class="area" d="${path}"/>`
   if (!link) return area
-  const [x, y] = toPosition(link.middle)
-  return html`<a href="${link.href}" aria-label="${link.label}"><title>${link.label}</title>${area}<circle class="area-dot" cx="${x}" cy="${y}" r="6"/></a>`
+  const [x, y] = link.middle ? toPosition(link.middle) : []
+  const dot = x === undefined ? '' : html`<circle class="area-dot" cx="${x}" cy="${y}" r="6"/>`
+  return html`<a href="${link.href}" aria-label="${link.label}"><title>${link.label}</title>${area}${dot}</a>`
 }
 
 type XY = readonly [x: number, y: number]

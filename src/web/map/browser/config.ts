@@ -52,6 +52,8 @@ export interface EmbeddedConfig extends MapControls {
   readonly outline?: string
   /** Areas whose ids are those of sections of the page, `#area-{id}`, and points for areas that are small on the map. */
   readonly areas?: FeatureCollection
+  /** Points with the id, status and summary of issues, instead of tiles. */
+  readonly listed?: FeatureCollection
   /** The point of the page, with the radii of circles around it in metres. */
   readonly pin?: { readonly lng: number; readonly lat: number; readonly rings_m: readonly number[] }
 }

@@ -1,7 +1,19 @@
+import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
 import { drawIcon, drawRing, statuses } from './issue-style/icons.ts'
-import { ADDRESSES, CLUSTERS, COUNTS, issueLayers, POINTS, RINGS, SHARES, SINGLES, SOURCE } from './issue-style/layers.ts'
+import {
+  ADDRESSES,
+  CLUSTERS,
+  COUNTS,
+  issueLayers,
+  listedIssueLayer,
+  POINTS,
+  RINGS,
+  SHARES,
+  SINGLES,
+  SOURCE,
+} from './issue-style/layers.ts'
 
 /* The issues on a map: a status has a shape as well as a colour, so that it can be recognized without colours. */
 
@@ -11,14 +23,18 @@ const LOWEST_LABELS = 'district-labels'
 /** Returns a colour of the style sheet, so that the map follows the colour scheme of the page. */
 export const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
-/** Adds or replaces the issues on the map. */
-export function showIssues(map: MapLibreMap, tileJson: string): void {
-  for (const id of [COUNTS, POINTS, ADDRESSES, RINGS, SINGLES, CLUSTERS]) if (map.getLayer(id)) map.removeLayer(id)
-  if (map.getSource(SOURCE)) map.removeSource(SOURCE)
+function addStatusIcons(map: MapLibreMap): void {
   for (const status of statuses) {
     const id = `status-${status}`
     if (!map.hasImage(id)) map.addImage(id, drawIcon(status, colour), { pixelRatio: 2 })
   }
+}
+
+/** Adds or replaces the issues on the map. */
+export function showIssues(map: MapLibreMap, tileJson: string): void {
+  for (const id of [COUNTS, POINTS, ADDRESSES, RINGS, SINGLES, CLUSTERS]) if (map.getLayer(id)) map.removeLayer(id)
+  if (map.getSource(SOURCE)) map.removeSource(SOURCE)
+  addStatusIcons(map)
   for (let step = 0; step <= SHARES; step++) {
     const id = `share-${step}`
     if (!map.hasImage(id)) map.addImage(id, drawRing(step / SHARES, colour), { pixelRatio: 2 })
@@ -28,6 +44,13 @@ export function showIssues(map: MapLibreMap, tileJson: string): void {
   const { below, above } = issueLayers({ font: findFont(map), colour, hasStreets: labels === undefined })
   for (const layer of below) map.addLayer(layer, labels)
   for (const layer of above) map.addLayer(layer)
+}
+
+/** Adds the issues that a table of the page lists. */
+export function showListedIssues(map: MapLibreMap, data: FeatureCollection): void {
+  addStatusIcons(map)
+  map.addSource(SOURCE, { type: 'geojson', data })
+  map.addLayer(listedIssueLayer, labelsOf(map))
 }
 
 /** Returns the layer below which layers of a page leave the names of the own base map legible; undefined for other base maps. */

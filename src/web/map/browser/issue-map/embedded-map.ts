@@ -4,7 +4,7 @@ import { linkAreas, showAreas } from '../area-layers.ts'
 import { readConfig, type EmbeddedConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
-import { showIssues } from '../issue-layers.ts'
+import { showIssues, showListedIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline, showRings } from '../page-layers.ts'
@@ -26,6 +26,7 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
       if (config.outline !== undefined) showOutline(map, config.outline)
       if (config.pin) showRings(map, config.pin)
       if (config.areas) showAreas(map, config.areas)
+      if (config.listed) showListedIssues(map, config.listed)
       if (config.tileJson !== undefined) showIssues(map, `${location.origin}${config.tileJson}`)
     },
   })
@@ -33,7 +34,7 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
   const section = document.querySelector<HTMLElement>('[data-issue-list]')
   const list = section && createIssueList(section, { onPoint: createHighlight(maplibre, map), onLoad: () => undefined })
   if (config.areas) linkAreas(map)
-  if (config.tileJson !== undefined)
+  if (config.tileJson !== undefined || config.listed)
     followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
   const label = frame.querySelector('svg')?.getAttribute('aria-label') ?? frame.querySelector('img')?.alt
   if (label) map.getCanvas().setAttribute('aria-label', label)

@@ -50,6 +50,14 @@ const iconLayout = (statusOf: ExpressionSpecification) =>
     'symbol-sort-key': openFirst(statusOf),
   }) satisfies SymbolLayerSpecification['layout']
 
+const pointLayout = {
+  ...iconLayout(['downcase', ['get', 'status']]),
+  'icon-size': ['interpolate', ['linear'], ['zoom'], 12, 0.6, 16, 1],
+} satisfies SymbolLayerSpecification['layout']
+
+/** Issues of a page without tiles. */
+export const listedIssueLayer: SymbolLayerSpecification = { id: POINTS, type: 'symbol', source: SOURCE, layout: pointLayout }
+
 interface IssueStyle {
   readonly font: string[]
   readonly colour: Colour
@@ -129,10 +137,7 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
         id: POINTS,
         type: 'symbol',
         filter: isPoint,
-        layout: {
-          ...iconLayout(['downcase', ['get', 'status']]),
-          'icon-size': ['interpolate', ['linear'], ['zoom'], 12, 0.6, 16, 1],
-        },
+        layout: pointLayout,
       },
     ],
     above: [

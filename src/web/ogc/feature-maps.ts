@@ -1,0 +1,137 @@
+import type { Feature, MultiPolygon, Point } from 'geojson'
+
+import type { Queryable } from '../../database/database.ts'
+import { type Box, boxCentre, viewBox } from '../../geo/box.ts'
+import type { FeatureMap, FeatureMaps, MapFeature } from '../../gis/ogc/feature-maps.ts'
+import { ROOT } from '../../gis/ogc/links.ts'
+import { language } from '../../gis/ogc/page-parts.ts'
+import { createLinks } from '../../html/links.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import type { IssueDot } from '../../issues/list/map-queries.ts'
+import { listOutlinesIn } from '../../places/outline-queries.ts'
+import { dropDetails } from '../basemap/clip.ts'
+import { readGround } from '../basemap/land.ts'
+import { toBounds } from '../map/bounds.ts'
+import type { EmbeddedConfig } from '../map/browser/config.ts'
+import { embeddedMap } from '../map/embedded-map.ts'
+import { AREA_FRAME, frameBox } from '../map/frame-box.ts'
+import { flatten } from '../map/issue-map-image.ts'
+import { MAP_WIDTH, type MapOptions, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
+import type { PageMaps } from '../map/page-maps.ts'
+import { boxOf } from '../map/shapes.ts'
+
+const FRAME = { ...AREA_FRAME, padding: 0.05 }
+/** The width of a small place as a share of the width of the map. */
+const DOT_SHARE = 0.02
+/** A boundary is a triangle at least. */
+const RING_MIN = 4
+
+/** The features as the drawn map shows them, and as the map that can be moved does. */
+interface Content {
+  readonly drawn: Pick<MapOptions, 'dots' | 'pin' | 'areas'>
+  readonly config: Pick<EmbeddedConfig, 'listed' | 'pin' | 'areas'>
+}
+
+/** Returns the maps of the pages of OGC API, whose features are issues and places. */
+export function createFeatureMaps(urls: Urls, maps: PageMaps): FeatureMaps {
+  const { to } = createLinks(urls)
+
+  return {
+    async ofRows(reader, features, label) {
+      const box = boxOf(features.map(toShape))
+      if (!box) return undefined
+      const view = frameBox(box, FRAME)
+      const dots = features.flatMap(toDot)
+      return draw(reader, view, label, dots.length > 0 ? issueRows(features, dots) : placeRows(features, view))
+    },
+
+    async ofFeature(reader, feature, label) {
+      const { geometry } = feature
+      const [lng = 0, lat = 0] = geometry.type === 'Point' ? geometry.coordinates : []
+      const pin = { lng, lat }
+      if (geometry.type === 'Point') {
+        const around = flatten(viewBox(pin, NEIGHBOURHOOD_ZOOM), pin)
+        return draw(reader, around, label, { drawn: { pin }, config: { pin: { ...pin, rings_m: [] } } })
+      }
+      const box = boxOf([geometry])
+      if (!box) return undefined
+      const view = frameBox(box, FRAME)
+      const shape = simplify(geometry, view)
+      const areas = { type: 'FeatureCollection' as const, features: [toFeature(feature.id, shape)] }
+      return draw(reader, view, label, { drawn: { areas: [{ shape }] }, config: { areas } })
+    },
+  }
+
+  async function draw(reader: Queryable, view: Box, label: string, { drawn, config }: Content): Promise<FeatureMap> {
+    const [ground, outlines, files] = await Promise.all([
+      readGround(view, MAP_WIDTH),
+      listOutlinesIn(reader, view, MAP_WIDTH),
+      maps.embedded(),
+    ])
+    const drawing = mapSvg({
+      label,
+      centre: boxCentre(view),
+      view,
+      ground,
+      outlines: outlines.map(({ boundary }) => boundary),
+      ...drawn,
+      width: MAP_WIDTH,
+    })
+    const controls = { ...maps.controls(language), stylesheet: maps.stylesheet, bounds: toBounds(view) }
+    const issue = `${to(`${ROOT}/collections/issues/items`)}/{id}?f=html`
+    return { drawing: embeddedMap(drawing, { ...controls, issue, ...config }), files }
+  }
+}
+
+function issueRows(features: readonly MapFeature[], dots: readonly IssueDot[]): Content {
+  const summaries = new Map(features.map(({ id, properties }) => [id, properties['summary']]))
+  const points = dots.map(({ id, lng, lat, status }): Feature => {
+    const properties = { id, status: status.toLowerCase(), summary: summaries.get(id) }
+    return { type: 'Feature', geometry: { type: 'Point', coordinates: [lng, lat] }, properties }
+  })
+  return { drawn: { dots }, config: { listed: { type: 'FeatureCollection', features: points } } }
+}
+
+/** The largest places come first, so that smaller ones are drawn on top. A dot shows where a place is that is small on the map. */
+function placeRows(features: readonly MapFeature[], view: Box): Content {
+  const size = (feature: MapFeature) => Number(feature.properties['area_m2'])
+  const areas = features
+    .toSorted((a, b) => size(b) - size(a))
+    .map((feature) => {
+      const shape = toShape(feature)
+      const box = boxOf([shape]) ?? view
+      const isSmall = widthOf(box) < DOT_SHARE * widthOf(view)
+      const name = String(feature.properties['name'])
+      return { id: feature.id, name, shape: simplify(shape, view), middle: isSmall ? boxCentre(box) : undefined }
+    })
+  const links = areas.map(({ id, name, shape, middle }) => ({ shape, link: { href: `#area-${id}`, label: name, middle } }))
+  const shown = areas.flatMap(({ id, shape, middle }) => [
+    toFeature(id, shape),
+    ...(middle ? [toFeature(id, { type: 'Point', coordinates: [middle.lng, middle.lat] })] : []),
+  ])
+  return { drawn: { areas: links }, config: { areas: { type: 'FeatureCollection', features: shown } } }
+}
+
+const widthOf = ({ west, east }: Box): number => (west > east ? east + 360 - west : east - west)
+
+const toFeature = (id: number, geometry: MultiPolygon | Point): Feature => ({ type: 'Feature', id, geometry, properties: {} })
+
+const toShape = ({ geometry }: MapFeature): MultiPolygon =>
+  geometry.type === 'Point' ? { type: 'MultiPolygon', coordinates: [[[geometry.coordinates]]] } : geometry
+
+function toDot({ id, geometry, properties }: MapFeature): IssueDot[] {
+  const status = statuses.find((known) => known === properties['status'])
+  if (geometry.type !== 'Point' || status === undefined) return []
+  const [lng = 0, lat = 0] = geometry.coordinates
+  return [{ id, lng, lat, status }]
+}
+
+/** Leaves out details that are smaller than half a pixel of the view. */
+function simplify({ type, coordinates }: MultiPolygon, view: Box): MultiPolygon {
+  const pixel = widthOf(view) / MAP_WIDTH
+  const polygons = coordinates.map((rings) => rings.map((ring) => dropDetails(ring, pixel / 2)).filter(isRing))
+  return { type, coordinates: polygons.filter((rings) => rings.length > 0) }
+}
+
+const isRing = (ring: readonly unknown[]) => ring.length >= RING_MIN
