@@ -109,6 +109,14 @@ describe('GET /exports/issues.{format}', () => {
     )
   })
 
+  it('returns GPX with longitude 180 as -180, because its longitudes are below 180', async () => {
+    await app.create.issue({ at: { lng: 180, lat: -16.8 } })
+
+    const { text } = await download('/exports/issues.gpx')
+
+    expect(text).toContain('<wpt lat="-16.8" lon="-180">')
+  })
+
   it('returns GPX 1.1 with a waypoint for each issue', async () => {
     const { text } = await download('/exports/issues.gpx')
 

@@ -4,7 +4,7 @@ import { LICENCE_URL } from '../../http/formats/licence.ts'
 import { toXmlText } from '../../http/formats/xml-text.ts'
 import { valueReader } from './values.ts'
 
-/** Writes waypoints of GPX 1.1 for navigation devices. The packages togpx and gpx-builder need all points in memory. */
+/** Writes waypoints of GPX 1.1 for navigation devices, whose longitudes are below 180. The packages togpx and gpx-builder need all points in memory. */
 export const gpxWriter = textWriter((layer) => {
   const { title, licence, attribution, createdAt = '' } = layer
   const read = valueReader(layer)
@@ -16,7 +16,7 @@ export const gpxWriter = textWriter((layer) => {
     encode(feature) {
       const [lng = 0, lat = 0] = feature.geometry.type === 'Point' ? feature.geometry.coordinates : []
       const value = read(feature)
-      return String(xml`<wpt lat="${decimal(lat)}" lon="${decimal(lng)}"><time>${value('created_at')}</time><name>${toXmlText(value('summary'))}</name>${element('desc', value('description'))}<link href="${value('html_url')}"></link><type>${value('status')}</type></wpt>
+      return String(xml`<wpt lat="${decimal(lat)}" lon="${decimal(lng === 180 ? -180 : lng)}"><time>${value('created_at')}</time><name>${toXmlText(value('summary'))}</name>${element('desc', value('description'))}<link href="${value('html_url')}"></link><type>${value('status')}</type></wpt>
 `)
     },
     end: () => '</gpx>\n',
