@@ -88,15 +88,6 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     expect(await idsFor("place_url_name IN ('boston', 'new-haven')")).toEqual([issue])
   })
 
-  it('finds archived issues by their status', async () => {
-    const archived = await app.create.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
-    const open = await app.create.issue()
-
-    expect(await idsFor("status = 'Archived'")).toEqual([archived])
-    expect(await idsFor("status IN ('Archived', 'Open')")).toEqual([archived, open])
-    expect(await idsFor('rating_count > 0')).toEqual([open])
-  })
-
   it('compares times with the whole seconds that features show', async () => {
     const first = await app.create.issue({ created_at: '2026-01-01T10:00:00.700Z' })
     const second = await app.create.issue({

@@ -73,7 +73,7 @@ export const issueCollection: Collection = {
   parameters: IssueParameters,
   hasTiles: true,
   description:
-    'Reported problems as points. As in the list of the API, archived issues are left out unless status or a filter on status selects them.',
+    'Reported problems as points. As in the list of the API, archived issues are left out unless status, a filter on status or an equality on id selects them.',
   properties: IssueProperties,
   geometryType: 'Point',
   timeProperty: 'created_at',

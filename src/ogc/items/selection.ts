@@ -8,7 +8,7 @@ import type { Collection, Context, Selection } from '../collections/collection.t
 import type { Crs } from '../crs/crs.ts'
 import type { Condition } from '../cql2/ast.ts'
 import { FilterError } from '../cql2/error.ts'
-import { filterLanguages, parseFilterText, toPredicate, usesProperty } from '../cql2/parse.ts'
+import { filterLanguages, parseFilterText, selectsValues, toPredicate, usesProperty } from '../cql2/parse.ts'
 import {
   readBox,
   readCrs,
@@ -46,11 +46,13 @@ export async function readSelection(
   const filterCrs = readCrs(parameters, 'filter-crs')
   const predicate = condition && (await compile(condition, collection, filterCrs, areas))
   const filter = await collection.readFilter?.({ reader, areas, viewer: request.viewer }, request.query)
-  // A filter on the status would find nothing among archived issues if these were left out before it.
-  const selectsStatus = condition !== undefined && usesProperty(condition, 'status') && !parameters.has('status')
+  // A filter on the status, or on ids, would find nothing among archived issues if these were left out before it.
+  const selectsIds = parameters.has('id') || (condition !== undefined && selectsValues(condition, 'id'))
+  const selectsStatus = condition !== undefined && usesProperty(condition, 'status')
+  const hasAllStatuses = (selectsIds || selectsStatus) && !parameters.has('status')
   return {
     ...own,
-    filter: filter && selectsStatus ? { ...filter, statuses } : filter,
+    filter: filter && hasAllStatuses ? { ...filter, statuses } : filter,
     conditions: [...(time ? [time] : []), ...properties, ...(predicate ? [predicate] : [])],
   }
 }
