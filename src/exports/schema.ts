@@ -1,8 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
 import { text } from '../errors/texts/text.ts'
+import { PlaceAreaQuery } from '../gis/place-area.ts'
 import { FilterQuery } from '../gis/query.ts'
-import { AreaQuery } from '../geo/area-query.ts'
 import { idMax } from '../http/schema/fields.ts'
 import type { ExportFormat } from './formats.ts'
 
@@ -19,8 +19,7 @@ const AfterId = Type.Optional(
 
 export const IssueExportQuery = Type.Object({ ...FilterQuery.properties, after_id: AfterId })
 
-const { radius, area } = FilterQuery.properties
-export const PlaceExportQuery = Type.Object({ ...AreaQuery.properties, radius, area, after_id: AfterId })
+export const PlaceExportQuery = Type.Object({ ...PlaceAreaQuery.properties, after_id: AfterId })
 
 /** The formats are checked by the handler, so that the error names them. */
 export const formatParams = (formats: readonly ExportFormat[]) =>

@@ -16,8 +16,8 @@ const download = async (path: string) => {
 }
 
 describe('GET /exports/places.{format}', () => {
-  const idsOf = async (query: string) => {
-    const { text } = await download(`/exports/places.geojson${query}`)
+  const idsOf = async (query: string, path = '/exports/places.geojson') => {
+    const { text } = await download(`${path}${query}`)
     return (JSON.parse(text) as { features: { properties: { url_name: string } }[] }).features.map(
       ({ properties }) => properties.url_name,
     )
@@ -45,28 +45,37 @@ describe('GET /exports/places.{format}', () => {
     expect(place).toMatch(/,"CC BY-NC-SA [^"]*","Fixpoint, [^"]*"$/)
   })
 
-  it('selects the places whose boundary touches the area', async () => {
-    await app.create.place({ url_name: 'east', around: { lng: GREEN.lng + 1, lat: GREEN.lat }, size: 0.1 })
-    const { lng, lat } = GREEN
-    const polygon = JSON.stringify({
-      type: 'Polygon',
-      coordinates: [
-        [
-          [lng + 0.9, lat],
-          [lng + 1, lat],
-          [lng + 1, lat + 0.01],
-          [lng + 0.9, lat],
+  it.each(['/exports/places.geojson', '/ogc/collections/places/items'])(
+    'selects the places whose boundary touches the area: %s',
+    async (path) => {
+      const idsIn = (query: string) => idsOf(query, path)
+      await app.create.place({ url_name: 'east', around: { lng: GREEN.lng + 1, lat: GREEN.lat }, size: 0.1 })
+      const { lng, lat } = GREEN
+      const polygon = JSON.stringify({
+        type: 'Polygon',
+        coordinates: [
+          [
+            [lng + 0.9, lat],
+            [lng + 1, lat],
+            [lng + 1, lat + 0.01],
+            [lng + 0.9, lat],
+          ],
         ],
-      ],
-    })
+      })
 
-    expect(await idsOf('')).toEqual(['new-haven', 'east'])
+      expect(await idsIn('')).toEqual(['new-haven', 'east'])
+      expect(await idsIn('?place_url=east')).toEqual(['east'])
+      expect(await idsIn(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng}&max_lng=${lng + 0.5}`)).toEqual(['new-haven'])
+      expect(await idsIn(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng + 0.5}&max_lng=${lng - 5}`)).toEqual(['east'])
+      expect(await idsIn(`?lat=${lat}&lng=${lng}&radius=20000`)).toEqual(['new-haven'])
+      expect(await idsIn(`?area=${encodeURIComponent(polygon)}`)).toEqual(['east'])
+    },
+  )
+
+  it('continues after an id', async () => {
+    await app.create.place({ url_name: 'east' })
+
     expect(await idsOf('?after_id=1')).toEqual(['east'])
-    expect(await idsOf('?place_url=east')).toEqual(['east'])
-    expect(await idsOf(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng}&max_lng=${lng + 0.5}`)).toEqual(['new-haven'])
-    expect(await idsOf(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng + 0.5}&max_lng=${lng - 5}`)).toEqual(['east'])
-    expect(await idsOf(`?lat=${lat}&lng=${lng}&radius=20000`)).toEqual(['new-haven'])
-    expect(await idsOf(`?area=${encodeURIComponent(polygon)}`)).toEqual(['east'])
   })
 
   it('returns 404 for GPX, which has no polygons', async () => {

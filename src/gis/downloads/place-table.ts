@@ -1,13 +1,11 @@
-import { join, type Sql, sql } from '../../database/database.ts'
-import { type Area, isWithinRadius } from '../../geo/area.ts'
-import { longitudeRanges } from '../../geo/box.ts'
-import { toGeography } from '../../geo/point.ts'
+import type { Area } from '../../geo/area.ts'
 import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toPlaceProperties } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
 import { PlaceProperties } from '../../places/records/schema.ts'
 import { toColumns } from '../columns.ts'
+import { touchesArea } from '../place-area.ts'
 import type { FeatureTable } from './spool.ts'
 import type { Feature } from './writer.ts'
 import type { TableContext } from './issue-table.ts'
@@ -49,27 +47,4 @@ export function placeTable(
 function toPlaceFeature(record: PlaceRecord, urls: Urls): Feature {
   const properties = toPlaceProperties(record, urls)
   return { id: record.id, geometry: record.boundary, values: names.map((name) => properties[name]) }
-}
-
-/** Returns the condition that the boundary of place `p` and the area have a point in common. */
-function touchesArea(area: Area): Sql {
-  switch (area.kind) {
-    case 'everywhere':
-      return sql`TRUE`
-    case 'box': {
-      const { south, north } = area.box
-      const boxes = longitudeRanges(area.box).map(
-        ([west, east]) => sql`ST_Intersects(p.boundary, ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326))`,
-      )
-      return sql`(${join(boxes, ' OR ')})`
-    }
-    case 'circle':
-      return isWithinRadius(sql`p.boundary::geography`, toGeography(area.centre), sql`${area.radius_m}::double precision`)
-    case 'place':
-      return sql`ST_Intersects(p.boundary, (SELECT other.boundary FROM places other WHERE other.id = ${area.placeId}::integer))`
-    case 'watchArea':
-      return sql`ST_Intersects(p.boundary, (SELECT w.area FROM watch_areas w WHERE w.id = ${area.watchAreaId}::integer))`
-    case 'polygon':
-      return sql`ST_Intersects(p.boundary, ST_SetSRID(ST_GeomFromGeoJSON(${area.geojson}), 4326))`
-  }
 }

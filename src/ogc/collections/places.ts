@@ -2,9 +2,13 @@ import Type from 'typebox'
 
 import { Count } from '../../database/columns.ts'
 import { join, type Sql, sql } from '../../database/database.ts'
+import { resolveArea } from '../../geo/area-query.ts'
 import { type Box, longitudeRanges } from '../../geo/box.ts'
 import { isInStoredArea, toPointColumns } from '../../geo/pieces.ts'
 import { toGeometry } from '../../geo/point.ts'
+import { resolveAreaForm } from '../../gis/area-parameters.ts'
+import { PlaceAreaQuery, touchesArea } from '../../gis/place-area.ts'
+import type { FilterQuery } from '../../gis/query.ts'
 import { toPlaceFeature } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
 import { PlaceProperties } from '../../places/records/schema.ts'
@@ -58,7 +62,7 @@ const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [q
 export const placeCollection: Collection = {
   id: 'places',
   title: 'Places',
-  parameters: Type.Object({}),
+  parameters: PlaceAreaQuery,
   hasTiles: false,
   description: 'Cities, counties and other administrative areas with their boundaries.',
   properties: PlaceProperties,
@@ -67,7 +71,12 @@ export const placeCollection: Collection = {
   tableColumns: ['name', 'place_type', 'county', 'state', 'area_m2'],
   row,
   idColumn: sql`p.id`,
-  findVersion: ({ reader }) => findPlacesVersion(reader),
+  async readFilter({ areas }, query) {
+    const area = (await resolveAreaForm(query as FilterQuery, areas)) ?? (await resolveArea(query as FilterQuery, areas))
+    return { area, statuses: [] }
+  },
+  // The version of the places does not change with a watch area.
+  findVersion: async ({ reader }, { filter }) => (filter?.area.kind === 'watchArea' ? undefined : findPlacesVersion(reader)),
   readItems,
   async readItem({ reader, urls }, id) {
     const [record] = await reader.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ${id}::integer`, limit: 1 }))
@@ -77,8 +86,9 @@ export const placeCollection: Collection = {
 
 const Total = Type.Object({ entries: Count })
 
-async function readItems({ reader, urls }: Context, { box, conditions, order, position, limit }: Selection) {
-  const selected = join([sql`TRUE`, ...(box ? [intersectsBox(box)] : []), ...conditions], ' AND ')
+async function readItems({ reader, urls }: Context, { filter, box, conditions, order, position, limit }: Selection) {
+  const inArea = filter ? touchesArea(filter.area) : sql`TRUE`
+  const selected = join([inArea, ...(box ? [intersectsBox(box)] : []), ...conditions], ' AND ')
   const condition = position ? sql`${selected} AND ${isAfter(order, position)}` : selected
   const [[total], records] = await Promise.all([
     reader.query(Total, sql`SELECT count(*)::integer AS entries FROM places p WHERE ${selected}`),
