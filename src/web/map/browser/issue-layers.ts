@@ -50,7 +50,7 @@ export function showIssues(map: MapLibreMap, tileJson: string): void {
 export function showListedIssues(map: MapLibreMap, data: FeatureCollection): void {
   addStatusIcons(map)
   map.addSource(SOURCE, { type: 'geojson', data })
-  map.addLayer(listedIssueLayer, labelsOf(map))
+  map.addLayer(listedIssueLayer)
 }
 
 /** Returns the layer below which layers of a page leave the names of the own base map legible; undefined for other base maps. */
