@@ -33,7 +33,10 @@ const LockedIssue = Type.Object({
   id: Id,
   status: stringEnum(statuses),
   moderation_state: stringEnum(moderationStates),
-  /** The last change by this service, or the time when the endpoint got it, or the last update of the endpoint by its own clock. */
+  /**
+   * The last change: by this service until the endpoint lists it, then by the time at which the endpoint lists it, or an update of the endpoint
+   * by its own clock.
+   */
   status_changed_at: nullable(Timestamp),
   remote_status: nullable(Type.String()),
   /** A change by this service that the endpoint does not know yet will be its status. */
@@ -51,8 +54,8 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
       SELECT i.id, i.status, i.moderation_state,
         greatest(
           (SELECT max(s.created_at) FROM status_changes s WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND NOT EXISTS (
-            SELECT FROM forwarded_updates received WHERE received.comment_id = s.comment_id AND received.is_received)),
-          (SELECT max(sent.sent_at) FROM forwarded_updates sent JOIN status_changes s ON s.comment_id = sent.comment_id
+            SELECT FROM forwarded_updates known WHERE known.comment_id = s.comment_id AND (known.is_received OR known.happened_at IS NOT NULL))),
+          (SELECT max(coalesce(sent.happened_at, sent.sent_at)) FROM forwarded_updates sent JOIN status_changes s ON s.comment_id = sent.comment_id
             WHERE sent.issue_id = i.id AND NOT sent.is_received),
           (SELECT max(least(received.happened_at, now())) FROM forwarded_updates received
             WHERE received.issue_id = i.id AND received.is_received)) AS status_changed_at,
@@ -64,7 +67,8 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
           JOIN forwarding_endpoints endpoint ON endpoint.organization_id = forwarded.organization_id AND endpoint.sends_updates
           WHERE event.subject_type = 'issue' AND event.subject_id = i.id AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
             AND NOT EXISTS (
-              SELECT FROM forwarded_updates received WHERE received.comment_id = s.comment_id AND received.is_received)) AS has_unsent_change
+              SELECT FROM forwarded_updates known
+              WHERE known.comment_id = s.comment_id AND (known.is_received OR known.happened_at IS NOT NULL))) AS has_unsent_change
       FROM issues i LEFT JOIN forwarded_issues forwarded ON forwarded.issue_id = i.id
       WHERE i.id = ${update.issue_id} FOR NO KEY UPDATE OF i`,
   )
@@ -79,7 +83,10 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
   }
   const stored = await addReceivedUpdate(tx, update)
   if (stored === undefined) return 'known'
-  if (update.status !== undefined && isNewest) await setRemoteStatus(tx, issue.id, update.status)
+  // A closed issue is only opened by an update that acknowledges it, so that the next one acknowledges it.
+  const isHalfway = transition?.name === 'open' && readState(update.status) === 'Acknowledged'
+  const known = isHalfway ? 'open' : update.status
+  if (known !== undefined && isNewest) await setRemoteStatus(tx, issue.id, known)
   const comment_id = await insertComment(tx, {
     issue_id: issue.id,
     commenter_id: receiver.id,
@@ -129,9 +136,12 @@ async function isSentByUs(tx: Transaction, { issue_id, update_id, text, happened
       ORDER BY sent.remote_update_id NULLS LAST, sent.id`,
   )
   const found = candidates.find(({ comment, remote_update_id }) => remote_update_id !== null || isSentText(text ?? '', comment))
-  if (found?.remote_update_id === null)
-    await tx.execute(sql`UPDATE forwarded_updates stored SET remote_update_id = ${update_id} WHERE stored.id = ${found.id}`)
-  return found !== undefined
+  if (!found) return false
+  await tx.execute(sql`
+    UPDATE forwarded_updates stored
+    SET remote_update_id = ${update_id}, happened_at = coalesce(stored.happened_at, ${happened_at?.toISOString() ?? null}::timestamptz)
+    WHERE stored.id = ${found.id} AND (stored.remote_update_id IS NULL OR stored.happened_at IS NULL)`)
+  return true
 }
 
 type LockedRow = Static<typeof LockedIssue>

@@ -13,7 +13,15 @@ import type { StoredEvent } from '../outbox/queries.ts'
 import { setRemoteStatus } from './issue-queries.ts'
 import { postponeOrThrow } from './postpone-or-throw.ts'
 import { isSentText } from './sent-text.ts'
-import { findUpdate, leaseUpdate, recordSentUpdate, releaseUpdate, type Update, UPDATE_ATTEMPT_MAX_MS } from './update-queries.ts'
+import {
+  findUpdate,
+  leaseUpdate,
+  listKnownIds,
+  recordSentUpdate,
+  releaseUpdate,
+  type Update,
+  UPDATE_ATTEMPT_MAX_MS,
+} from './update-queries.ts'
 
 /** The resource of FixMyStreet's extension of GeoReport v2. */
 export const UPDATES = 'servicerequestupdates'
@@ -50,13 +58,17 @@ export async function forwardUpdate(
   const progress = { isPosted: false }
   try {
     const request = { ...update, service_request_id }
-    const found = lease.unknown_since === null ? undefined : await findSentUpdate(client, request, lease.unknown_since)
+    const found =
+      lease.unknown_since === null
+        ? undefined
+        : await findSentUpdate(client, request, lease.unknown_since, await listKnownIds(db, issue_id))
     if (found === undefined) progress.isPosted = true
     const sent = found ?? (await postUpdate(client, request, endpoint, urls))
     log.info({ ...logged, update_id: sent.id, is_found: found !== undefined }, 'update forwarded')
     return async (tx) => {
       await recordSentUpdate(tx, comment_id, sent.id)
-      if (sent.status !== null) await setRemoteStatus(tx, issue_id, sent.status)
+      // The status of an update that was found is not the present one.
+      if (sent.status !== null && found === undefined) await setRemoteStatus(tx, issue_id, sent.status)
     }
   } catch (error) {
     const mayBeDone = progress.isPosted && !isUndone(error)
@@ -102,8 +114,13 @@ async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endp
   return { id: updateIdOf(record) ?? null, status }
 }
 
-/** Returns the endpoint's id of an update that an earlier attempt has created. */
-async function findSentUpdate(client: GeoReportClient, update: ForwardedUpdate, since: string): Promise<SentUpdate | undefined> {
+/** Returns the endpoint's id of an update that an earlier attempt has created. Other updates may have the same text. */
+async function findSentUpdate(
+  client: GeoReportClient,
+  update: ForwardedUpdate,
+  since: string,
+  knownIds: ReadonlySet<string>,
+): Promise<SentUpdate | undefined> {
   const records = await unlessUnsupported(
     listAllPages(
       client,
@@ -115,6 +132,7 @@ async function findSentUpdate(client: GeoReportClient, update: ForwardedUpdate, 
   const found = records.find(
     (record) =>
       textOf(record, 'service_request_id') === update.service_request_id &&
+      !knownIds.has(updateIdOf(record) ?? '') &&
       isSentText(textOf(record, 'description') ?? '', update.comment),
   )
   return found && { id: updateIdOf(found) ?? null, status: textOf(found, 'status') ?? null }

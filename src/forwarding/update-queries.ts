@@ -54,6 +54,12 @@ export async function findUpdate(db: Queryable, commentId: number, eventId: numb
   return update
 }
 
+/** Returns the ids at the endpoint of the updates that were sent or received. */
+export async function listKnownIds(db: Database, issue_id: number): Promise<Set<string>> {
+  const known = await db.prisma.forwardedUpdate.findMany({ where: { issue_id }, select: { remote_update_id: true } })
+  return new Set(known.flatMap(({ remote_update_id }) => remote_update_id ?? []))
+}
+
 /** The lease in seconds. An attempt ends before it. */
 export const LEASE_S = 60
 export const UPDATE_ATTEMPT_MAX_MS = (LEASE_S - 10) * 1_000

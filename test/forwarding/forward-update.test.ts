@@ -56,6 +56,21 @@ describe('a change of a forwarded issue', () => {
     ])
   })
 
+  it('is sent again if only an earlier one has the same text at the endpoint', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(app, endpoint)
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    await worker.deliver()
+    endpoint.fail('POST', UPDATES, respond(502))
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    await worker.deliver()
+    await worker.wait()
+
+    await worker.deliver()
+
+    expect(endpoint.updates.map(({ description }) => description)).toEqual(['It grows.', 'It grows.'])
+  })
+
   it('has only the statuses of GeoReport v2 without extended statuses', async () => {
     const endpoint = await startFakeEndpoint()
     const { city, id, worker } = await createForwarded(app, endpoint, { extended_statuses: false })

@@ -99,34 +99,36 @@ describe('two installations', () => {
   })
 
   it.each([
-    ['a comment before the closing', { commentFirst: true, by: 'own' }],
-    ['a comment after the closing, before it is known', { commentFirst: false, by: 'own' }],
-    ['a comment on a closing that is not sent yet', { commentFirst: false, by: 'other' }],
-  ] as const)('keep the status after %s', async (_, { commentFirst, by }) => {
+    ['a comment before the closing', ['own comments', 'other close'], 'Closed'],
+    ['a comment after a closing that is not known yet', ['other close', 'own comments'], 'Closed'],
+    ['a comment on a closing that is not sent yet', ['own close', 'other comments'], 'Closed'],
+    ['two changes that are sent together', ['own close', 'own open'], 'Open'],
+    ['two changes to a closing that are sent together', ['own acknowledge', 'own close'], 'Closed'],
+    ['a closing that is not sent yet and an acknowledgement', ['own close', 'other acknowledge'], 'Closed'],
+  ] as const)('have the same status after %s', async (_, steps, expected) => {
     const { other, city, employee } = await createCities()
     const id = await report(app, city)
     const worker = createWorker(app, { more: { endpoints } })
     await worker.deliver()
     const remote = await otherIssue()
-    const act = (action: string, comment: string) =>
-      other.anonymous.send('POST', `/api/v2/issues/${remote.id}/${action}`, {
-        headers: { authorization: `Bearer ${employee.token}` },
-        body: { comment },
-      })
-    const comment = () => (by === 'own' ? write(app, city.resident, id, 'comments', 'It grows.') : act('comments', 'Thank you.'))
-    const close = () => (by === 'own' ? act('close', 'Filled.') : write(app, city.employee, id, 'close', 'Filled.'))
-    for (const step of commentFirst ? [comment, close] : [close, comment]) {
-      await step()
+    for (const step of steps) {
+      const [side, action = ''] = step.split(' ')
+      const comment = `This is step ${step}.`
+      if (side === 'own') await write(app, city.employee, id, action, comment)
+      else {
+        const headers = { authorization: `Bearer ${employee.token}` }
+        await other.anonymous.send('POST', `/api/v2/issues/${remote.id}/${action}`, { headers, body: { comment } })
+      }
+      // Endpoints give times to the second.
       await setTimeout(1_000)
     }
 
     for (let turn = 0; turn < 3; turn++) {
-      if (by === 'other') await worker.poll()
-      expect(await worker.deliver()).toEqual([])
       await worker.poll()
+      expect(await worker.deliver()).toEqual([])
     }
 
-    expect([await ownIssue(id), await otherIssue()]).toMatchObject([{ status: 'Closed' }, { status: 'Closed' }])
+    expect([await ownIssue(id), await otherIssue()]).toMatchObject([{ status: expected }, { status: expected }])
     expect((await ownComments(id)).toSorted()).toEqual((await otherIssue()).comments.toSorted())
   })
 

@@ -197,18 +197,6 @@ describe('POST servicerequestupdates', () => {
     expect(body).toEqual([{ code: 400, description: expect.stringMatching(description) as string }])
   })
 
-  it('does not revert a newer status by an older update', async () => {
-    const issue = await streets.createIssue({ status: 'Acknowledged' })
-    const { employee } = streets
-    await post('/servicerequestupdates.json', update(issue, { status: 'closed' }), { by: employee })
-    const older = { update_id: 'u0', status: 'open', updated_datetime: '2026-01-01T00:00:00Z', description: 'On our way.' }
-
-    const { status } = await post('/servicerequestupdates.json', update(issue, older), { by: employee })
-
-    expect([status, await statusOf(issue)]).toEqual([200, 'Closed'])
-    expect((await commentsOf(issue)).at(-1)).toBe('On our way.')
-  })
-
   it('belongs to employees of the organisation', async () => {
     const { people, anonymousIssue } = await createPersonaRows(app)
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { Id, IdRow, nullable } from '../../database/columns.ts'
+import { Id, nullable } from '../../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { type Language, languageOf } from '../../errors/texts/languages.ts'
 
@@ -34,17 +34,6 @@ export async function findReceivedUpdate(db: Queryable, issueId: number, updateI
       WHERE u.issue_id = ${issueId} AND u.update_id = ${updateId}`,
   )
   return received
-}
-
-/** Returns true if the status of the issue has changed after a time that is exact to the second. */
-export async function hasLaterChange(db: Queryable, issueId: number, time: string): Promise<boolean> {
-  const later = await db.query(
-    IdRow,
-    sql`
-      SELECT s.id FROM status_changes s
-      WHERE s.issue_id = ${issueId} AND s.from_status IS NOT NULL AND date_trunc('second', s.created_at) > ${time}::timestamptz LIMIT 1`,
-  )
-  return later.length > 0
 }
 
 /** Locks the issue, so that of concurrent requests with the same update only one writes it. */

@@ -21,14 +21,7 @@ import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
 import { withFieldNames } from '../reports/field-errors.ts'
 import { findMediaUrlError } from '../reports/media-url.ts'
 import { commentTexts } from './comment-texts.ts'
-import {
-  addReceivedUpdate,
-  findReceivedUpdate,
-  findUpdatedIssue,
-  hasLaterChange,
-  lockUpdates,
-  type UpdatedIssue,
-} from './queries.ts'
+import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, lockUpdates, type UpdatedIssue } from './queries.ts'
 import { findTransition, readTarget } from './statuses.ts'
 
 const ID_MAX = 200
@@ -69,11 +62,10 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
   if (issue.actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
   const received = await findReceivedUpdate(db, issue.id, updateId)
   if (received) return { ...received, status: issue.status, rating: issue.rating }
-  const happenedAt = readTime(fields.get('updated_datetime'))
+  checkTime(fields.get('updated_datetime'))
   const state = fields.get('status')
   const target = state === undefined ? undefined : readTarget(state)
-  const isOlder = happenedAt !== undefined && (await hasLaterChange(db, issue.id, happenedAt))
-  const transition = target && !isOlder ? findTransition(target, issue.status) : undefined
+  const transition = target && findTransition(target, issue.status)
   const standard = updateTexts[language][transition ? newStatuses[transition] : 'unchanged']
   const write = toWrite(services, request, body, standard)
   return write({
@@ -140,9 +132,10 @@ function toWrite(services: Services, request: FastifyRequest, { fields, files }:
     )
 }
 
-/** The stored update has the time at which it arrives, because earlier digests and mails would otherwise miss it. */
-function readTime(value: string | undefined): string | undefined {
-  const time = value === undefined ? undefined : readTimestamp(value)
-  if (value !== undefined && time === undefined) throw mustBe('updated_datetime', text('timestamp_in_address'))
-  return time
+/**
+ * The update has the time at which it arrives, because earlier digests and mails would otherwise miss it. Its status counts in the order of
+ * arrival, too: clocks differ, and changes that wait at the sender arrive together.
+ */
+function checkTime(value: string | undefined): void {
+  if (value !== undefined && readTimestamp(value) === undefined) throw mustBe('updated_datetime', text('timestamp_in_address'))
 }
