@@ -44,7 +44,7 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
     expect(await page.locator('input[name=return_to]').getAttribute('value')).toContain('min_lat=')
   })
 
-  it('shows the same view to whom it is sent', async () => {
+  it.runIf(isLong)('shows the same view to whom it is sent', async () => {
     const { page } = await openMovedMap()
     const link = new URL(page.url())
 

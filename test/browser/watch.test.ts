@@ -44,7 +44,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     return found.violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => String(target)).join()}`)
   }
 
-  it('are drawn by mouse, with the forecast at once, and appear in the list', async () => {
+  it.runIf(isLong)('are drawn by mouse, with the forecast at once, and appear in the list', async () => {
     const { page, complaints } = await openAsAda('/watch')
     await page.waitForSelector(ready)
     const canvas = page.locator('#map canvas').first()
