@@ -60,8 +60,12 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
   const { language } = await findIssue(services, request, body, id)
   const issue = await findActionableIssue(db, Number(id), commenter)
   if (issue.actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
-  const received = await findReceivedUpdate(db, issue.id, updateId)
-  if (received) return { ...received, status: issue.status, rating: issue.rating }
+  const findReceived = async () => {
+    const received = await findReceivedUpdate(db, issue.id, updateId)
+    return received && { ...received, status: issue.status, rating: issue.rating }
+  }
+  const received = await findReceived()
+  if (received) return received
   checkTime(fields.get('updated_datetime'))
   const state = fields.get('status')
   const target = state === undefined ? undefined : readTarget(state)
@@ -73,6 +77,11 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
     commenter,
     transition,
     inTransaction: (work) => idempotent(request, db, (tx) => writeOnce(tx, { issueId: issue.id, updateId, issue }, work)),
+  }).catch(async (error: unknown) => {
+    // The same update may have been written meanwhile, after which its transition is not allowed any more.
+    const written = await findReceived()
+    if (written) return written
+    throw error
   })
 }
 
