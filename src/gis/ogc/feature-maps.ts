@@ -11,7 +11,7 @@ export interface FeatureMap {
   readonly files: PageMap
 }
 
-/** The maps of the service for pages of features. The room of the pages implements them. */
+/** The maps of the service for pages of features. src/web/ogc implements them, because this folder may not import those of pages. */
 export interface FeatureMaps {
   /** Returns a map of the rows of a page; undefined without features. */
   ofRows(reader: Queryable, features: readonly MapFeature[], label: string): Promise<FeatureMap | undefined>

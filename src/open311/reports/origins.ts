@@ -13,6 +13,7 @@ const ADDRESS_LENGTH_MAX = 300
 
 /**
  * Returns the addresses of the issues that a forwarded report stands for, from its `Link` header (RFC 8288, `rel="via"`). Without a key there are none.
+ * Longer addresses than those of issues are left out.
  * @throws Problem 409 with a link to the issue if this service has forwarded one of them, because the report would come back
  */
 export async function readOrigins(db: Queryable, request: FastifyRequest, urls: Urls): Promise<string[]> {
