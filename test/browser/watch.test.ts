@@ -132,9 +132,11 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
   })
 
   it('are drawn and linked in the list without WebGL', async () => {
+    const watched = await app.as.user(ada).send('POST', '/api/v2/watchers', { body: { name: 'Green', area: square(GREEN, 0.02) } })
+    expect(watched.status).toBe(201)
     const { page } = await openAsAda('/account/watch-areas', { webGl: false })
 
-    await page.locator('.areas-map').getByRole('link', { name: 'By mouse' }).focus()
+    await page.locator('.areas-map').getByRole('link', { name: 'Green' }).focus()
     await page.keyboard.press('Enter')
 
     expect(new URL(page.url()).hash).toMatch(/^#area-\d+$/)
