@@ -18,27 +18,24 @@ describe('the labels of the own base map', () => {
   const style = (scheme: string) => getJson<{ sources: object; layers: Layer[] }>(`/map/style.json?scheme=${scheme}&language=es`)
   const labelsOf = async (path: string) => (await getJson<FeatureCollection<Point>>(path)).features
 
-  it.each(['light', 'dark'])(
-    'are above the issues and below the numbers of clusters, without fonts of a server: %s',
-    async (scheme) => {
-      const { sources, layers, ...rest } = await style(scheme)
-      const { below, above } = issueLayers({ font: ['sans-serif'], colour: () => '#123456', hasStreets: false })
-      const lowest = layers.findIndex(({ id }) => id === 'district-labels')
-      const all = [...layers.slice(0, lowest), ...below, ...layers.slice(lowest), ...above] as Layer[]
+  it.each(['light', 'dark'])('are above the issues and below the clusters, without fonts of a server: %s', async (scheme) => {
+    const { sources, layers, ...rest } = await style(scheme)
+    const { below, above } = issueLayers({ font: ['sans-serif'], colour: () => '#123456', hasStreets: false })
+    const lowest = layers.findIndex(({ id }) => id === 'district-labels')
+    const all = [...layers.slice(0, lowest), ...below, ...layers.slice(lowest), ...above] as Layer[]
 
-      const issues = { type: 'vector', url: 'http://127.0.0.1/tiles/issues.json' }
-      expect(validateStyleMin({ ...rest, sources: { ...sources, [SOURCE]: issues }, layers: all } as never)).toEqual([])
-      expect(Object.keys(rest)).not.toContain('glyphs')
-      expect(all.filter(({ layout }) => layout?.['text-field'] !== undefined).map(({ id }) => id)).toEqual([
-        ADDRESSES,
-        'district-labels',
-        'state-labels',
-        'country-labels',
-        'city-labels',
-        COUNTS,
-      ])
-    },
-  )
+    const issues = { type: 'vector', url: 'http://127.0.0.1/tiles/issues.json' }
+    expect(validateStyleMin({ ...rest, sources: { ...sources, [SOURCE]: issues }, layers: all } as never)).toEqual([])
+    expect(Object.keys(rest)).not.toContain('glyphs')
+    expect(all.filter(({ layout }) => layout?.['text-field'] !== undefined).map(({ id }) => id)).toEqual([
+      ADDRESSES,
+      'district-labels',
+      'state-labels',
+      'country-labels',
+      'city-labels',
+      COUNTS,
+    ])
+  })
 
   it('shows addresses only where the base map has no streets, around the points of issues', () => {
     const options = { font: ['sans-serif'], colour: () => '#123456' }

@@ -1,7 +1,7 @@
 import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
-import { drawIcon, drawRing, statuses } from './issue-style/icons.ts'
+import { drawIcon, drawCluster, statuses } from './issue-style/icons.ts'
 import {
   ADDRESSES,
   CLUSTERS,
@@ -9,7 +9,6 @@ import {
   issueLayers,
   listedIssueLayer,
   POINTS,
-  RINGS,
   SHARES,
   SINGLES,
   SOURCE,
@@ -32,12 +31,12 @@ function addStatusIcons(map: MapLibreMap): void {
 
 /** Adds or replaces the issues on the map. */
 export function showIssues(map: MapLibreMap, tileJson: string): void {
-  for (const id of [COUNTS, POINTS, ADDRESSES, RINGS, SINGLES, CLUSTERS]) if (map.getLayer(id)) map.removeLayer(id)
+  for (const id of [COUNTS, CLUSTERS, POINTS, ADDRESSES, SINGLES]) if (map.getLayer(id)) map.removeLayer(id)
   if (map.getSource(SOURCE)) map.removeSource(SOURCE)
   addStatusIcons(map)
   for (let step = 0; step <= SHARES; step++) {
     const id = `share-${step}`
-    if (!map.hasImage(id)) map.addImage(id, drawRing(step / SHARES, colour), { pixelRatio: 2 })
+    if (!map.hasImage(id)) map.addImage(id, drawCluster(step / SHARES, colour), { pixelRatio: 2 })
   }
   map.addSource(SOURCE, { type: 'vector', url: tileJson })
   const labels = labelsOf(map)
@@ -58,9 +57,7 @@ export const labelsOf = (map: MapLibreMap) => (map.getLayer(LOWEST_LABELS) ? LOW
 
 /** Lets the issues step back behind the point of a new report. */
 export function fadeIssues(map: MapLibreMap): void {
-  for (const layer of [POINTS, SINGLES, RINGS]) map.setPaintProperty(layer, 'icon-opacity', FADED_OPACITY)
-  for (const property of ['circle-opacity', 'circle-stroke-opacity'] as const)
-    map.setPaintProperty(CLUSTERS, property, FADED_OPACITY)
+  for (const layer of [POINTS, SINGLES, CLUSTERS]) map.setPaintProperty(layer, 'icon-opacity', FADED_OPACITY)
   // Pale numbers could not be read.
   map.setLayoutProperty(COUNTS, 'text-field', '')
 }

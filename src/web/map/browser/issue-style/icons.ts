@@ -9,13 +9,16 @@ export type Status = (typeof statuses)[number]
 export const CLUSTER_RADIUS_MAX = 32
 const ICON_PIXELS = 22
 
-/** The ring of a cluster shows the share of open issues by its length, clockwise from the top. */
-export function drawRing(share: number, colour: Colour): ImageData {
+/** The ring around the circle of a cluster shows the share of open issues by its length, clockwise from the top. */
+export function drawCluster(share: number, colour: Colour): ImageData {
   const size = CLUSTER_RADIUS_MAX * 4
+  const edge = 4
   const width = 14
   const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size })
   const context = canvas.getContext('2d') as CanvasRenderingContext2D
   context.translate(size / 2, size / 2)
+  addDisc(context, size / 2, colour('card'))
+  addDisc(context, size / 2 - edge - width, colour('accent'))
   context.lineWidth = width
   for (const [name, part] of [
     ['line', 1],
@@ -23,10 +26,17 @@ export function drawRing(share: number, colour: Colour): ImageData {
   ] as const) {
     context.strokeStyle = colour(name)
     context.beginPath()
-    context.arc(0, 0, (size - width) / 2, -Math.PI / 2, 2 * Math.PI * part - Math.PI / 2)
+    context.arc(0, 0, (size - width) / 2 - edge, -Math.PI / 2, 2 * Math.PI * part - Math.PI / 2)
     context.stroke()
   }
   return context.getImageData(0, 0, size, size)
+}
+
+function addDisc(context: CanvasRenderingContext2D, radius: number, fill: string): void {
+  context.fillStyle = fill
+  context.beginPath()
+  context.arc(0, 0, radius, 0, 2 * Math.PI)
+  context.fill()
 }
 
 /** The style sheet has the same shapes (src/html/style/status.css), and so does the drawn map (src/web/map/map-svg.ts). Open is a circle, Acknowledged a diamond, Closed a square with a check mark, Archived a small square. */

@@ -8,8 +8,6 @@ export const SOURCE = 'issues'
 const LAYER = 'issues'
 export const POINTS = 'issue-points'
 export const CLUSTERS = 'issue-clusters'
-/** The rings of clusters. */
-export const RINGS = `${CLUSTERS}-rings`
 /** The numbers of clusters. */
 export const COUNTS = `${CLUSTERS}-counts`
 /** Clusters of one issue, which have a shape by its status as points do. */
@@ -102,34 +100,10 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
     below: [
       {
         ...base,
-        id: CLUSTERS,
-        type: 'circle',
-        filter: isSeveral,
-        paint: {
-          'circle-radius': sizeByCount(1),
-          'circle-color': colour('accent'),
-          'circle-stroke-color': colour('card'),
-          'circle-stroke-width': 2,
-        },
-      },
-      {
-        ...base,
         id: SINGLES,
         type: 'symbol',
         filter: ['all', isCluster, isSingle],
         layout: { ...iconLayout(statusOfSingle), 'icon-size': 0.8, 'icon-ignore-placement': true },
-      },
-      {
-        ...base,
-        id: RINGS,
-        type: 'symbol',
-        filter: isSeveral,
-        layout: {
-          'icon-image': ['concat', 'share-', ['to-string', ['round', ['*', SHARES, ['/', ['get', 'open'], count]]]]],
-          'icon-size': sizeByCount(1 / CLUSTER_RADIUS_MAX),
-          'icon-allow-overlap': true,
-          'icon-ignore-placement': true,
-        },
       },
       ...(hasStreets ? [] : [addresses]),
       {
@@ -143,6 +117,19 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
     above: [
       {
         ...base,
+        id: CLUSTERS,
+        type: 'symbol',
+        filter: isSeveral,
+        layout: {
+          'icon-image': ['concat', 'share-', ['to-string', ['round', ['*', SHARES, ['/', ['get', 'open'], count]]]]],
+          'icon-size': sizeByCount(1 / CLUSTER_RADIUS_MAX),
+          'icon-allow-overlap': true,
+          // Of circles that overlap, the one of more issues is whole.
+          'symbol-sort-key': count,
+        },
+      },
+      {
+        ...base,
         id: COUNTS,
         type: 'symbol',
         filter: isSeveral,
@@ -150,8 +137,9 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
           'text-field': ['get', 'point_count_abbreviated'],
           'text-size': 12,
           'text-font': font,
-          'text-allow-overlap': true,
-          'text-padding': 0,
+          'text-padding': 3,
+          // Of numbers that overlap, the largest is shown.
+          'symbol-sort-key': ['-', count],
         },
         paint: { 'text-color': colour('accent-ink') },
       },
