@@ -61,14 +61,20 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
   )
 }
 
-const PlaceName = Type.Object({ name: Type.String(), lng: Type.Number(), lat: Type.Number() })
+const PlaceName = Type.Object({
+  name: Type.String(),
+  lng: Type.Number(),
+  lat: Type.Number(),
+  /** True if the place has room for its name. */
+  is_wide: Type.Boolean(),
+})
 export type PlaceName = Static<typeof PlaceName>
 
-/** The least part of the width of a map for a place whose name is on it. */
-const NAMED_SHARE = 0.12
+/** A place with at least this part of the width of a map has room for its name. */
+const WIDE_SHARE = 0.12
 const NAMES_MAX = 30
 
-/** Returns names of places of which the box shows a border, each with a point in its visible part, the largest places first. */
+/** Returns names of cities, and of other places that are wide in the box, of which it shows a border, the largest places first. */
 export async function listPlaceNamesIn(db: Queryable, box: Box): Promise<PlaceName[]> {
   const { west, south, east, north } = box
   if (west > east) {
@@ -79,19 +85,22 @@ export async function listPlaceNamesIn(db: Queryable, box: Box): Promise<PlaceNa
   return db.query(
     PlaceName,
     prepared(sql`
-    SELECT named.name, ST_X(named.middle) AS lng, ST_Y(named.middle) AS lat
+    SELECT named.name, named.is_wide, ST_X(named.middle) AS lng, ST_Y(named.middle) AS lat
     FROM (
-      SELECT largest.id, largest.name, largest.area_m2, ST_PointOnSurface(ST_MakeValid(largest.part)) AS middle
+      SELECT measured.*, CASE WHEN measured.is_wide THEN ST_PointOnSurface(ST_MakeValid(measured.part))
+        ELSE ST_SetSRID(ST_MakePoint(measured.center_lng, measured.center_lat), 4326) END AS middle
       FROM (
-        SELECT p.id, p.name, p.area_m2,
-          ST_CollectionExtract(ST_Simplify(ST_ClipByBox2D(p.boundary, ${envelope}), ${(east - west) / 500}::double precision), 3) AS part
-        FROM places p
-        WHERE p.boundary && ${envelope} AND NOT ST_Covers(p.boundary, ${envelope})
-        ORDER BY p.area_m2 DESC, p.id
-        LIMIT ${OUTLINES_MAX}::integer) largest
-      WHERE ST_XMax(largest.part) - ST_XMin(largest.part) > ${(east - west) * NAMED_SHARE}::double precision) named
-    WHERE named.middle IS NOT NULL
-    ORDER BY named.area_m2 DESC, named.id
+        SELECT largest.*,
+          coalesce(ST_XMax(largest.part) - ST_XMin(largest.part) > ${(east - west) * WIDE_SHARE}::double precision, FALSE) AS is_wide
+        FROM (
+          SELECT p.id, p.name, p.area_m2, p.center_lng, p.center_lat, ${isMainPlace} AS is_main,
+            ST_CollectionExtract(ST_Simplify(ST_ClipByBox2D(p.boundary, ${envelope}), ${(east - west) / 500}::double precision), 3) AS part
+          FROM places p
+          WHERE p.boundary && ${envelope} AND NOT ST_Covers(p.boundary, ${envelope})
+          ORDER BY p.area_m2 DESC, p.id
+          LIMIT ${OUTLINES_MAX}::integer) largest) measured
+      WHERE measured.is_wide OR measured.is_main) named
+    ORDER BY named.is_wide DESC, named.area_m2 DESC, named.id
     LIMIT ${NAMES_MAX}::integer`),
   )
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { Point } from '../../src/geo/point.ts'
 import { viewBox } from '../../src/geo/box.ts'
-import { drawMap, mapSvg } from '../../src/web/map/map-svg.ts'
+import { drawMap, mapSvg } from '../../src/web/map/drawn/map-svg.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 
 const multi = (around: Point, size?: number): MultiPolygon => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /places/:url_name', () => {
@@ -24,12 +24,23 @@ describe('GET /places/:url_name', () => {
     expect(text).toContain('src="/map/drawing.svg?place_url=new-haven" alt="Map of New Haven with 2 issues as coloured dots"')
     const drawing = await app.as.anonymous.send('GET', '/map/drawing.svg?place_url=new-haven')
     expect(drawing.text).toMatch(/<path class="outline" d="M[\d. LM-]+Z"/)
+    expect(drawing.text).toMatch(/<text class="name" x="[\d.]+" y="[\d.]+">New Haven<\/text>/)
     expect(text).toContain(
       `width="${/width="(\d+)"/.exec(drawing.text)?.[1]}" height="${/height="(\d+)"/.exec(drawing.text)?.[1]}"`,
     )
     expect(text).toContain('href="/places/new-haven/report"')
     expect(text).toContain('href="/api/v2/issues?place_url=new-haven"')
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/places/new-haven"`)
+  })
+
+  it('names cities that are small on its drawn map, but no other place that is', async () => {
+    await app.create.place({ name: 'New Haven', place_type: 'City', boundary: square(GREEN, 0.02) })
+    await app.create.place({ name: 'Wooster Square', place_type: 'Neighborhood', boundary: square(GREEN, 0.01) })
+    const country = `min_lng=${GREEN.lng - 20}&max_lng=${GREEN.lng + 20}&min_lat=${GREEN.lat - 10}&max_lat=${GREEN.lat + 10}`
+
+    const { text } = await app.as.anonymous.send('GET', `/map/drawing.svg?${country}`)
+
+    expect([...text.matchAll(/<text class="name"[^>]*>([^<]*)/g)].map(([, name]) => name)).toEqual(['New Haven'])
   })
 
   it('filters by status, which is a part of the URL', async () => {

@@ -9,7 +9,7 @@ import type { Status } from '../../issue-lifecycle/status.ts'
 import type { Outline } from '../../places/outline-queries.ts'
 import type { NearbyPlaceRow, PlaceRow } from '../../places/queries.ts'
 import { createLinks } from '../../html/links.ts'
-import { mapSvg } from '../map/map-svg.ts'
+import { mapSvg } from '../map/drawn/map-svg.ts'
 import { formatLocalDate } from '../../html/local-format.ts'
 import { cardTexts } from './card-texts.ts'
 

@@ -7,7 +7,7 @@ import type { Links } from '../../html/links.ts'
 import { toBounds } from '../map/bounds.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
 import type { PageMaps } from '../map/page-maps.ts'
-import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
+import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
 import { issueTexts } from './issue-texts.ts'
 
 const RINGS_M = [500, 1_000] as const

@@ -16,7 +16,7 @@ import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
-import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
+import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
 
 const DOTS_MAX = 1_000
 

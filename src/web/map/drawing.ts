@@ -8,13 +8,13 @@ import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
-import { findPlaceBounds, listOutlinesIn } from '../../places/outline-queries.ts'
+import { findPlaceBounds, listOutlinesIn, listPlaceNamesIn } from '../../places/outline-queries.ts'
 import { rowToArea } from '../../watch-areas/stored-area.ts'
 import type { Services } from '../../services.ts'
 import { readGround } from '../basemap/land.ts'
 import { dropEmptyParameters, MapQuery } from './map-query.ts'
-import { AREA_FRAME, frameBox } from './frame-box.ts'
-import { drawingHeight, mapImage } from './map-svg.ts'
+import { AREA_FRAME, frameBox } from './drawn/frame-box.ts'
+import { drawingHeight, mapImage } from './drawn/map-svg.ts'
 import { readOwnArea } from './own-area.ts'
 import { ownBox, ownShape } from './shapes.ts'
 
@@ -52,9 +52,10 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const sources = { reader, areas, area: own && rowToArea(own) }
     const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
     const box = frameBox(await findBox(area, own), own ? AREA_FRAME : area.kind === 'place' ? FRAME : CANVAS_FRAME)
-    const [ground, outlines, dots, near] = await Promise.all([
+    const [ground, outlines, names, dots, near] = await Promise.all([
       readGround(box, WIDTH),
       listOutlinesIn(reader, box, WIDTH),
+      listPlaceNamesIn(reader, box),
       listIssueDots(reader, filter, DOTS_MAX),
       own ? listIssueDots(reader, { ...filter, area: { kind: 'box', box } }, DOTS_AROUND_MAX) : [],
     ])
@@ -68,6 +69,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
       ...(own ? { areas: [{ shape: ownShape(own) }] } : {}),
       dots,
       dotsAround: near.filter(({ id }) => !ids.has(id)),
+      labels: { names },
       width: WIDTH,
     })
     setValidators(request, reply, { etagParts: [image] })

@@ -9,7 +9,7 @@ import { findIssue } from '../../issues/queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
 import { createMapPictures } from './map-picture.ts'
-import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './map-svg.ts'
+import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
 
 const DOTS_MAX = 1_000
 const RINGS_M = [500, 1_000]

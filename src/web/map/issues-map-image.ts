@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts'
 import { DIGEST_MAX } from '../../watch-areas/digest-content-queries.ts'
 import { flatten } from './issue-map-image.ts'
 import { createMapPictures } from './map-picture.ts'
-import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './map-svg.ts'
+import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
 
 /** The map of a mail has few dots, which are drawn larger than those of a neighbourhood. */
 const STYLE = '.dots{stroke-width:16;stroke-opacity:.95}'

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { svgToPng } from '../../images/svg-to-png.ts'
-import { DOT_SHAPES, mapImage, type MapOptions } from './map-svg.ts'
+import { DOT_SHAPES, mapImage, type MapOptions } from './drawn/map-svg.ts'
 
 /** An issue that is hidden later keeps its map in caches for this time. */
 const CACHE_S = 300

@@ -9,7 +9,7 @@ import { errorSummary, type FieldErrors, inputField, textareaField } from '../..
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { redactLink } from '../issues/redact-link.ts'
-import { mapSvg } from '../map/map-svg.ts'
+import { mapSvg } from '../map/drawn/map-svg.ts'
 import { decision } from './moderation-list-page.ts'
 import {
   authorName,

@@ -8,9 +8,8 @@ import { listIssueAddresses, listIssueDots } from '../../../issues/list/map-quer
 import { listOutlinesIn, listPlaceNamesIn } from '../../../places/outline-queries.ts'
 import type { Services } from '../../../services.ts'
 import { drawingPolicy } from '../../map/drawing.ts'
-import { IMAGE_STYLE, mapImage } from '../../map/map-svg.ts'
+import { IMAGE_STYLE, mapImage } from '../../map/drawn/map-svg.ts'
 import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from './drawn-view.ts'
-import { mapLabels } from './map-labels.ts'
 
 export const POINT_DRAWING_PATH = '/report/map.svg'
 
@@ -19,11 +18,9 @@ const DOTS_MAX = 1_000
 const ADDRESS_ZOOM_MIN = 14
 const ADDRESSES_MAX = 60
 const STYLE = `${IMAGE_STYLE}
-svg{--ink:#1f2933;--paper:#fff}@media (prefers-color-scheme:dark){svg{--ink:#e4e9ed;--paper:#11181d}}
 .dots{stroke-opacity:.55}.pin path{fill:var(--accent);stroke:var(--paper);stroke-width:2}.pin circle{fill:var(--paper)}
 .cross{fill:none;stroke:var(--ink);stroke-width:2}.halo{fill:none;stroke:var(--paper);stroke-width:6;stroke-opacity:.8}
-text.address{font-size:14px;font-weight:400}
-text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}`
+text.address{font-size:14px;font-weight:400}`
 
 /** The drawing is shown at about half of its size. */
 const LARGE_STYLE = `${STYLE}
@@ -63,7 +60,8 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { d
         outlines: outlines.map(({ boundary }) => boundary),
         dots,
         ...(pin ? { pin } : {}),
-        overlay: html`${mapLabels(view, { names, addresses, factor: large ? LARGE_FACTOR : 1, hasCross })}${hasCross ? cross(view) : ''}`,
+        labels: { names, addresses, factor: large ? LARGE_FACTOR : 1, hasCross },
+        ...(hasCross ? { overlay: cross(view) } : {}),
         width: DRAWN_WIDTH,
       },
       large ? LARGE_STYLE : STYLE,

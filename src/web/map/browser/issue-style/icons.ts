@@ -39,7 +39,7 @@ function addDisc(context: CanvasRenderingContext2D, radius: number, fill: string
   context.fill()
 }
 
-/** The style sheet has the same shapes (src/html/style/status.css), and so does the drawn map (src/web/map/map-svg.ts). Open is a circle, Acknowledged a diamond, Closed a square with a check mark, Archived a small square. */
+/** The style sheet has the same shapes (src/html/style/status.css), and so does the drawn map (src/web/map/drawn/map-svg.ts). Open is a circle, Acknowledged a diamond, Closed a square with a check mark, Archived a small square. */
 export function drawIcon(status: Status, colour: Colour): ImageData {
   const size = ICON_PIXELS * 2
   const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size })

@@ -124,7 +124,7 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
           'icon-image': ['concat', 'share-', ['to-string', ['round', ['*', SHARES, ['/', ['get', 'open'], count]]]]],
           'icon-size': sizeByCount(1 / CLUSTER_RADIUS_MAX),
           'icon-allow-overlap': true,
-          // Of circles that overlap, the one of more issues is whole.
+          // The circle of more issues covers others.
           'symbol-sort-key': count,
         },
       },
@@ -138,7 +138,7 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
           'text-size': 12,
           'text-font': font,
           'text-padding': 3,
-          // Of numbers that overlap, the largest is shown.
+          // The largest of several numbers that overlap is shown.
           'symbol-sort-key': ['-', count],
         },
         paint: { 'text-color': colour('accent-ink') },

@@ -1,17 +1,23 @@
 import { html, type SafeHtml } from '../../../html/template.ts'
 import type { IssueAddress } from '../../../issues/list/map-queries.ts'
 import type { PlaceName } from '../../../places/outline-queries.ts'
-import { DRAWN_HEIGHT, DRAWN_WIDTH, type DrawnView, pixelsInView } from './drawn-view.ts'
+import type { Point } from '../../../geo/point.ts'
 
-interface MapLabels {
+export interface MapLabels {
   /** The largest places first. */
   readonly names: readonly PlaceName[]
   /** The newest issues first. */
-  readonly addresses: readonly IssueAddress[]
+  readonly addresses?: readonly IssueAddress[]
   /** The size of the texts. */
-  readonly factor: number
+  readonly factor?: number
   /** True if the middle of the map stays free. */
-  readonly hasCross: boolean
+  readonly hasCross?: boolean
+}
+
+interface Drawing {
+  readonly width: number
+  readonly height: number
+  readonly toPosition: (point: Point) => readonly [x: number, y: number]
 }
 
 interface Label {
@@ -32,22 +38,23 @@ const HEIGHT = 24
 /** Estimates: the server has no fonts to measure. */
 const LETTER_WIDTHS = { name: 11, address: 8 } as const
 const CROSS_WIDTH = 36
-/** An address stands below the dot of its issue. */
-const ADDRESS_OFFSET = 18
+/** An address stands below the dot of its issue, and the name of a small place below its issues. */
+const BELOW_DOT = 18
 const ADDRESS_MAX = 30
 
 /** Returns the texts of the map. One that would cover another one or the cross is moved or left out. */
-export function mapLabels(view: DrawnView, { names, addresses, factor, hasCross }: MapLabels): SafeHtml[] {
+export function mapLabels(drawing: Drawing, labels: MapLabels): SafeHtml[] {
+  const { factor = 1, hasCross = false } = labels
   const height = HEIGHT * factor
-  const taken: Area[] = hasCross ? [{ x: DRAWN_WIDTH / 2, y: DRAWN_HEIGHT / 2, width: CROSS_WIDTH }] : []
+  const taken: Area[] = hasCross ? [{ x: drawing.width / 2, y: drawing.height / 2, width: CROSS_WIDTH }] : []
   const isFree = ({ x, y, width }: Area) =>
     x >= width / 2 &&
-    x <= DRAWN_WIDTH - width / 2 &&
+    x <= drawing.width - width / 2 &&
     y >= height &&
-    y <= DRAWN_HEIGHT - height / 2 &&
+    y <= drawing.height - height / 2 &&
     taken.every((other) => Math.abs(other.y - y) > height || Math.abs(other.x - x) > (other.width + width) / 2)
 
-  return listLabels(view, names, addresses, factor).flatMap(({ text, kind, x, ys }) => {
+  return listLabels(drawing, labels, factor).flatMap(({ text, kind, x, ys }) => {
     const width = text.length * LETTER_WIDTHS[kind] * factor
     const area = ys.map((y) => ({ x, y, width })).find(isFree)
     if (!area) return []
@@ -56,15 +63,16 @@ export function mapLabels(view: DrawnView, { names, addresses, factor, hasCross 
   })
 }
 
-function listLabels(view: DrawnView, names: MapLabels['names'], addresses: MapLabels['addresses'], factor: number): Label[] {
-  const placeLabels = names.map(({ name, ...point }): Label => {
-    const [x, y] = pixelsInView(view, point)
+function listLabels({ toPosition }: Drawing, { names, addresses = [] }: MapLabels, factor: number): Label[] {
+  const placeLabels = names.map(({ name, is_wide, ...point }): Label => {
+    const [x, y] = toPosition(point)
     const step = Math.round(1.5 * HEIGHT * factor)
-    return { text: name, kind: 'name', x, ys: [y, y - step, y + step] }
+    const offset = Math.round(BELOW_DOT * factor)
+    return { text: name, kind: 'name', x, ys: is_wide ? [y, y - step, y + step] : [y + offset, y - offset] }
   })
   const addressLabels = addresses.map(({ address, ...point }): Label => {
-    const [x, y] = pixelsInView(view, point)
-    return { text: shorten(address), kind: 'address', x, ys: [y + Math.round(ADDRESS_OFFSET * factor)] }
+    const [x, y] = toPosition(point)
+    return { text: shorten(address), kind: 'address', x, ys: [y + Math.round(BELOW_DOT * factor)] }
   })
   return [...placeLabels, ...addressLabels]
 }

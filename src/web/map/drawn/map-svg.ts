@@ -1,12 +1,13 @@
 import type { MultiPolygon, Position } from 'geojson'
 
-import { type Box, boxCentre, mercatorLatitudeMax, mercatorY } from '../../geo/box.ts'
-import type { Point } from '../../geo/point.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
-import type { IssueDot } from '../../issues/list/map-queries.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
-import type { Ground } from '../basemap/land.ts'
+import { type Box, boxCentre, mercatorLatitudeMax, mercatorY } from '../../../geo/box.ts'
+import type { Point } from '../../../geo/point.ts'
+import { html, type SafeHtml } from '../../../html/template.ts'
+import type { IssueDot } from '../../../issues/list/map-queries.ts'
+import type { Status } from '../../../issue-lifecycle/status.ts'
+import type { Ground } from '../../basemap/land.ts'
 import { wrapLongitude } from './frame-box.ts'
+import { type MapLabels, mapLabels } from './map-labels.ts'
 
 /** A Web Mercator map as SVG: outlines of places, issues as dots by status, and an optional pin. */
 export interface MapOptions {
@@ -25,6 +26,8 @@ export interface MapOptions {
   readonly dotsAround?: readonly IssueDot[]
   readonly pin?: Point
   readonly rings_m?: readonly number[]
+  /** Texts above the issues. */
+  readonly labels?: MapLabels
   /** Drawn below the pin and above everything else, in drawing units. */
   readonly overlay?: SafeHtml
   /** Width in drawing units. The height follows from the content and is at most the width. */
@@ -62,10 +65,11 @@ export function mapSvg(options: MapOptions): SafeHtml {
 export const DOT_SHAPES = `.dots{fill:none;stroke-width:5;stroke-linecap:square;stroke-opacity:.85}.dots.open{stroke-width:6;stroke-linecap:round}.dots.archived{stroke-width:3}`
 
 /** The style of an image cannot use that of the page. */
-export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0b6176;--water:#dfe9ee;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
-@media (prefers-color-scheme:dark){svg{--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
+export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0b6176;--water:#dfe9ee;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;--ink:#1f2933;--paper:#fff;background:var(--water)}
+@media (prefers-color-scheme:dark){svg{--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5;--ink:#e4e9ed;--paper:#11181d}}
 .ground{fill:var(--ground-land);fill-rule:evenodd}.borders{fill:none;stroke:var(--border);stroke-opacity:.6}.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.around{opacity:.4}.borders,.outline,.area,.dots{vector-effect:non-scaling-stroke}${DOT_SHAPES}
-.open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}`
+.open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}
+text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}`
 
 /** Returns the map as a document of its own (image/svg+xml). */
 export function mapImage(options: MapOptions, style = IMAGE_STYLE): string {
@@ -80,7 +84,20 @@ export const drawingHeight = (view: Box, width: number): number =>
   drawMap({ label: '', centre: boxCentre(view), view, outlines: [], width }).height
 
 export function drawMap(options: MapOptions): MapDrawing {
-  const { centre, view, ground, outlines, areas = [], dots = [], dotsAround = [], pin, rings_m = [], overlay, width } = options
+  const {
+    centre,
+    view,
+    ground,
+    outlines,
+    areas = [],
+    dots = [],
+    dotsAround = [],
+    pin,
+    rings_m = [],
+    labels,
+    overlay,
+    width,
+  } = options
   const margin = options.margin ?? (view ? 0 : MARGIN)
   const project = createProjection(centre)
   const rings = (shape: MultiPolygon) => shape.coordinates.flat(1)
@@ -109,6 +126,7 @@ export function drawMap(options: MapOptions): MapDrawing {
       ${areas.map(({ shape, link }) => areaPath(outlinePath(shape), link, toPosition))}
       ${pin ? rings_m.map((radius) => circle(toPosition(pin), radius * pixelsPerMetre)) : ''}
       ${dotLayers(dots)}
+      ${labels ? mapLabels({ width, height, toPosition }, labels) : ''}
       ${overlay ?? ''}
       ${pin ? pinMarker(toPosition(pin)) : ''}`,
   }
@@ -122,7 +140,7 @@ function areaPath(path: string, link: MapArea['link'], toPosition: (point: Point
   return html`<a href="${link.href}" aria-label="${link.label}"><title>${link.label}</title>${area}${dot}</a>`
 }
 
-type XY = readonly [x: number, y: number]
+export type XY = readonly [x: number, y: number]
 
 const clampedLatitude = (lat: number) => Math.min(Math.max(lat, -mercatorLatitudeMax), mercatorLatitudeMax)
 
