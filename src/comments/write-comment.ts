@@ -25,6 +25,8 @@ export interface CommentRequest {
   readonly commenter: Viewer
   readonly locale: string | undefined
   readonly requestId: string
+  /** The text is not held for review because the author has written the same one before. */
+  readonly mayRepeat?: boolean
   /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
 }
@@ -44,7 +46,7 @@ export type CommentResult = {
  */
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
-  { issueId, transition, body, inputErrors, commenter, locale, requestId, inTransaction }: CommentRequest,
+  { issueId, transition, body, inputErrors, commenter, locale, requestId, mayRepeat = false, inTransaction }: CommentRequest,
 ): Promise<CommentResult> {
   const { db, files, clock, enqueueDeliveries } = services
   const now = clock()
@@ -67,6 +69,7 @@ export async function writeComment(
       locale: locale ?? author.locale,
       now,
       requestId,
+      mayRepeat,
     })
     deliveries = inserted.deliveries
     return { id: inserted.id, isPendingReview: inserted.isPendingReview, ...(await findIssueState(tx, issueId)) }
@@ -99,6 +102,7 @@ interface WriteInput {
   readonly locale: string
   readonly now: Date
   readonly requestId: string
+  readonly mayRepeat: boolean
 }
 
 async function insertCommentAndEvents(
@@ -147,13 +151,13 @@ async function insertCommentAndEvents(
   return { id, isPendingReview, deliveries }
 }
 
-function reviewReasons({ issue, author, checked, locale, now }: WriteInput) {
+function reviewReasons({ issue, author, checked, locale, now, mayRepeat }: WriteInput) {
   return findReviewReasons({
     texts: [checked.comment],
     locale,
     authorCreatedAt: new Date(author.created_at),
     now,
-    duplicateCount: author.duplicate_count,
+    duplicateCount: mayRepeat ? 0 : author.duplicate_count,
     // The organisation does not review comments by its own employees.
     organizationReviewsAll: issue.reviews_all && issue.actor_role !== 'employee',
   })

@@ -160,6 +160,19 @@ describe('POST servicerequestupdates', () => {
     expect(await commentsOf(issue)).toEqual(['Fixed.'])
   })
 
+  it('publishes the same text each time, because senders have standard comments', async () => {
+    const issue = await streets.createIssue()
+
+    const statuses = []
+    for (const update_id of ['1', '2', '3', '4']) {
+      const fields = { ...update(issue), update_id, description: 'The report is closed.' }
+      statuses.push((await post('/servicerequestupdates.json', fields, { by: streets.employee })).status)
+    }
+    const comment = await post(`/requests/${issue}.json`, { description: 'The report is closed.' }, { by: streets.employee })
+
+    expect([...statuses, comment.status]).toEqual([200, 200, 200, 200, 201])
+  })
+
   it('writes a standard comment for an empty text, in the language of the issue', async () => {
     const [english, spanish, same] = [
       await streets.createIssue(),

@@ -76,6 +76,8 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
     issueId: issue.id,
     commenter,
     transition,
+    // Other systems have standard texts, such as "The report is closed."
+    mayRepeat: true,
     inTransaction: (work) => idempotent(request, db, (tx) => writeOnce(tx, { issueId: issue.id, updateId, issue }, work)),
   }).catch(async (error: unknown) => {
     // The same update may have been written meanwhile, after which its transition is not allowed any more.
@@ -119,6 +121,7 @@ interface CommentTarget {
   readonly issueId: number
   readonly commenter: Viewer
   readonly transition: TransitionName | undefined
+  readonly mayRepeat?: boolean
   readonly inTransaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
 }
 
