@@ -32,8 +32,8 @@ export function listPublicAnswers(
   return db.query(
     PublicAnswerRow,
     sql`
-      SELECT given.issue_id, given.question_id, given.question, given.file, given.keys,
-        CASE WHEN char_length(given.answer) > ${charactersMax}::integer THEN left(given.answer, ${charactersMax - 1}::integer) || '…' ELSE given.answer END AS answer
+      SELECT public_answer.issue_id, public_answer.question_id, public_answer.question, public_answer.file, public_answer.keys,
+        CASE WHEN char_length(public_answer.answer) > ${charactersMax}::integer THEN left(public_answer.answer, ${charactersMax - 1}::integer) || '…' ELSE public_answer.answer END AS answer
       FROM unnest(${issueIds}::integer[]) AS listed (id)
       CROSS JOIN LATERAL (
         SELECT a.*, a.value ->> 'file' AS file,
@@ -45,8 +45,8 @@ export function listPublicAnswers(
         FROM issue_answers a
         WHERE a.issue_id = listed.id AND NOT a.answer_kept_private
         ORDER BY a.position, a.id
-        LIMIT ${answersMax}::integer) given
-      ORDER BY given.issue_id, given.position, given.id`,
+        LIMIT ${answersMax}::integer) public_answer
+      ORDER BY public_answer.issue_id, public_answer.position, public_answer.id`,
   )
 }
 

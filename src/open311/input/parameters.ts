@@ -31,8 +31,7 @@ export function knownParameters(names: readonly string[]): FastifyContextConfig 
 export function readParameters(request: FastifyRequest, lists: readonly string[] = []): Parameters {
   const { own = common } = request.routeOptions.config.parameters ?? {}
   const values = new Map<string, string>()
-  for (const [written, untrimmed] of queryParameters(request)) {
-    const name = written.replace(/\[\]$/, '')
+  for (const [name, untrimmed] of queryParameters(request)) {
     const value = untrimmed.trim()
     if (!own.includes(name) || value === '') continue
     if (value.includes('\0')) throw invalidParameter(name, text('has_nul'))
