@@ -4,6 +4,8 @@ import type { ParsedRecord } from '../georeport/parse-response.ts'
 /** Endpoints respond with them to content that they do not accept. */
 const INVALID: ReadonlySet<number> = new Set([400, 422])
 
+export const isInvalid = (error: unknown): boolean => error instanceof EndpointRefusal && INVALID.has(error.status)
+
 /** Sends the first of the forms that the endpoint accepts. Equal forms are sent once. @throws the refusal of the last one */
 export async function postAccepted(
   forms: readonly URLSearchParams[],
@@ -14,8 +16,7 @@ export async function postAccepted(
     try {
       return await post(form)
     } catch (error) {
-      const mayTryNext = error instanceof EndpointRefusal && INVALID.has(error.status) && n < variants.length - 1
-      if (!mayTryNext) throw error
+      if (!isInvalid(error) || n === variants.length - 1) throw error
     }
   }
   throw new Error('there is no form to send')
@@ -31,9 +32,14 @@ export function withLinkInText(form: URLSearchParams): URLSearchParams {
   return variant
 }
 
-/** An issue that has changed at the endpoint meanwhile may not take the status. The comment is sent nevertheless. */
 export function withoutStatus(form: URLSearchParams): URLSearchParams {
   const variant = new URLSearchParams(form)
   variant.delete('status')
+  return variant
+}
+
+export function withStatus(form: URLSearchParams, status: string): URLSearchParams {
+  const variant = new URLSearchParams(form)
+  variant.set('status', status)
   return variant
 }

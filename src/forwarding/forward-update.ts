@@ -6,12 +6,13 @@ import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince,
 import { ID_MAX, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import { toState } from '../georeport/update-states.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { postAccepted, withLinkInText, withoutStatus } from './form-variants.ts'
+import { isInvalid, postAccepted, withLinkInText, withoutStatus, withStatus } from './form-variants.ts'
 import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import type { ForwardingResult, ForwardingServices } from './forward-issue.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
 import { setRemoteStatus } from './issue-queries.ts'
 import { postponeOrThrow } from './postpone-or-throw.ts'
+import { fetchState } from './request-statuses.ts'
 import { isSentText } from './sent-text.ts'
 import {
   findUpdate,
@@ -63,12 +64,12 @@ export async function forwardUpdate(
         ? undefined
         : await findSentUpdate(client, request, lease.unknown_since, await listKnownIds(db, issue_id))
     if (found === undefined) progress.isPosted = true
-    const sent = found ?? (await postUpdate(client, request, endpoint, urls))
+    // If an update that was found did not set its status, the list of updates shows it.
+    const sent = found ? { ...found, status: statusOf(update, endpoint) } : await postUpdate(client, request, endpoint, urls)
     log.info({ ...logged, update_id: sent.id, is_found: found !== undefined }, 'update forwarded')
     return async (tx) => {
       await recordSentUpdate(tx, comment_id, sent.id)
-      // The status of an update that was found is not the present one.
-      if (sent.status !== null && found === undefined) await setRemoteStatus(tx, issue_id, sent.status)
+      if (update.sets_status && sent.status !== null) await setRemoteStatus(tx, issue_id, sent.status)
     }
   } catch (error) {
     const mayBeDone = progress.isPosted && !isUndone(error)
@@ -86,32 +87,57 @@ type ForwardedUpdate = Omit<Update, 'service_request_id'> & { readonly service_r
 interface SentUpdate {
   /** The id of the endpoint; null if it gives none. */
   readonly id: string | null
-  /** The status that the endpoint accepted. */
+  /** The change of the status that the endpoint accepted. */
   readonly status: string | null
 }
+
+const statusOf = ({ status }: Update, { extended_statuses }: Endpoint) => toState(status, extended_statuses)
 
 /** The id of the comment makes a repeated update recognizable. */
 async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endpoint: Endpoint, urls: Urls): Promise<SentUpdate> {
   const form = new URLSearchParams({
     service_request_id: update.service_request_id,
     update_id: String(update.comment_id),
-    status: toState(update.status, endpoint.extended_statuses),
+    status: statusOf(update, endpoint),
     updated_datetime: toGeoReportTime(new Date(update.created_at)),
     description: cutDescription(update.comment),
   })
   if (update.image !== null) form.set('media_url', urls.at(`/files/${update.image}`))
   const linked = withLinkInText(form)
-  // A status that the comment did not change could revert one that the endpoint has set meanwhile. FixMyStreet requires it.
-  const variants = update.sets_status
-    ? [form, linked, withoutStatus(linked)]
-    : [withoutStatus(form), withoutStatus(linked), form, linked]
   let status: string | null = null
-  const [record] = await postAccepted(variants, (variant) => {
+  const post = (variant: URLSearchParams) => {
     status = variant.get('status')
     return client.post(UPDATES, variant)
+  }
+  // An issue that has changed at the endpoint meanwhile may not take the status. The comment is sent nevertheless.
+  const variants = update.sets_status ? [form, linked, withoutStatus(linked)] : [form, linked].map(withoutStatus)
+  const [record] = await postAccepted(variants, post).catch(async (error: unknown) => {
+    if (!isInvalid(error)) throw error
+    const present = await findPresentStatus(client, update, endpoint)
+    if (present === undefined) throw error
+    return postAccepted(
+      [form, linked].map((variant) => withStatus(variant, present)),
+      post,
+    ).finally(() => (status = null))
   })
   if (!record) throw new EndpointError('the response has no update', true)
   return { id: updateIdOf(record) ?? null, status }
+}
+
+/**
+ * Returns the status of a comment for an endpoint that requires one (FixMyStreet): the present one there, because another one would revert what the
+ * endpoint has set meanwhile. Returns undefined if a status that was refused is the only one known.
+ */
+async function findPresentStatus(
+  client: GeoReportClient,
+  update: ForwardedUpdate,
+  endpoint: Endpoint,
+): Promise<string | undefined> {
+  const state = await fetchState(client, update.service_request_id)
+  if (state === undefined && update.sets_status) return undefined
+  // GeoReport v2 has no acknowledged service requests: they are open.
+  const isAcknowledged = state === 'Open' && update.status === 'Acknowledged'
+  return toState(isAcknowledged ? update.status : (state ?? update.status), endpoint.extended_statuses)
 }
 
 /** Returns the endpoint's id of an update that an earlier attempt has created. Other updates may have the same text. */
@@ -120,7 +146,7 @@ async function findSentUpdate(
   update: ForwardedUpdate,
   since: string,
   knownIds: ReadonlySet<string>,
-): Promise<SentUpdate | undefined> {
+): Promise<Pick<SentUpdate, 'id'> | undefined> {
   const records = await unlessUnsupported(
     listAllPages(
       client,
@@ -135,5 +161,5 @@ async function findSentUpdate(
       !knownIds.has(updateIdOf(record) ?? '') &&
       isSentText(textOf(record, 'description') ?? '', update.comment),
   )
-  return found && { id: updateIdOf(found) ?? null, status: textOf(found, 'status') ?? null }
+  return found && { id: updateIdOf(found) ?? null }
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
-import { type Database, type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
+import { type Database, empty, type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 
 /** The lease in seconds. An attempt ends before it. */
@@ -98,14 +98,29 @@ export async function recordServiceRequestId(db: Database, issueId: number, serv
   })
 }
 
-/** Returns false if the status is the stored one, apart from letter case. */
-export async function setRemoteStatus(tx: Transaction, issueId: number, remoteStatus: string): Promise<boolean> {
+/** The status at the endpoint is unknown until it is read, or until the endpoint accepts a status. Readers of the issue see the last known one. */
+export async function forgetRemoteStatus(tx: Executable, issueId: number): Promise<void> {
+  await tx.execute(sql`UPDATE forwarded_issues forwarded SET remote_status = NULL WHERE forwarded.issue_id = ${issueId}`)
+}
+
+/**
+ * Returns false if the status is the stored one, apart from letter case.
+ * @param keepsUnknown an unknown status stays unknown, although readers of the issue see this one
+ */
+export async function setRemoteStatus(
+  tx: Transaction,
+  issueId: number,
+  remoteStatus: string,
+  keepsUnknown = false,
+): Promise<boolean> {
   const status = remoteStatus.toLowerCase()
   const changed = await tx.execute(sql`
-    UPDATE forwarded_issues forwarded SET remote_status = ${status}
+    UPDATE forwarded_issues forwarded SET remote_status = CASE WHEN ${keepsUnknown} AND forwarded.remote_status IS NULL THEN NULL ELSE ${status} END
     WHERE forwarded.issue_id = ${issueId} AND forwarded.remote_status IS DISTINCT FROM ${status}`)
   if (changed === 0) return false
-  await tx.execute(sql`UPDATE issues i SET remote_status = ${status} WHERE i.id = ${issueId}`)
+  await tx.execute(
+    sql`UPDATE issues i SET remote_status = ${status} WHERE i.id = ${issueId} AND i.remote_status IS DISTINCT FROM ${status}`,
+  )
   return true
 }
 
@@ -129,6 +144,9 @@ export function leaseTokens(db: Queryable, { organization_id, url }: Endpoint, c
 const LinkRow = Type.Object({ issue_id: Id, service_request_id: Type.String() })
 export type Link = Static<typeof LinkRow>
 
+const LeasedLinkRow = Type.Object({ ...LinkRow.properties, remote_status: nullable(Type.String()) })
+export type LeasedLink = Static<typeof LeasedLinkRow>
+
 /** Returns the issues of service requests, the oldest link first: an endpoint may merge two reports into one. */
 export function findLinks(db: Queryable, { organization_id, url }: Endpoint, ids: readonly string[]): Promise<Link[]> {
   return db.query(
@@ -141,17 +159,25 @@ export function findLinks(db: Queryable, { organization_id, url }: Endpoint, ids
   )
 }
 
-/** Returns links whose status may still change, those first that were polled longest ago, and marks them as polled. */
-export function leaseLinks(db: Queryable, { organization_id, url }: Endpoint, count: number): Promise<Link[]> {
+/**
+ * Returns links whose status may still change, those first that were polled longest ago, and marks them as polled.
+ * @param which `unknown` for those whose status at the endpoint is unknown
+ */
+export function leaseLinks(
+  db: Queryable,
+  { organization_id, url }: Endpoint,
+  count: number,
+  which: 'all' | 'unknown',
+): Promise<LeasedLink[]> {
   return db.query(
-    LinkRow,
+    LeasedLinkRow,
     sql`
       UPDATE forwarded_issues forwarded SET polled_at = now()
       WHERE forwarded.issue_id IN (
         SELECT linked.issue_id FROM forwarded_issues linked JOIN issues i ON i.id = linked.issue_id
         WHERE linked.organization_id = ${organization_id} AND linked.endpoint_url = ${url} AND linked.service_request_id IS NOT NULL
-          AND i.status <> 'Archived'
+          AND i.status <> 'Archived' ${which === 'unknown' ? sql`AND linked.remote_status IS NULL` : empty}
         ORDER BY linked.polled_at NULLS FIRST, linked.issue_id LIMIT ${count})
-      RETURNING forwarded.issue_id, forwarded.service_request_id`,
+      RETURNING forwarded.issue_id, forwarded.service_request_id, forwarded.remote_status`,
   )
 }

@@ -1,13 +1,12 @@
 import { EndpointError, EndpointRefusal } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient } from '../georeport/geo-report.ts'
-import { idOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
-import { readState } from '../georeport/update-states.ts'
-import type { ReceivedUpdate } from './apply-update.ts'
+import { idOf } from '../georeport/parse-response.ts'
 import { type Endpoint, findReceiver } from './endpoint-queries.ts'
 import { leaseLinks, leaseTokens, recordServiceRequestId } from './issue-queries.ts'
-import { applyAll, type Poll, type PollServices } from './poll.ts'
+import { apply, attempt, type Poll, type PollServices } from './poll.ts'
 import { readUpdates } from './read-updates.ts'
 import { recordRejectedReport } from './rejected-report.ts'
+import { fetchStatuses, unlessRefused } from './request-statuses.ts'
 
 /** Limits of one poll, which then ends before its lease. The next poll continues. */
 const TOKENS_MAX = 20
@@ -27,10 +26,20 @@ export async function pollEndpoint(
   const receiver = await findReceiver(services.db, endpoint)
   if (!receiver) throw new EndpointError('the receiver is no member of the organisation with a confirmed address', false)
   const poll: Poll = { services, endpoint, client, receiver, ...result }
-  await readUpdates(poll).catch((error: unknown) => {
-    if (!(error instanceof EndpointRefusal) || !LACKS_UPDATES.has(error.status)) throw error
-    return readStatuses(poll)
-  })
+  const listsUpdates = await readUpdates(poll).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof EndpointRefusal && LACKS_UPDATES.has(error.status)) return false
+      throw error
+    },
+  )
+  if (!listsUpdates) await readStatuses(poll, 'all')
+  else {
+    await unlessRefused(readStatuses(poll, 'unknown')).catch((error: unknown) => {
+      if (!(error instanceof EndpointError) || error.pause_s !== undefined) throw error
+      poll.notes.push(`the status of service requests could not be read: ${error.message}`)
+    })
+  }
   return result
 }
 
@@ -51,34 +60,25 @@ async function readTokens({ db, log }: PollServices, endpoint: Endpoint, client:
   }
 }
 
-/** Reads the statuses of service requests, for endpoints without a list of updates. */
-async function readStatuses(poll: Poll): Promise<void> {
+/** Applies the statuses of service requests: all of an endpoint without a list of updates, otherwise those that are unknown. */
+async function readStatuses(poll: Poll, which: 'all' | 'unknown'): Promise<void> {
   const { services, endpoint, client } = poll
-  const links = await leaseLinks(services.db, endpoint, LINKS_MAX)
+  const links = await leaseLinks(services.db, endpoint, LINKS_MAX, which)
   for (let first = 0; first < links.length; first += LINKS_PER_REQUEST) {
     const part = links.slice(first, first + LINKS_PER_REQUEST)
-    const records = await client.get('requests', { service_request_id: part.map((link) => link.service_request_id).join(',') })
-    for (const record of records) {
-      const id = textOf(record, 'service_request_id')
-      const changed = part.filter((link) => link.service_request_id === id)
-      await applyAll(
-        poll,
-        changed.map(({ issue_id }) => toStatus(issue_id, record)),
-      )
+    const statuses = await fetchStatuses(
+      client,
+      part.map((link) => link.service_request_id),
+    )
+    for (const { service_request_id, ...status } of statuses) {
+      const changed = part.filter((link) => link.service_request_id === service_request_id)
+      for (const { issue_id, remote_status } of changed) {
+        const update = {
+          ...{ issue_id, update_id: null, ...status, media_url: undefined, happened_at: undefined },
+          known_status: remote_status,
+        }
+        await attempt(poll, update, () => apply(poll, update))
+      }
     }
-  }
-}
-
-/** `status_notes` is a text for residents, or the exact status. */
-function toStatus(issue_id: number, record: ParsedRecord): ReceivedUpdate {
-  const [status, notes] = [textOf(record, 'status'), textOf(record, 'status_notes')]
-  const isExact = readState(notes) !== undefined
-  return {
-    issue_id,
-    update_id: null,
-    status: isExact ? notes : status,
-    text: isExact ? undefined : notes,
-    media_url: undefined,
-    happened_at: undefined,
   }
 }

@@ -19,22 +19,21 @@ export interface Poll {
   readonly notes: string[]
 }
 
-/** Applies updates one by one. One that fails does not prevent the others: it is read again within an hour. */
-export async function applyAll(poll: Poll, updates: readonly ReceivedUpdate[]): Promise<void> {
+/** Runs the work for one update. If it fails, other updates are read nevertheless, and this one is read again within an hour. */
+export async function attempt<Result>(poll: Poll, update: ReceivedUpdate, work: () => Promise<Result>): Promise<Result | 'failed'> {
   const { services, endpoint, notes } = poll
-  for (const update of updates) {
-    await apply(poll, update).catch((error: unknown) => {
-      const { issue_id, update_id } = update
-      services.log.warn(
-        { issue_id, update_id, organization_id: endpoint.organization_id, err: error },
-        'an update could not be applied',
-      )
-      notes.push(`an update of issue ${issue_id} could not be applied`)
-    })
-  }
+  return work().catch((error: unknown) => {
+    const { issue_id, update_id } = update
+    services.log.warn(
+      { issue_id, update_id, organization_id: endpoint.organization_id, err: error },
+      'an update could not be applied',
+    )
+    notes.push(`an update of issue ${issue_id} could not be applied`)
+    return 'failed' as const
+  })
 }
 
-async function apply({ services, receiver, counts, endpoint }: Poll, update: ReceivedUpdate): Promise<void> {
+export async function apply({ services, receiver, counts, endpoint }: Poll, update: ReceivedUpdate): Promise<void> {
   const { db, log, clock, enqueueDeliveries } = services
   const applied = await db.transaction((tx) => applyUpdate(tx, update, receiver, clock()))
   if (typeof applied === 'string') return

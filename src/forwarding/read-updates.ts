@@ -8,7 +8,8 @@ import type { ReceivedUpdate } from './apply-update.ts'
 import { recordLookBack, setUpdatesReadUntil } from './endpoint-queries.ts'
 import { updateIdOf, UPDATES } from './forward-update.ts'
 import { findLinks } from './issue-queries.ts'
-import { applyAll, type Poll } from './poll.ts'
+import { apply, attempt, type Poll } from './poll.ts'
+import { compareListedStatus, findOrigin } from './update-origin.ts'
 
 /** Limit of one poll, which then ends before its lease. The next poll continues. */
 const WINDOWS_MAX = 8
@@ -81,33 +82,55 @@ async function applyRecords(poll: Poll, records: readonly ParsedRecord[]): Promi
   const { services, endpoint } = poll
   const updates = records.flatMap((record) => toUpdate(record) ?? [])
   const links = await findLinks(services.db, endpoint, [...new Set(updates.map(({ service_request_id }) => service_request_id))])
-  let unread: Date | undefined
-  const inOrder = updates.sort((a, b) => (a.happened_at?.getTime() ?? 0) - (b.happened_at?.getTime() ?? 0))
-  for (const { service_request_id, ...update } of inOrder) {
-    const issues = links.filter((link) => link.service_request_id === service_request_id)
-    for (const { issue_id } of issues) {
-      if (await isBeingSent(services.db, issue_id)) unread ??= update.happened_at
-      else await applyAll(poll, [{ issue_id, ...update }])
-    }
+  const inOrder = separateTimes(updates.toSorted((a, b) => (a.happened_at?.getTime() ?? 0) - (b.happened_at?.getTime() ?? 0)))
+  const received = inOrder.flatMap(({ service_request_id, ...update }) =>
+    links.filter((link) => link.service_request_id === service_request_id).map(({ issue_id }) => ({ issue_id, ...update })),
+  )
+  const beingSent = await findBeingSent(
+    services.db,
+    received.map(({ issue_id }) => issue_id),
+  )
+  const ready = received.filter(({ issue_id }) => !beingSent.has(issue_id))
+  // The times of all sent updates are stored first, so that updates of the endpoint are compared with them by its clock.
+  const origins = new Map<ReceivedUpdate, Awaited<ReturnType<typeof findOrigin>> | 'failed'>()
+  for (const update of ready) origins.set(update, await attempt(poll, update, () => findOrigin(services.db, update)))
+  for (const update of ready) {
+    const origin = origins.get(update)
+    if (origin === 'endpoint') await attempt(poll, update, () => apply(poll, update))
+    if (origin === 'sent, and listed for the first time')
+      await attempt(poll, update, () => compareListedStatus(services.db, update))
   }
-  return unread
+  return received.find(({ issue_id, happened_at }) => happened_at && beingSent.has(issue_id))?.happened_at
+}
+
+type Listed = Omit<ReceivedUpdate, 'issue_id'> & { readonly service_request_id: string }
+
+/** Endpoints give times to the second. Updates of a service request in the same second are in the order of the list. */
+function separateTimes(updates: readonly Listed[]): Listed[] {
+  const counts = new Map<string, number>()
+  return updates.map((update) => {
+    if (!update.happened_at) return update
+    const key = `${update.service_request_id} ${update.happened_at.getTime()}`
+    const earlier = counts.get(key) ?? 0
+    counts.set(key, earlier + 1)
+    return { ...update, happened_at: new Date(update.happened_at.getTime() + earlier) }
+  })
 }
 
 /** The endpoint may list an update before it has responded to it. */
-async function isBeingSent(db: Queryable, issueId: number): Promise<boolean> {
+async function findBeingSent(db: Queryable, issueIds: readonly number[]): Promise<ReadonlySet<number>> {
   const sending = await db.query(
     IdRow,
     sql`
-      SELECT stored.id FROM forwarded_updates stored
-      WHERE stored.issue_id = ${issueId} AND NOT stored.is_received AND stored.sent_at IS NULL AND stored.leased_until > now()
-      LIMIT 1`,
+      SELECT DISTINCT stored.issue_id AS id FROM forwarded_updates stored
+      WHERE stored.issue_id = ANY (${[...issueIds]}::integer[]) AND NOT stored.is_received AND stored.sent_at IS NULL AND stored.leased_until > now()`,
   )
-  return sending.length > 0
+  return new Set(sending.map(({ id }) => id))
 }
 
 const STATUS_MAX = 100
 
-function toUpdate(record: ParsedRecord): (Omit<ReceivedUpdate, 'issue_id'> & { service_request_id: string }) | undefined {
+function toUpdate(record: ParsedRecord): Listed | undefined {
   const [update_id, service_request_id] = [updateIdOf(record), textOf(record, 'service_request_id')]
   // Another installation of this service gives its exact status, and archives closed issues as this one does.
   const exact = textOf(record, 'external_status_code')

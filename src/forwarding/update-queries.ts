@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Database, type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
+import { forgetRemoteStatus } from './issue-queries.ts'
 
 const UpdateRow = Type.Object({
   issue_id: Id,
@@ -12,6 +13,7 @@ const UpdateRow = Type.Object({
   image: nullable(Type.String()),
   /** The status after the update, or the current one if a later update was sent before this one. */
   status: stringEnum(statuses),
+  /** It set the status, and no update of the endpoint has changed it since. */
   sets_status: Type.Boolean(),
   is_received: Type.Boolean(),
   endpoint_url: nullable(Type.String()),
@@ -40,7 +42,10 @@ export async function findUpdate(db: Queryable, commentId: number, eventId: numb
             (SELECT s.from_status FROM status_changes s
               WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND s.created_at > c.created_at ORDER BY s.id LIMIT 1),
             i.status) END AS status,
-        EXISTS (SELECT FROM status_changes s WHERE s.comment_id = c.id) AS sets_status,
+        EXISTS (
+          SELECT FROM status_changes s WHERE s.comment_id = c.id AND NOT EXISTS (
+            SELECT FROM status_changes later JOIN forwarded_updates received ON received.comment_id = later.comment_id AND received.is_received
+            WHERE later.issue_id = s.issue_id AND later.id > s.id)) AS sets_status,
         (forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL)
           OR EXISTS (${deliveries(sql`delivery.handler = 'forward-issue' AND delivery.delivered_at IS NULL`)})
           OR EXISTS (${deliveries(sql`delivery.handler = 'forward-update' AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
@@ -69,10 +74,13 @@ const UNKNOWN_PAUSE_S = 60
 const LeaseRow = Type.Object({ attempts: Count, unknown_since: nullable(Timestamp) })
 export type UpdateLease = Static<typeof LeaseRow>
 
-/** Returns undefined if another process has the lease, and `done` if the endpoint has the update or has sent it. */
+/**
+ * Returns undefined if another process has the lease, and `done` if the endpoint has the update or has sent it. From now on the status at the
+ * endpoint is unknown if the update sets it.
+ */
 export async function leaseUpdate(
   db: Database,
-  { issue_id, comment_id }: Pick<Update, 'issue_id' | 'comment_id'>,
+  { issue_id, comment_id, sets_status }: Pick<Update, 'issue_id' | 'comment_id' | 'sets_status'>,
 ): Promise<UpdateLease | 'done' | undefined> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`
@@ -81,7 +89,7 @@ export async function leaseUpdate(
     const [row] = await tx.query(
       Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() }),
       sql`
-        SELECT stored.attempts, stored.unknown_since, stored.is_received OR stored.sent_at IS NOT NULL AS is_done,
+        SELECT stored.attempts, stored.unknown_since, stored.is_received OR stored.sent_at IS NOT NULL OR stored.remote_update_id IS NOT NULL AS is_done,
           coalesce(stored.leased_until > now(), FALSE) AS is_leased
         FROM forwarded_updates stored WHERE stored.comment_id = ${comment_id} FOR UPDATE`,
     )
@@ -91,6 +99,7 @@ export async function leaseUpdate(
       UPDATE forwarded_updates stored SET attempts = stored.attempts + 1, leased_until = now() + make_interval(secs => ${LEASE_S}),
         unknown_since = coalesce(stored.unknown_since, now())
       WHERE stored.comment_id = ${comment_id}`)
+    if (sets_status) await forgetRemoteStatus(tx, issue_id)
     return { attempts: row.attempts + 1, unknown_since: row.unknown_since }
   })
 }

@@ -1,86 +1,32 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
-import { createEndpointClient, type EndpointClient } from '../../src/georeport/endpoint-client.ts'
-import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
+import type { EndpointClient } from '../../src/georeport/endpoint-client.ts'
 import { createFactories } from '../helpers/factories.ts'
-import { PUBLIC_URL, type TestApp, useApp } from '../helpers/use-app.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { createCity, createWorker, report, write } from './city.ts'
+import { createWorker, report, write } from './city.ts'
+import { endpoints, useOtherInstallation } from './other-installation.ts'
 
 const app = useApp()
-let otherDatabase: TestApp['db']
-beforeAll(async () => {
-  otherDatabase = await openTestDatabase()
-})
-beforeEach(() => resetDatabase(otherDatabase))
-afterAll(() => otherDatabase.close())
+const installation = useOtherInstallation(app)
 
-/** Starts a second installation on the other database, on a port of this machine. */
-async function startOther(port = 0, env: Record<string, string> = {}) {
-  const { fastify, services, anonymous } = await appOn(otherDatabase, {
-    PUBLIC_URL: 'https://other.test',
-    TRUST_PROXY: '127.0.0.1',
-    ...env,
-  })
-  await fastify.listen({ port, host: '127.0.0.1' })
-  onTestFinished(() => fastify.close())
-  const listening = (fastify.server.address() as AddressInfo).port
-  return { port: listening, url: `http://127.0.0.1:${listening}/open311/v2`, services, anonymous, stop: () => fastify.close() }
-}
-
-/** A city whose organisation forwards to the other installation, where an employee has a token. */
-async function createCities({ holds = false, env = {} } = {}) {
-  const create = createFactories(otherDatabase)
-  const organization = await create.organization({ name: 'County Roads' })
-  const type = await create.requestType({
-    title: 'Pothole',
-    organization,
-    questions: [{ question: 'How wide is it?', question_type: 'select', select_values: [{ key: 'wide', name: 'Wide' }] }],
-  })
-  if (holds) await otherDatabase.execute(sql`UPDATE organizations o SET hold_everything = TRUE WHERE o.id = ${organization}`)
-  const employee = await create.user({ name: 'Otto Other', memberOf: [{ organization, role: 'moderator' }] })
-  await otherDatabase.execute(sql`UPDATE users u SET created_at = now() - interval '2 days' WHERE u.id = ${employee.id}`)
-  const other = await startOther(0, env)
-  const city = await createCity(app, other, {
-    ...{ jurisdiction_id: 'County Roads', api_key: employee.token, default_service_code: String(type) },
-  })
-  return { other, city, employee }
-}
-
-/** Sends requests as through a proxy of the other installation that ends TLS, because keys are accepted over HTTPS only. */
-const throughProxy = createEndpointClient({ allow: ['127.0.0.0/8'] })
-const endpoints: EndpointClient = {
-  send: ({ headers, ...request }, signal) =>
-    throughProxy.send({ ...request, headers: { ...headers, 'x-forwarded-proto': 'https' } }, signal),
-}
-
-const otherIssue = async () => {
-  const issue = await otherDatabase.prisma.issue.findFirstOrThrow({ include: { comments: { orderBy: { id: 'asc' } } } })
-  return { ...issue, comments: issue.comments.map(({ comment }) => comment) }
-}
 const ownIssue = async (id: number) =>
   (await app.as.anonymous.get(`/issues/${id}`)).body as { status: string; comments: { comment: string }[] }
 const ownComments = async (id: number) => (await ownIssue(id)).comments.map(({ comment }) => comment)
 
 describe('two installations', () => {
   it('have the same issue with the same comments and status, and repeat nothing', async () => {
-    const { other, city, employee } = await createCities()
+    const { city, act } = await installation.createCities()
     const id = await report(app, city)
     const worker = createWorker(app, { more: { endpoints } })
     expect(await worker.deliver()).toEqual([])
-    const remote = await otherIssue()
+    const remote = await installation.findIssue()
     await write(app, city.resident, id, 'comments', 'It grows.')
     await write(app, city.employee, id, 'acknowledge', 'We forwarded it.')
     expect(await worker.deliver()).toEqual([])
-    const act = (action: string, comment: string) =>
-      other.anonymous.send('POST', `/api/v2/issues/${remote.id}/${action}`, {
-        headers: { authorization: `Bearer ${employee.token}` },
-        body: { comment },
-      })
-    expect((await act('close', 'It is filled.')).status).toBe(201)
+    expect(await act(remote.id, 'close', 'It is filled.')).toBe(201)
 
     for (let turn = 0; turn < 3; turn++) {
       await worker.poll()
@@ -88,13 +34,13 @@ describe('two installations', () => {
     }
 
     const comments = ['It grows.', 'We forwarded it.', 'It is filled.']
-    expect(await otherIssue()).toMatchObject({ summary: 'A deep pothole', status: 'Closed', comments })
+    expect(await installation.findIssue()).toMatchObject({ summary: 'A deep pothole', status: 'Closed', comments })
     expect(await ownIssue(id)).toMatchObject({
       status: 'Closed',
       integrations: { remote_id: remote.id, title: `Open311 ${remote.id}`, status: 'closed' },
     })
     expect(await ownComments(id)).toEqual(comments)
-    expect(await otherDatabase.prisma.issue.count()).toBe(1)
+    expect(await installation.db.prisma.issue.count()).toBe(1)
     expect([await worker.pending(), await worker.deadLetters(), await worker.pollError()]).toEqual([[], [], null])
   })
 
@@ -106,19 +52,16 @@ describe('two installations', () => {
     ['two changes to a closing that are sent together', ['own acknowledge', 'own close'], 'Closed'],
     ['a closing that is not sent yet and an acknowledgement', ['own close', 'other acknowledge'], 'Closed'],
   ] as const)('have the same status after %s', async (_, steps, expected) => {
-    const { other, city, employee } = await createCities()
+    const { city, act } = await installation.createCities()
     const id = await report(app, city)
     const worker = createWorker(app, { more: { endpoints } })
     await worker.deliver()
-    const remote = await otherIssue()
+    const remote = await installation.findIssue()
     for (const step of steps) {
       const [side, action = ''] = step.split(' ')
       const comment = `This is step ${step}.`
       if (side === 'own') await write(app, city.employee, id, action, comment)
-      else {
-        const headers = { authorization: `Bearer ${employee.token}` }
-        await other.anonymous.send('POST', `/api/v2/issues/${remote.id}/${action}`, { headers, body: { comment } })
-      }
+      else await act(remote.id, action, comment)
       // Endpoints give times to the second.
       await setTimeout(1_000)
     }
@@ -128,17 +71,63 @@ describe('two installations', () => {
       expect(await worker.deliver()).toEqual([])
     }
 
-    expect([await ownIssue(id), await otherIssue()]).toMatchObject([{ status: expected }, { status: expected }])
-    expect((await ownComments(id)).toSorted()).toEqual((await otherIssue()).comments.toSorted())
+    expect([await ownIssue(id), await installation.findIssue()]).toMatchObject([{ status: expected }, { status: expected }])
+    expect((await ownComments(id)).toSorted()).toEqual((await installation.findIssue()).comments.toSorted())
   })
 
+  it('have the same status after a comment on a closing that is not known yet, if each update must have a status', async () => {
+    const { city, act } = await installation.createCities()
+    const id = await report(app, city)
+    const requiring: EndpointClient = {
+      send: (request, signal) =>
+        request.url.includes('/servicerequestupdates') && request.form?.has('status') === false
+          ? Promise.resolve({ status: 400, text: '' })
+          : endpoints.send(request, signal),
+    }
+    const worker = createWorker(app, { more: { endpoints: requiring } })
+    await worker.deliver()
+    await act((await installation.findIssue()).id, 'close', 'It is filled.')
+    await write(app, city.resident, id, 'comments', 'It grows.')
+
+    for (let turn = 0; turn < 2; turn++) {
+      await worker.deliver()
+      await worker.poll()
+    }
+
+    expect(await installation.findIssue()).toMatchObject({ status: 'Closed', comments: ['It is filled.', 'It grows.'] })
+    expect(await ownIssue(id)).toMatchObject({ status: 'Closed' })
+    expect(await ownComments(id)).toEqual(['It grows.', 'It is filled.'])
+  })
+
+  it.each([
+    ['is not known yet', ['deliver', 'poll'], []],
+    ['is known', ['poll', 'deliver', 'poll'], ['The organisation has closed the report.']],
+  ] as const)(
+    'have the same status after an acknowledgement is refused, because of a closing that %s',
+    async (_, turns, standard) => {
+      const { city, act } = await installation.createCities()
+      const id = await report(app, city)
+      const worker = createWorker(app, { more: { endpoints } })
+      await worker.deliver()
+      await act((await installation.findIssue()).id, 'close', 'It is filled.')
+      await write(app, city.employee, id, 'acknowledge', 'We come tomorrow.')
+
+      for (const turn of [...turns, ...turns]) await worker[turn]()
+
+      expect(await installation.findIssue()).toMatchObject({ status: 'Closed', comments: ['It is filled.', 'We come tomorrow.'] })
+      expect(await ownIssue(id)).toMatchObject({ status: 'Closed' })
+      expect(await ownComments(id)).toEqual(['We come tomorrow.', 'It is filled.', ...standard])
+      expect(await worker.deadLetters()).toEqual([])
+    },
+  )
+
   it('do not send an issue back, whatever their addresses are', async () => {
-    const { other, city } = await createCities()
+    const { other, city } = await installation.createCities()
     const own = await appOn(app.db, { TRUST_PROXY: '127.0.0.1' })
     await own.fastify.listen({ port: 0, host: '127.0.0.1' })
     const { port } = own.fastify.server.address() as AddressInfo
-    const [organization] = await otherDatabase.prisma.organization.findMany()
-    await otherDatabase.prisma.forwardingEndpoint.create({
+    const [organization] = await installation.db.prisma.organization.findMany()
+    await installation.db.prisma.forwardingEndpoint.create({
       data: {
         ...{
           organization_id: organization!.id,
@@ -152,9 +141,9 @@ describe('two installations', () => {
     })
     const id = await report(app, city)
     const worker = createWorker(app, { more: { endpoints } })
-    const back = createWorker({ ...app, db: otherDatabase, services: other.services }, { more: { endpoints } })
+    const back = createWorker({ ...app, db: installation.db, services: other.services }, { more: { endpoints } })
     await worker.deliver()
-    const remote = await otherIssue()
+    const remote = await installation.findIssue()
     await write(app, city.resident, id, 'comments', 'It grows.')
     await worker.deliver()
 
@@ -163,13 +152,13 @@ describe('two installations', () => {
     expect(await app.db.prisma.issue.count()).toBe(1)
     expect(await ownComments(id)).toEqual(['It grows.'])
     expect([await back.pending(), await back.deadLetters()]).toEqual([[], []])
-    expect(await otherDatabase.prisma.reportOrigins.findMany()).toEqual([
+    expect(await installation.db.prisma.reportOrigins.findMany()).toEqual([
       { issue_id: remote.id, addresses: [`${PUBLIC_URL}/issues/${id}`] },
     ])
   })
 
   it('lose nothing while one of them is away', async () => {
-    const { other, city } = await createCities()
+    const { other, city } = await installation.createCities()
     const worker = createWorker(app, { more: { endpoints } })
     const first = await report(app, city)
     await worker.deliver()
@@ -180,12 +169,12 @@ describe('two installations', () => {
     await worker.poll()
     expect(await worker.pollError()).toContain('ECONNREFUSED')
 
-    await startOther(other.port)
+    await installation.start(other.port)
     await worker.wait()
     expect(await worker.deliver()).toEqual([])
     await worker.poll()
 
-    const issues = await otherDatabase.prisma.issue.findMany({ orderBy: { id: 'asc' }, include: { comments: true } })
+    const issues = await installation.db.prisma.issue.findMany({ orderBy: { id: 'asc' }, include: { comments: true } })
     expect(issues.map(({ summary, status, comments }) => [summary, status, comments.length])).toEqual([
       ['A deep pothole', 'Closed', 1],
       ['Another pothole', 'Open', 0],
@@ -195,20 +184,20 @@ describe('two installations', () => {
   })
 
   it('wait for the rate limit of the other one, which blocks nothing', async () => {
-    const { city } = await createCities({ env: { RATE_LIMIT: '5' } })
+    const { city } = await installation.createCities({ env: { RATE_LIMIT: '5' } })
     for (let n = 1; n <= 20; n++) await report(app, city, { answers: { summary: `Pothole ${n}` } })
     const worker = createWorker(app, { more: { endpoints } })
 
     expect([await worker.deliver(), await worker.deliver()]).toEqual([[], []])
 
-    expect(await otherDatabase.prisma.issue.count()).toBe(5)
+    expect(await installation.db.prisma.issue.count()).toBe(5)
     expect([(await worker.pending()).length, await worker.deadLetters()]).toEqual([15, []])
     const { paused_until } = await app.db.prisma.forwardingEndpoint.findFirstOrThrow()
     expect((paused_until?.getTime() ?? Infinity) - Date.now()).toBeLessThan(61_000)
   })
 
   it('create one issue if the response is lost, also if the issue waits for approval', async () => {
-    const { other, city } = await createCities({ holds: true })
+    const { other, city } = await installation.createCities({ holds: true })
     const id = await report(app, city)
     const lossy: EndpointClient = {
       async send(request, signal) {
@@ -222,15 +211,15 @@ describe('two installations', () => {
     await worker.wait()
     expect(await worker.deliver()).toEqual([])
 
-    const [item, ...others] = await otherDatabase.prisma.moderationItem.findMany()
+    const [item, ...others] = await installation.db.prisma.moderationItem.findMany()
     expect(others).toEqual([])
     await worker.poll()
     expect(await ownIssue(id)).toMatchObject({ integrations: { remote_id: null } })
-    const headers = { authorization: `Bearer ${(await createFactories(otherDatabase).user({ role: 'Admin' })).token}` }
+    const headers = { authorization: `Bearer ${(await createFactories(installation.db).user({ role: 'Admin' })).token}` }
     await other.anonymous.send('POST', `/api/v2/moderation/${item?.id}/approve`, { headers })
     await worker.poll()
 
-    expect(await ownIssue(id)).toMatchObject({ integrations: { remote_id: (await otherIssue()).id } })
-    expect(await otherDatabase.prisma.issue.count()).toBe(1)
+    expect(await ownIssue(id)).toMatchObject({ integrations: { remote_id: (await installation.findIssue()).id } })
+    expect(await installation.db.prisma.issue.count()).toBe(1)
   })
 })

@@ -43,6 +43,8 @@ export async function openFakeEndpoint({ isIdempotent = false, listsUpdates = tr
     if (method === 'POST' && path === '/servicerequestupdates.json' && listsUpdates) {
       const update_id = `U-${updates.length + 1}`
       updates.push({ ...form, update_id })
+      const request = requests.find(({ service_request_id }) => service_request_id === form['service_request_id'])
+      if (request && form['status'] !== undefined) request.status = form['status'] === 'CLOSED' ? 'closed' : 'open'
       return { status: 200, body: [{ update_id }] }
     }
     if (path === '/servicerequestupdates.json' && listsUpdates) {
