@@ -115,10 +115,10 @@ async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endp
     if (!isInvalid(error)) throw error
     const present = await findPresentStatus(client, update, endpoint)
     if (present === undefined) throw error
-    return postAccepted(
-      [form, linked].map((variant) => withStatus(variant, present)),
-      post,
-    ).finally(() => (status = null))
+    const withPresent = [form, linked].map((variant) => withStatus(variant, present))
+    const records = await postAccepted(withPresent, post)
+    status = null
+    return records
   })
   if (!record) throw new EndpointError('the response has no update', true)
   return { id: updateIdOf(record) ?? null, status }
