@@ -132,9 +132,9 @@ const STATUS_MAX = 100
 
 function toUpdate(record: ParsedRecord): Listed | undefined {
   const [update_id, service_request_id] = [updateIdOf(record), textOf(record, 'service_request_id')]
-  // Another installation of this service gives its exact status, and archives closed issues as this one does.
+  // Another installation of this service gives its exact status.
   const exact = textOf(record, 'external_status_code')
-  if (update_id === undefined || service_request_id === undefined || exact === 'Archived') return undefined
+  if (update_id === undefined || service_request_id === undefined) return undefined
   const time = Date.parse(textOf(record, 'updated_datetime') ?? '')
   return {
     update_id,

@@ -187,11 +187,20 @@ describe('an update of the endpoint', () => {
     const { id, worker } = await createForwarded(app, endpoint)
     const others = Array.from({ length: 150 }, (_, n) => update({ update_id: `O-${n}`, service_request_id: 'OTHER' }))
     endpoint.updates.push(...others, update({ external_status_code: 'Acknowledged', status: 'OPEN' }))
-    endpoint.updates.push(update({ update_id: 'R-2', external_status_code: 'Archived', status: 'CLOSED' }))
 
     await worker.poll()
 
     expect([await comments(id), await status(id)]).toEqual([['We were there.'], 'Acknowledged'])
+  })
+
+  it('closes the issue if the other installation has archived it', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(app, endpoint)
+    endpoint.updates.push(update({ external_status_code: 'Archived', status: 'CLOSED' }))
+
+    await worker.poll()
+
+    expect([await comments(id), await status(id)]).toEqual([['We were there.'], 'Closed'])
   })
 
   it('is read from the service request if the endpoint lists no updates', async () => {
