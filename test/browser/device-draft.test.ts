@@ -68,6 +68,21 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     expect(complaints).toEqual([])
   })
 
+  it('has the last letter if the page is left at once', async () => {
+    const { page } = await open(FORM)
+    await typeText(page)
+
+    await page.evaluate(() => {
+      const field = document.querySelector('[name="address"]') as HTMLInputElement
+      field.value += '2'
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      location.reload()
+    })
+    await page.waitForEvent('load')
+
+    await expect.poll(() => address(page).inputValue()).toBe('1 Elm Street2')
+  })
+
   it.runIf(isLong)('leads back to its place and type from the start of a report and from another form', async () => {
     const { page } = await open(FORM)
     await typeText(page)

@@ -11,9 +11,6 @@ interface DeviceDraft {
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-const SAVE_PAUSE_MS = 250
-let timer: ReturnType<typeof setTimeout> | undefined
-
 /**
  * Restores what was typed into this form before, and stores what is typed from now on.
  * @param isAnswer true if the form came back with errors and what was sent
@@ -25,8 +22,7 @@ export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promi
   for (const type of ['input', 'change']) {
     form.addEventListener(type, () => {
       isTouched = true
-      clearTimeout(timer)
-      timer = setTimeout(() => void saveDraft(form), SAVE_PAUSE_MS)
+      void saveDraft(form)
       show(section?.dataset['kept'] ?? '', true)
     })
   }
@@ -56,14 +52,11 @@ export async function offerDraft(section: HTMLElement): Promise<void> {
   })
 }
 
-/** Stores the fields at once, before they are sent. */
 export async function saveDraft(form: HTMLFormElement): Promise<void> {
-  clearTimeout(timer)
   await saveValue<DeviceDraft>('drafts', { url: formUrl(form), fields: readFields(form) })
 }
 
 export async function discardDraft(withPhotos: boolean): Promise<void> {
-  clearTimeout(timer)
   await saveValue('drafts', undefined)
   if (withPhotos) await savePhotos([])
 }

@@ -38,26 +38,36 @@ export async function deleteExpiredValues(): Promise<void> {
   for (const name of STORES) await loadValue(name)
 }
 
-let last: Promise<unknown> = Promise.resolve()
+/** It stays open, so that a request is made at once, even while the page is being left. */
+let connection: Promise<IDBDatabase> | undefined
+const forgetConnection = () => {
+  connection = undefined
+}
 
-/** Runs one request after the other, so that a late one does not undo a later one. */
-function run<Result>(name: StoreName, mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest): Promise<Result> {
-  const result = last.then(() => runNow<Result>(name, mode, work))
-  last = result.catch(() => undefined)
+/** The database runs the requests of a store in their order, so that a late one does not undo a later one. */
+async function run<Result>(name: StoreName, mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest) {
+  connection ??= connect()
+  const transaction = (await connection).transaction(name, mode)
+  const result = toPromise<Result>(work(transaction.objectStore(name)))
+  // A transaction that is not committed ends with the page.
+  transaction.commit()
   return result
 }
 
-async function runNow<Result>(name: StoreName, mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest) {
+async function connect(): Promise<IDBDatabase> {
   const opening = indexedDB.open(DATABASE, VERSION)
+  opening.addEventListener('error', forgetConnection)
   opening.addEventListener('upgradeneeded', () => {
     for (const store of STORES) if (!opening.result.objectStoreNames.contains(store)) opening.result.createObjectStore(store)
   })
   const database = await toPromise<IDBDatabase>(opening)
-  try {
-    return await toPromise<Result>(work(database.transaction(name, mode).objectStore(name)))
-  } finally {
+  // A logout in another tab closes it, too.
+  database.addEventListener('close', forgetConnection)
+  database.addEventListener('versionchange', () => {
+    forgetConnection()
     database.close()
-  }
+  })
+  return database
 }
 
 const toPromise = <Result>(request: IDBRequest) =>
