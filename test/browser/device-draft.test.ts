@@ -16,16 +16,20 @@ const address = (page: Page) => page.getByLabel('Address or description of the p
 const note = (page: Page) => page.locator('[data-device-draft] [role=status]')
 const discard = (page: Page) => page.getByRole('button', { name: 'Discard' })
 
-/** Returns what the browser stores, as text, and makes it older by `age_ms`. */
+/** Returns the texts and files that the browser stores, as text, and makes them older by `age_ms`. */
 const readDevice = (page: Page, age_ms = 0) =>
   page.evaluate(async (age) => {
     const done = <Value>(request: IDBRequest<Value>) =>
       new Promise<Value>((resolve) => request.addEventListener('success', () => resolve(request.result)))
     const database = await done(indexedDB.open('report'))
-    if (!database.objectStoreNames.contains('drafts')) return '[]'
-    const store = database.transaction('drafts', 'readwrite').objectStore('drafts')
-    const stored = (await done(store.getAll())) as { savedAt: number }[]
-    for (const one of stored) await done(store.put({ ...one, savedAt: one.savedAt - age }, 'chosen'))
+    const stored: unknown[] = []
+    for (const name of ['drafts', 'files']) {
+      if (!database.objectStoreNames.contains(name)) continue
+      const store = database.transaction(name, 'readwrite').objectStore(name)
+      const values = (await done(store.getAll())) as { savedAt: number }[]
+      for (const one of values) await done(store.put({ ...one, savedAt: one.savedAt - age }, 'chosen'))
+      stored.push(...values)
+    }
     database.close()
     return JSON.stringify(stored)
   }, age_ms)
@@ -81,6 +85,36 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await page.waitForEvent('load')
 
     await expect.poll(() => address(page).inputValue()).toBe('1 Elm Street2')
+  })
+
+  it('has the pictures of all questions after a reload and an error, until it is discarded', async () => {
+    const questions = [{ question: 'The sign?', question_type: 'file' }] as const
+    const type = await app.create.requestType({ title: 'Sign missing', questions: [...questions] })
+    const form = FORM.replace('other', String(type))
+    const { page } = await open(form)
+    const sign = page.getByLabel('The sign?')
+    const chosen = () => sign.evaluate((field: HTMLInputElement) => [...(field.files ?? [])].map(({ name }) => name))
+    await sign.setInputFiles({ name: 'sign.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await address(page).fill('   ')
+
+    await page.reload()
+    await expect.poll(chosen).toEqual(['sign.jpg'])
+    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.getByText('The form has errors.').waitFor()
+    await expect.poll(chosen).toEqual(['sign.jpg'])
+    await expect.poll(() => page.locator('.field-error').count()).toBe(1)
+    await page.goto(origin + ELSEWHERE.replace('other', String(type)))
+    await expect.poll(() => note(page).textContent()).toContain('You started a report')
+    expect(await chosen()).toEqual([])
+    await page.goto(origin + form)
+    await expect.poll(chosen).toEqual(['sign.jpg'])
+    await discard(page).click()
+
+    expect(await chosen()).toEqual([])
+    await expect.poll(() => readDevice(page)).toBe('[]')
+    await page.goto(origin + form)
+    await note(page).waitFor()
+    expect(await chosen()).toEqual([])
   })
 
   it.runIf(isLong)('leads back to its place and type from the start of a report and from another form', async () => {

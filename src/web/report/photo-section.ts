@@ -20,13 +20,10 @@ export function startPhotoSection(language: Language) {
   </section>`
 }
 
-/**
- * The pictures in the form of a report, after its file field, which a script moves into the section. Without it, the field stays as it is.
- * @param isChosenAgain true if the error of the field only asks for the pictures again, which the script has kept
- */
-export function formPhotoSection({ isChosenAgain }: { readonly isChosenAgain: boolean }, language: Language) {
+/** The pictures in the form of a report, after its file field, which a script moves into the section. Without it, the field stays as it is. */
+export function formPhotoSection(language: Language) {
   const texts = photoTexts[language]
-  return html`<div class="photos" data-photos data-attached="${texts.attached}" data-not-stored="${texts.notStored}"${sharedTexts(texts)}${isChosenAgain ? html` data-chosen-again` : ''} hidden>
+  return html`<div class="photos" data-photos data-attached="${texts.attached}" data-not-stored="${texts.notStored}"${sharedTexts(texts)} hidden>
     <p class="buttons">
       <span data-choose><label class="button">${texts.choose}</label></span>
       ${takePhoto(texts)}

@@ -113,7 +113,8 @@ function questionField(question: RequestTypeQuestion, { point, values, errors, n
         error: isChosenAgain ? hints.choosePictureAgain : field.error,
         hint: field.hint ?? (multiple ? hints.picturesHint(ISSUE_IMAGES_MAX) : hints.pictureHint),
       })
-      return multiple ? html`${input}${formPhotoSection({ isChosenAgain }, language)}` : input
+      // A script that has kept the files removes an error that only asks for them again.
+      return html`<div${isChosenAgain ? html` data-chosen-again` : ''}>${input}${multiple ? formPhotoSection(language) : ''}</div>`
     }
     case 'datetime':
       return html`<div class="pair">

@@ -40,7 +40,7 @@ interface DeviceDraftTexts {
 
 export const deviceDraftTexts: Readonly<Record<Language, DeviceDraftTexts>> = {
   en: {
-    kept: 'What you write is kept in this browser for up to 24 hours, until it is sent.',
+    kept: 'What you write and your pictures are kept in this browser for up to 24 hours, until you send them.',
     restored: 'What you wrote here before is back. It is kept in this browser for up to 24 hours, until it is sent.',
     waiting: 'You started a report in this browser and did not send it.',
     discarded: 'What you wrote was deleted from this browser.',
@@ -48,7 +48,7 @@ export const deviceDraftTexts: Readonly<Record<Language, DeviceDraftTexts>> = {
     discard: 'Discard',
   },
   es: {
-    kept: 'Lo que escribes se conserva en este navegador durante 24 horas como máximo, hasta que lo envíes.',
+    kept: 'Lo que escribes y tus fotos se conservan en este navegador durante 24 horas como máximo, hasta que los envíes.',
     restored:
       'Lo que escribiste aquí antes está de vuelta. Se conserva en este navegador durante 24 horas como máximo, hasta que lo envíes.',
     waiting: 'Empezaste un reporte en este navegador y no lo enviaste.',
@@ -57,7 +57,7 @@ export const deviceDraftTexts: Readonly<Record<Language, DeviceDraftTexts>> = {
     discard: 'Descartar',
   },
   fr: {
-    kept: 'Ce que vous écrivez est conservé dans ce navigateur pendant 24 heures au plus, jusqu’à l’envoi.',
+    kept: 'Ce que vous écrivez et vos photos sont conservés dans ce navigateur pendant 24 heures au plus, jusqu’à l’envoi.',
     restored: 'Ce que vous aviez écrit ici est revenu. Ce navigateur le conserve pendant 24 heures au plus, jusqu’à l’envoi.',
     waiting: 'Vous avez commencé un signalement dans ce navigateur sans l’envoyer.',
     discarded: 'Ce que vous aviez écrit a été effacé de ce navigateur.',

@@ -1,18 +1,20 @@
 import { loadValue, saveValue } from './device-store.ts'
+import { setFiles } from './file-field.ts'
 import { savePhotos } from './photo-store.ts'
 
-/* The text of a report's form is stored on the device while it is typed, with the type and the point. */
+/* A report's form is stored on the device while it is filled in, with the type and the point. */
 
-interface DeviceDraft {
+/** Texts are stored apart from files, which are too large to be stored with each letter. */
+interface DeviceDraft<Value extends string | File> {
   /** Path and query of the form. */
   readonly url: string
-  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly fields: readonly (readonly [name: string, value: Value])[]
 }
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /**
- * Restores what was typed into this form before, and stores what is typed from now on.
+ * Restores what was filled into this form before, and stores what is filled in from now on.
  * @param isAnswer true if the form came back with errors and what was sent
  */
 export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promise<void> {
@@ -20,13 +22,17 @@ export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promi
   let isTouched = false
   const show = (text: string, hasDraft: boolean) => showSection(section, { text, hasDraft })
   for (const type of ['input', 'change']) {
-    form.addEventListener(type, () => {
+    form.addEventListener(type, ({ target }) => {
+      // The first input also deletes the files of another report.
+      if (!isTouched || (target as Field).type === 'file') void saveFiles(form)
       isTouched = true
       void saveDraft(form)
       show(section?.dataset['kept'] ?? '', true)
     })
   }
-  const draft = await loadValue<DeviceDraft>('drafts')
+  const [draft, files] = await Promise.all([loadValue<DeviceDraft<string>>('drafts'), loadValue<DeviceDraft<File>>('files')])
+  // A form that came back has the texts that were sent, but no files.
+  if (files?.url === formUrl(form)) writeFiles(form, files.fields)
   const isOther = draft !== undefined && draft.url !== formUrl(form)
   const isRestored = draft !== undefined && !isOther && !isAnswer && !isTouched
   if (isRestored) writeFields(form, draft.fields)
@@ -43,7 +49,7 @@ export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promi
 
 /** Offers the draft of a form that was not sent on the page where a report begins. */
 export async function offerDraft(section: HTMLElement): Promise<void> {
-  const draft = await loadValue<DeviceDraft>('drafts')
+  const draft = await loadValue<DeviceDraft<string>>('drafts')
   if (!draft) return
   showSection(section, { text: section.dataset['waiting'] ?? '', hasDraft: true, continueAt: draft.url })
   section.querySelector('[data-discard]')?.addEventListener('click', () => {
@@ -53,11 +59,17 @@ export async function offerDraft(section: HTMLElement): Promise<void> {
 }
 
 export async function saveDraft(form: HTMLFormElement): Promise<void> {
-  await saveValue<DeviceDraft>('drafts', { url: formUrl(form), fields: readFields(form) })
+  await saveValue<DeviceDraft<string>>('drafts', { url: formUrl(form), fields: readFields(form) })
+}
+
+async function saveFiles(form: HTMLFormElement): Promise<void> {
+  const fields = listFileFields(form).flatMap(({ name, files }) => [...(files ?? [])].map((file) => [name, file] as const))
+  await saveValue<DeviceDraft<File>>('files', { url: formUrl(form), fields })
 }
 
 export async function discardDraft(withPhotos: boolean): Promise<void> {
   await saveValue('drafts', undefined)
+  await saveValue('files', undefined)
   if (withPhotos) await savePhotos([])
 }
 
@@ -96,13 +108,25 @@ const listFields = (form: HTMLFormElement) =>
 
 const isBox = (field: Field): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio'
 
-const readFields = (form: HTMLFormElement): DeviceDraft['fields'] =>
+const readFields = (form: HTMLFormElement): DeviceDraft<string>['fields'] =>
   listFields(form).flatMap((field) => (isBox(field) && !field.checked ? [] : [[field.name, field.value] as const]))
 
-function writeFields(form: HTMLFormElement, fields: DeviceDraft['fields']): void {
+function writeFields(form: HTMLFormElement, fields: DeviceDraft<string>['fields']): void {
   for (const field of listFields(form)) {
     const values = fields.flatMap(([name, value]) => (name === field.name ? [value] : []))
     if (isBox(field)) field.checked = values.includes(field.value)
     else if (values[0] !== undefined) field.value = values[0]
+  }
+}
+
+/** The field that takes several files belongs to the section of pictures, which stores them from the start of the report. */
+const listFileFields = (form: HTMLFormElement) => [
+  ...form.querySelectorAll<HTMLInputElement>('input[type=file][name]:not([multiple])'),
+]
+
+function writeFiles(form: HTMLFormElement, fields: DeviceDraft<File>['fields']): void {
+  for (const field of listFileFields(form)) {
+    const files = fields.flatMap(([name, file]) => (name === field.name ? [file] : []))
+    if (files.length > 0 && !field.files?.length) setFiles(field, files)
   }
 }

@@ -1,8 +1,8 @@
 /* Pictures and text of a report wait on the device until they are sent, for a day at most. */
 
 const DATABASE = 'report'
-const VERSION = 2
-const STORES = ['photos', 'drafts'] as const
+const VERSION = 3
+const STORES = ['photos', 'drafts', 'files'] as const
 const KEY = 'chosen'
 const HOURS_MAX = 24
 

@@ -1,3 +1,4 @@
+import { setFiles } from './file-field.ts'
 import { type PhotoPlace, readPhotoPlace } from './photo-place.ts'
 import { createPhotoItem } from './photo-item.ts'
 import { loadPhotos, savePhotos } from './photo-store.ts'
@@ -24,7 +25,7 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
 
   const show = async (text = '') => {
     list.replaceChildren(...photos.map((photo) => createPhotoItem(photo, texts['remove'] ?? '', () => void remove(photo))))
-    if (field) field.files = toFileList(photos)
+    if (field) setFiles(field, photos)
     status.textContent = text
     if (!usePlace) return
     place = (await Promise.all(photos.map(readPhotoPlace))).find((one) => one !== undefined)
@@ -78,9 +79,3 @@ const isFirst = (photo: File, index: number, all: readonly File[]) =>
   all.findIndex(
     ({ name, size, lastModified }) => name === photo.name && size === photo.size && lastModified === photo.lastModified,
   ) === index
-
-function toFileList(files: readonly File[]): FileList {
-  const transfer = new DataTransfer()
-  for (const file of files) transfer.items.add(file)
-  return transfer.files
-}

@@ -14,11 +14,7 @@ async function showPhotos(form: HTMLFormElement): Promise<void> {
     if ((await loadPhotos()).length > 0) form.prepend(createNote(form.dataset['notAsked']))
     return
   }
-  const error = field.closest('.field')?.querySelector('.field-error')
   await showPhotoPicker(section, { field })
-  if (!field.files?.length || section.dataset['chosenAgain'] === undefined) return
-  error?.remove()
-  field.removeAttribute('aria-invalid')
 }
 
 const createNote = (text = '') => Object.assign(document.createElement('p'), { className: 'note', textContent: text })
