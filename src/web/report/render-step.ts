@@ -130,15 +130,13 @@ export function createStepRenderer(services: WebServices) {
     const texts = reportTexts[language]
     const words = readProblemWords(values)
     const [types, places] = await Promise.all([listRequestTypesAt(reader, point), listPlacesContaining(reader, point)])
-    const isCovered = places.length > 0 || types.some(({ organization }) => organization !== null)
     const ids = types.map(({ id }) => id)
     const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
     const isGone = spot.requestType !== undefined && Object.keys(spot.errors).length > 0
     // The script of the map requests this page for every pin, to learn whether it is outside of the place.
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
     const address = isShown ? await addresses.reverse(request, reply, point, language) : undefined
-    const body = html`${renderSpot(step, places, address)}
-      ${isCovered ? '' : html`<p class="note">${texts.outsideOfAll}</p>`}
+    const body = html`${await renderSpot(step, places, address)}
       <p>${texts.what}</p>
       ${isGone ? html`<p class="field-error">${texts.typeIsGone}</p>` : ''}
       ${requestTypeChoice({ path, point, types, words, matches, language, links })}`
@@ -168,14 +166,17 @@ export function createStepRenderer(services: WebServices) {
     const page = toPage(
       reportTexts[language].titleOfType(type.title),
       step,
-      html`<div class="narrow">${renderSpot(step, places, readText(values, 'address'))}${note}${reportForm(form)}</div>`,
+      html`<div class="narrow">${await renderSpot(step, places, readText(values, 'address'))}${note}${reportForm(form)}</div>`,
     )
     return { ...page, formModule: maps.reportForm }
   }
 
-  function renderSpot({ path, point, language }: StepAt, places: readonly PlaceRow[], address: string | undefined) {
+  async function renderSpot({ path, point, language }: StepAt, places: readonly PlaceRow[], address: string | undefined) {
     const placeNames = places.map(({ name }) => name)
-    return spotSection({ path, point, address, placeNames, language, links })
+    const isCovered =
+      places.length > 0 || (await listRequestTypesAt(reader, point)).some(({ organization }) => organization !== null)
+    return html`${spotSection({ path, point, address, placeNames, language, links })}
+      ${isCovered ? '' : html`<p class="note">${reportTexts[language].outsideOfAll}</p>`}`
   }
 
   function toPage(stepTitle: string, { place, language, notice = html`` }: Step, body: SafeHtml): RenderedStep {

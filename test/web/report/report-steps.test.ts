@@ -88,15 +88,19 @@ describe('GET /report', () => {
     await app.create.requestType({ title: 'Lost cat', organization: null })
     const farAway = `/report?lat=${FAR_AWAY.lat}&lng=${FAR_AWAY.lng}`
     const nowhere = await read(farAway)
+    const form = await read(`${farAway}&type=other`)
     await app.create.requestType({ organization: await app.create.organization({ name: 'Works', around: FAR_AWAY }) })
 
     const inPlace = await read(`/report?${at}`)
     const inArea = await read(farAway)
+    const formInArea = await read(`${farAway}&type=other`)
 
     expect(nowhere.status).toBe(200)
     expect(nowhere.visibleText).toContain(outside)
+    expect(form.visibleText).toContain(outside)
     expect(inPlace.visibleText).not.toContain(outside)
     expect(inArea.visibleText).not.toContain(outside)
+    expect(formInArea.visibleText).not.toContain(outside)
   })
 
   it('shows the questions without a login, and says when it follows', async () => {
