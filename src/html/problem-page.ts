@@ -49,6 +49,7 @@ function nextStep(status: number, { to }: Links, texts: ProblemTexts): SafeHtml 
   if (status >= 500) return texts.retryLater(link('/health/ready'))
   if (status === 401) return html`<a class="button primary" href="${to('/login')}">${texts.logIn}</a>`
   if (status === 409) return texts.inProgress
-  if (status === 403 || status === 413 || status === 429) return link('/')(texts.homeLink)
+  if (status === 413) return texts.sendLess
+  if (status === 403 || status === 429) return link('/')(texts.homeLink)
   return texts.notFoundHelp({ first: link('/'), places: link('/places'), reference: link('/docs') })
 }

@@ -11,6 +11,7 @@ export interface ProblemTexts {
   readonly retryLater: (isWell: Link) => SafeHtml
   readonly logIn: string
   readonly inProgress: string
+  readonly sendLess: string
   readonly homeLink: string
   readonly notFoundHelp: (links: Readonly<Record<'first' | 'places' | 'reference', Link>>) => SafeHtml
   readonly statusLine: (status: number, requestId: SafeHtml) => SafeHtml
@@ -41,6 +42,8 @@ export const problemTexts: Readonly<Record<Language, ProblemTexts>> = {
     retryLater: (isWell) => html`Reload the page in a moment. ${isWell('Check the status of the service')}`,
     logIn: 'Log in',
     inProgress: 'Reload this page in a moment to see the result. Nothing is sent twice.',
+    sendLess:
+      'Go back to the form with the back button of your browser: most browsers still have what you wrote. Then send it with fewer or smaller files.',
     homeLink: 'Go to the home page',
     notFoundHelp: ({ first, places, reference }) =>
       html`The address may be mistyped, or the page no longer exists. Start again from ${first('the home page')},
@@ -64,6 +67,8 @@ export const problemTexts: Readonly<Record<Language, ProblemTexts>> = {
     retryLater: (isWell) => html`Vuelve a cargar la página dentro de un momento. ${isWell('Consulta el estado del servicio')}`,
     logIn: 'Iniciar sesión',
     inProgress: 'Vuelve a cargar esta página dentro de un momento para ver el resultado. Nada se envía dos veces.',
+    sendLess:
+      'Vuelve al formulario con el botón Atrás de tu navegador: la mayoría de los navegadores conserva lo que escribiste. Después envíalo con menos archivos o más pequeños.',
     homeLink: 'Ir a la página de inicio',
     notFoundHelp: ({ first, places, reference }) =>
       html`Puede que la dirección esté mal escrita, o que la página ya no exista. Empieza de nuevo en ${first('la página de inicio')},
@@ -87,6 +92,8 @@ export const problemTexts: Readonly<Record<Language, ProblemTexts>> = {
     retryLater: (isWell) => html`Rechargez la page dans un instant. ${isWell('Consultez l’état du service')}`,
     logIn: 'Se connecter',
     inProgress: 'Rechargez cette page dans un instant pour voir le résultat. Rien n’est envoyé deux fois.',
+    sendLess:
+      'Revenez au formulaire avec le bouton Retour de votre navigateur : la plupart des navigateurs ont encore ce que vous aviez écrit. Envoyez-le ensuite avec des fichiers moins nombreux ou plus petits.',
     homeLink: 'Aller à la page d’accueil',
     notFoundHelp: ({ first, places, reference }) =>
       html`L’adresse est peut-être mal écrite, ou la page n’existe plus. Recommencez à ${first('la page d’accueil')},

@@ -103,6 +103,29 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(await lastIssue()).toMatchObject([{ summary: 'Wide hole' }])
   })
 
+  it.runIf(isLong)('keeps its texts if a picture is too large, with and without scripts', async () => {
+    const form = `/report?lat=${NEAR.lat}&lng=${NEAR.lng}&type=other`
+    const picture = { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(21 * 1024 * 1024, 1) }
+    const { page: scripted } = await open(form)
+    const { page: plain } = await open(form, { javaScriptEnabled: false, locale: 'es' })
+    for (const page of [scripted, plain]) {
+      await page.locator('[name="answers[summary]"]').fill('Deep hole')
+      await page.locator('[name=address]').fill('1 Elm Street')
+      await page.locator('input[type=file][multiple][name]').setInputFiles(picture)
+      await page.locator('form[data-report] button:not([type])').click()
+    }
+
+    await scripted.getByText('That is too large. A file may have 20 MB at most.').waitFor()
+    expect(await scripted.getByRole('button', { name: 'Send the report' }).isEnabled()).toBe(true)
+    await plain.getByText('Un archivo puede tener 20 MB como máximo.').waitFor()
+    await plain.getByText('Vuelve al formulario con el botón Atrás de tu navegador').waitFor()
+    await plain.goBack()
+    for (const page of [scripted, plain]) {
+      expect(await page.locator('[name="answers[summary]"]').inputValue()).toBe('Deep hole')
+      expect(await page.locator('[name=address]').inputValue()).toBe('1 Elm Street')
+    }
+  })
+
   it('can be a vote for one of the same kind instead', async () => {
     const grace = await app.create.user({ name: 'Grace Hill' })
     const type = await app.create.requestType({ title: 'Street light out', category: 'street-light' })

@@ -55,7 +55,6 @@ export function reportForm(form: ReportForm): SafeHtml {
         hint: texts.addressHint,
         language,
         value: readText(values, 'address'),
-        autocomplete: 'off',
         maxlength: 500,
         required: true,
         error: errors['address'],

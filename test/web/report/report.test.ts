@@ -116,6 +116,15 @@ describe('POST /report', () => {
     expect(await issues()).toHaveLength(1)
   })
 
+  it('returns 413 with the limit and the way back to the form for a picture over 20 MB', async () => {
+    const image = new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'hole.jpg', { type: 'image/jpeg' })
+
+    const answer = await send(await adasBrowser(), { ...fields, 'answers[summary]': 'Pothole', 'answers[issue_image]': image })
+
+    expect(answer.status).toBe(413)
+    expect(answer.visibleText).toContain('A file may have 20 MB at most. Go back to the form with the back button of your browser')
+  })
+
   it('shows the right field for each question, and parses what browsers send', async () => {
     const choices = [
       { key: 'l', name: 'Left' },

@@ -35,12 +35,14 @@ async function submit(form: HTMLFormElement): Promise<void> {
   for (const button of buttons) button.disabled = true
   await saveDraft(form)
   try {
-    const { url, page, isAccepted } = await sendForm(form, (percent) => {
+    const { url, page, status } = await sendForm(form, (percent) => {
       progress.textContent = (form.dataset['sending'] ?? '').replace('{percent}', String(percent))
     })
-    if (isAccepted && !url.pathname.endsWith('/login')) await discardDraft(true)
+    if (status < 400 && !url.pathname.endsWith('/login')) await discardDraft(true)
     if (url.pathname !== new URL(form.action).pathname) return location.assign(url)
-    showAnswer(page)
+    // Pages of other errors have no form; the texts and pictures stay in this one.
+    if (status === 422 || page.querySelector('form[data-report]')) showAnswer(page)
+    else progress.textContent = [...page.querySelectorAll('main h1, main h1 + p')].map((part) => part.textContent).join('. ')
   } catch {
     progress.textContent = form.dataset['notSent'] ?? ''
   }

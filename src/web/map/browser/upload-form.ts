@@ -2,7 +2,7 @@ interface Answer {
   /** The address after redirects. */
   readonly url: URL
   readonly page: Document
-  readonly isAccepted: boolean
+  readonly status: number
 }
 
 /** Sends a form with its files. `fetch` has no progress of uploads. @throws if there is no answer */
@@ -16,7 +16,7 @@ export function sendForm(form: HTMLFormElement, onProgress: (percent: number) =>
   return new Promise((resolve, reject) => {
     request.addEventListener('load', () => {
       const page = new DOMParser().parseFromString(request.responseText, 'text/html')
-      if (page.querySelector('main')) resolve({ url: new URL(request.responseURL), page, isAccepted: request.status < 400 })
+      if (page.querySelector('main')) resolve({ url: new URL(request.responseURL), page, status: request.status })
       else reject(new Error(`status ${request.status} without a page`))
     })
     request.addEventListener('error', () => reject(new Error('no connection')))
