@@ -126,6 +126,18 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     }
   })
 
+  it.runIf(isLong).each(['en', 'es', 'fr'])('shows a whole example of words for the type on a phone: %s', async (locale) => {
+    const { page } = await open(`/report?lat=${NEAR.lat}&lng=${NEAR.lng}`, { locale, viewport: { width: 320, height: 800 } })
+    const [words, room] = await page.locator('#words').evaluate((field: HTMLInputElement) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field)
+      const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
+      canvas.font = font
+      return [canvas.measureText(field.placeholder).width, field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)]
+    })
+
+    expect(words).toBeLessThanOrEqual(room ?? 0)
+  })
+
   it('can be a vote for one of the same kind instead', async () => {
     const grace = await app.create.user({ name: 'Grace Hill' })
     const type = await app.create.requestType({ title: 'Street light out', category: 'street-light' })
