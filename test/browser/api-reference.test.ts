@@ -99,6 +99,20 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
     expect(await menu(cookie)).toEqual([...pages, 'Account /account'])
   })
 
+  it.runIf(isLong).each(['en', 'es', 'fr'] as const)(
+    'has a header of one row on a phone, with the other links in a menu: %s',
+    async (locale) => {
+      const { page } = await open('/docs', { locale, viewport: { width: 320, height: 800 } })
+      const { places } = layoutTexts[locale]
+      const header = await page.locator('header.site').boundingBox()
+
+      await page.locator('header.site summary').click()
+
+      expect(header?.height).toBeLessThan(80)
+      expect(await page.getByRole('link', { name: places }).isVisible()).toBe(true)
+    },
+  )
+
   it.each(['en', 'es', 'fr'] as const)(
     'has the menu and the search in the language of the page, and English operations: %s',
     async (language) => {

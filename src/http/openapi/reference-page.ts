@@ -89,10 +89,14 @@ function header(urls: Urls, language: Language, isLoggedIn: boolean): string {
   const texts = referenceTexts[language]
   const prefix = pathPrefix(urls)
   const account = isLoggedIn ? (['/account', texts.account] as const) : (['/login', texts.logIn] as const)
-  const pages = [['/report', texts.report], ['/', texts.map], ['/places', texts.places], ['/questions', texts.questions], account]
-  const links = pages.map(([path = '', name = '']) => `<a href="${prefix}${path}">${name}</a>`).join('')
+  const link = (path: string, name: string, attributes = '') => `<a href="${prefix}${path}"${attributes}>${name}</a>`
+  const first = link('/report', texts.report) + link('/', texts.map)
+  const others = [['/places', texts.places] as const, ['/questions', texts.questions] as const, account]
+  const wide = others.map(([path, name]) => link(path, name, ' class="wide"')).join('')
+  // A phone has these links in a menu, as on the other pages.
+  const menu = `<details class="menu"><summary>${texts.menu}</summary><ul>${others.map(([path, name]) => `<li>${link(path, name)}</li>`).join('')}</ul></details>`
   return `<a class="skip" href="#operations">${texts.skip}</a>
-      <header class="site"><a class="brand" href="${prefix}/"><img src="${prefix}/docs/static/theme/favicon.svg" width="32" height="32" alt=""> Fixpoint</a> <nav aria-label="${texts.main}">${links}</nav></header>
+      <header class="site"><a class="brand" href="${prefix}/"><img src="${prefix}/docs/static/theme/favicon.svg" width="32" height="32" alt=""> Fixpoint</a> <nav aria-label="${texts.main}">${first}${wide}${menu}</nav></header>
       <nav class="documents" aria-label="${texts.documents}"><a href="${prefix}/docs/json">OpenAPI (JSON)</a> <a href="${prefix}/docs/yaml">OpenAPI (YAML)</a></nav>
       <noscript><p class="wrapper">${texts.needsScript} <a href="${prefix}/docs/json">OpenAPI (JSON)</a>.</p></noscript>`
 }

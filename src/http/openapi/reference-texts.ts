@@ -7,6 +7,7 @@ export interface ReferenceTexts {
   readonly main: string
   readonly report: string
   readonly map: string
+  readonly menu: string
   readonly places: string
   readonly questions: string
   readonly logIn: string
@@ -27,6 +28,7 @@ export const referenceTexts: Readonly<Record<Language, ReferenceTexts>> = {
     main: 'Main',
     report: 'Report',
     map: 'Map',
+    menu: 'Menu',
     places: 'Places',
     questions: 'Questions',
     logIn: 'Log in',
@@ -44,6 +46,7 @@ export const referenceTexts: Readonly<Record<Language, ReferenceTexts>> = {
     main: 'Principal',
     report: 'Reportar',
     map: 'Mapa',
+    menu: 'Menú',
     places: 'Lugares',
     questions: 'Preguntas',
     logIn: 'Iniciar sesión',
@@ -61,6 +64,7 @@ export const referenceTexts: Readonly<Record<Language, ReferenceTexts>> = {
     main: 'Principal',
     report: 'Signaler',
     map: 'Carte',
+    menu: 'Menu',
     places: 'Lieux',
     questions: 'Questions',
     logIn: 'Se connecter',
