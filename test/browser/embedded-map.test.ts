@@ -109,6 +109,14 @@ describe.runIf(hasChromium)(`the map of a place, an issue or a table of features
     expect(complaints).toEqual([])
   })
 
+  it('has a table of properties that fits a phone', async () => {
+    const options = { javaScriptEnabled: false, viewport: { width: 320, height: 800 } }
+    const { page } = await open(`/ogc/collections/issues/items/${pothole}?f=html`, options)
+    const widths = await page.locator('.properties').evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+
+    expect(widths[0]).toBe(widths[1])
+  })
+
   it.runIf(isLong)('marks the row of the issue under the pointer, whose card leads to its page', async () => {
     const { page } = await open(`/ogc/collections/issues/items?status=open`)
     await page.waitForSelector(ready)

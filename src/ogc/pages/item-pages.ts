@@ -80,7 +80,7 @@ export function itemPage({ collection, feature, links, urls, map }: ItemView): H
     body: html`${breadcrumb(urls, [collection, feature.id])}
       <h1>${title}</h1>
       ${figure(map)}
-      <div class="data" role="region" tabindex="0" aria-label="Properties"><table>
+      <div class="data properties" role="region" tabindex="0" aria-label="Properties"><table>
         <tbody><tr><th scope="row">geometry</th><td>${lng === undefined ? feature.geometry.type : `${lng}, ${lat} (longitude, latitude)`}</td></tr>${rows}</tbody>
       </table></div>
       <h2>Links</h2>

@@ -1,7 +1,7 @@
 import type { Feature, FeatureCollection, Geometry } from 'geojson'
-import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
+import type { GeoJSONSource, LayerSpecification, Map as MapLibreMap } from 'maplibre-gl'
 
-import { colour } from './issue-layers.ts'
+import { colour, labelsOf } from './issue-layers.ts'
 
 /* Watch areas on a map, as polygons. */
 
@@ -25,30 +25,33 @@ export function showAreas(map: MapLibreMap, data: FeatureCollection): void {
   }
   map.addSource(SOURCE, { type: 'geojson', data })
   const isMarked = ['boolean', ['feature-state', 'marked'], false] as const
-  map.addLayer({
-    id: FILL,
-    type: 'fill',
-    source: SOURCE,
-    paint: { 'fill-color': colour('accent'), 'fill-opacity': ['case', [...isMarked], MARKED_OPACITY, OPACITY] },
-  })
-  map.addLayer({
-    id: 'watch-areas-line',
-    type: 'line',
-    source: SOURCE,
-    paint: { 'line-color': colour('accent'), 'line-width': ['case', [...isMarked], 4, 2] },
-  })
-  map.addLayer({
-    id: DOTS,
-    type: 'circle',
-    source: SOURCE,
-    filter: ['==', ['geometry-type'], 'Point'],
-    paint: {
-      'circle-color': colour('accent'),
-      'circle-radius': ['case', [...isMarked], 11, 7],
-      'circle-stroke-color': colour('card'),
-      'circle-stroke-width': 2,
+  const layers: LayerSpecification[] = [
+    {
+      id: FILL,
+      type: 'fill',
+      source: SOURCE,
+      paint: { 'fill-color': colour('accent'), 'fill-opacity': ['case', [...isMarked], MARKED_OPACITY, OPACITY] },
     },
-  })
+    {
+      id: 'watch-areas-line',
+      type: 'line',
+      source: SOURCE,
+      paint: { 'line-color': colour('accent'), 'line-width': ['case', [...isMarked], 4, 2] },
+    },
+    {
+      id: DOTS,
+      type: 'circle',
+      source: SOURCE,
+      filter: ['==', ['geometry-type'], 'Point'],
+      paint: {
+        'circle-color': colour('card'),
+        'circle-radius': ['case', [...isMarked], 10, 6],
+        'circle-stroke-color': colour('accent'),
+        'circle-stroke-width': 3,
+      },
+    },
+  ]
+  for (const layer of layers) map.addLayer(layer, labelsOf(map))
 }
 
 const markArea = (map: MapLibreMap, id: number, marked: boolean) => map.setFeatureState({ source: SOURCE, id }, { marked })
