@@ -8,10 +8,10 @@ import { findActionableIssue, type ActionableIssue, lockIssue } from '../issue-l
 import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
-import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
+import { holdComment } from './hold-comment.ts'
 import { publishComment } from './publish-comment.ts'
 import { findIssueState } from './queries.ts'
 import { earlierComments, insertComment } from './write-queries.ts'
@@ -115,24 +115,16 @@ async function insertCommentAndEvents(
   const { comment, video_url, device_id } = checked
   const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, created_at: now }
   const id = await insertComment(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
-  const eventFields = { actor_id: commenter.id, request_id: input.requestId }
   const deliveries: OutboxDelivery[] = []
   if (image) {
     const imageId = await addImage(tx, { issue_id: issue.id, comment_id: id, ...image })
-    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: imageId, ...eventFields })))
+    deliveries.push(
+      ...(await recordEvent(tx, { type: 'image.added', subject_id: imageId, actor_id: commenter.id, request_id: input.requestId })),
+    )
   }
   if (isPendingReview) {
-    await addModerationItem(tx, {
-      subject_type: 'comment',
-      subject_id: id,
-      reasons,
-      original: { comment },
-      requested_transition: transition,
-      created_at: now,
-    })
-    deliveries.push(
-      ...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...eventFields })),
-    )
+    const held = { issue_id: issue.id, comment_id: id, commenter_id: commenter.id, comment, reasons, transition, now }
+    deliveries.push(...(await holdComment(tx, { ...held, request_id: input.requestId })))
   } else {
     const check = transition && checkTransition(transition, issue.status, issue.actor_role)
     const appliedTransition =

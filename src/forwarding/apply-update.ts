@@ -1,6 +1,8 @@
+import { holdComment } from '../comments/hold-comment.ts'
 import { publishComment } from '../comments/publish-comment.ts'
 import { insertComment } from '../comments/write-queries.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
+import { findReviewReasons } from '../content-policy/policy.ts'
 import { IdRow } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { languageOf } from '../errors/texts/languages.ts'
@@ -43,22 +45,39 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
   }
   const stored = await addReceivedUpdate(tx, update)
   if (stored === undefined) return 'known'
+  const reasons = findHoldReasons(update, receiver, now)
+  const isHeld = reasons.length > 0 && update.update_id !== null
   if (update.status !== undefined && isNewest) await setRemoteStatus(tx, issue.id, update.status, update.update_id !== null)
-  // A closed issue is only opened by an update that acknowledges it. It is acknowledged when its status is read.
-  if (transition?.name === 'open' && readState(update.status) === 'Acknowledged') await forgetRemoteStatus(tx, issue.id)
+  // A closed issue is only opened by an update that acknowledges it. It is acknowledged when its status is read, as is the status with a held text.
+  const isHalfway = transition?.name === 'open' && readState(update.status) === 'Acknowledged'
+  if (isHalfway || (isHeld && transition)) await forgetRemoteStatus(tx, issue.id)
+  // The note of a service request is read again and again, so it is not held: a standard text replaces it.
+  const comment = toComment(reasons.length > 0 && !isHeld ? { ...update, text: undefined } : update, receiver)
   const comment_id = await insertComment(tx, {
     issue_id: issue.id,
     commenter_id: receiver.id,
-    comment: toComment(update, receiver),
+    comment,
     video_url: null,
     locale: receiver.locale,
     device_id: null,
-    moderation_state: 'passed',
+    moderation_state: isHeld ? 'held' : 'passed',
     created_at: now,
   })
   await tx.execute(sql`UPDATE forwarded_updates stored SET comment_id = ${comment_id} WHERE stored.id = ${stored}`)
-  return publishComment(tx, { issue_id: issue.id, comment_id, commenter_id: receiver.id, transition, now })
+  const written = { issue_id: issue.id, comment_id, commenter_id: receiver.id, now }
+  return isHeld ? holdComment(tx, { ...written, comment, reasons }) : publishComment(tx, { ...written, transition })
 }
+
+/** The policy is that for comments of the receiver, but several residents may write the same text at the endpoint. */
+const findHoldReasons = ({ text }: ReceivedUpdate, { locale, created_at }: Receiver, now: Date) =>
+  findReviewReasons({
+    texts: text === undefined ? [] : [text],
+    locale,
+    authorCreatedAt: new Date(created_at),
+    now,
+    duplicateCount: 0,
+    organizationReviewsAll: false,
+  })
 
 /** Returns undefined if the update was received before. */
 async function addReceivedUpdate(

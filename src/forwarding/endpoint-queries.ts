@@ -111,7 +111,7 @@ export async function recordLookBack(db: Executable, { organization_id, url }: E
     WHERE endpoint.organization_id = ${organization_id} AND endpoint.url = ${url}`)
 }
 
-const ReceiverRow = Type.Object({ id: Id, locale: Type.String() })
+const ReceiverRow = Type.Object({ id: Id, locale: Type.String(), created_at: Timestamp })
 export type Receiver = Static<typeof ReceiverRow>
 
 /** Returns the member of the organisation who has confirmed the address of the settings. */
@@ -119,7 +119,7 @@ export async function findReceiver(db: Queryable, { organization_id, receiver_em
   const [receiver] = await db.query(
     ReceiverRow,
     sql`
-      SELECT u.id, u.locale FROM email_addresses e
+      SELECT u.id, u.locale, u.created_at FROM email_addresses e
       JOIN users u ON u.id = e.user_id
       JOIN organization_members m ON m.user_id = u.id AND m.organization_id = ${organization_id}
       WHERE lower(e.email) = lower(${receiver_email}) AND e.confirmed_at IS NOT NULL AND e.removed_at IS NULL`,

@@ -86,11 +86,13 @@ export function periodSince(since: Date, now: Date): Record<string, string> {
 /** Endpoints without this parameter ignore it. A page of long texts fits into one response. */
 const PAGE_SIZE = '50'
 const PAGES_MAX = 100
+const CHARACTERS_MAX = 16_000_000
 
 /**
  * Returns the entries of all pages, which may have any length: one without new entries is the last one, also of an endpoint without pages.
  * @param idName field with the id of an entry. Entries without one are left out
- * @throws EndpointOverflow if a page is too large, or if there are too many pages
+ * @throws EndpointOverflow if a page is too large, if there are too many pages, or if all are too large together; EndpointError if no entry of
+ * the first page has an id
  */
 export async function listAllPages(
   client: GeoReportClient,
@@ -99,13 +101,17 @@ export async function listAllPages(
   query: Readonly<Record<string, string>>,
 ): Promise<ParsedRecord[]> {
   const entries = new Map<string, ParsedRecord>()
+  let characters = 0
   for (let page = 1; page <= PAGES_MAX; page++) {
     const records = await client.get(resource, { ...query, page_size: PAGE_SIZE, ...(page === 1 ? {} : { page: String(page) }) })
+    characters += JSON.stringify(records).length
+    if (characters > CHARACTERS_MAX) throw new EndpointOverflow(`the pages of ${resource} are too large together`, true)
     const known = entries.size
     for (const record of records) {
       const id = textOf(record, idName)
       if (id !== undefined) entries.set(id, record)
     }
+    if (entries.size === 0 && records.length > 0) throw new EndpointError(`the list of ${resource} has no field ${idName}`, true)
     if (entries.size === known) return [...entries.values()]
   }
   throw new EndpointOverflow(`the endpoint has more than ${PAGES_MAX} pages of ${resource}`, true)

@@ -9,11 +9,12 @@ export type ParsedRecord = Readonly<Record<string, ParsedValue>>
 const DEPTH_MAX = 12
 const NODES_MAX = 200_000
 
-/** Elements of GeoReport v2 and of FixMyStreet's extension whose children are a list. */
+/** Elements of GeoReport v2 and of FixMyStreet's extension, which has two spellings, whose children are a list. */
 const LISTS = new Set([
   'services',
   'service_requests',
   'service_request_updates',
+  'service_requests_updates',
   'errors',
   'attributes',
   'values',
@@ -22,7 +23,9 @@ const LISTS = new Set([
 
 /** Returns the records of a response in JSON or XML. A single object is a list of one. @throws EndpointError if it is neither */
 export function parseRecords(text: string): ParsedRecord[] {
-  const value = text.trimStart().startsWith('<') ? parseXml(text) : parseJson(text)
+  // Blanks include a byte order mark.
+  const content = text.trim()
+  const value = content.startsWith('<') ? parseXml(content) : parseJson(content)
   const unwrapped = unwrap(value)
   const list = Array.isArray(unwrapped) ? (unwrapped as ParsedValue[]) : [unwrapped]
   return list.filter(isRecord)

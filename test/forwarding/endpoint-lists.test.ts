@@ -48,6 +48,43 @@ describe('the list of an endpoint', () => {
     expect(await comments(id)).toEqual(['This is R-1.', 'This is R-3.', 'This is R-4.'])
   })
 
+  it('may have pages that are too large together', async () => {
+    const endpoint = await startFakeEndpoint({ pageLength: 1 })
+    const { id, worker } = await createForwarded(app, endpoint)
+    await app.db.execute(
+      sql`UPDATE forwarding_endpoints e SET updates_read_until = now() - interval '10 hours' WHERE e.organization_id > 0`,
+    )
+    const long = 'x'.repeat(3_500_000)
+    for (let n = 0; n < 6; n++)
+      endpoint.updates.push(update(`R-${n}`, { updated_datetime: minutesAgo(550 - 100 * n), description: long }))
+
+    for (let turn = 0; turn < 4; turn++) await worker.poll()
+
+    expect((await comments(id)).length).toBe(6)
+  })
+
+  it('has the same updates in the XML of FixMyStreet', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(app, endpoint)
+    const entry = (n: number) =>
+      `<request_update><update_id>R-${n}</update_id><service_request_id>SR-1</service_request_id><status>CLOSED</status><description>This is R-${n}.</description></request_update>`
+    endpoint.fail('GET', UPDATES, respond(200, `<service_requests_updates>${entry(1)}${entry(2)}</service_requests_updates>`))
+
+    await worker.poll()
+
+    expect(await comments(id)).toEqual(['This is R-1.', 'This is R-2.'])
+  })
+
+  it('is an error that administrators see if its entries have no ids', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { worker } = await createForwarded(app, endpoint)
+    endpoint.fail('GET', UPDATES, respond(200, '<changes><change><id>1</id></change></changes>'))
+
+    await worker.poll()
+
+    expect(await worker.pollError()).toBe('the list of servicerequestupdates has no field update_id')
+  })
+
   it('may have an update with a long id and status', async () => {
     const endpoint = await startFakeEndpoint()
     const { id, worker } = await createForwarded(app, endpoint)

@@ -9,6 +9,7 @@ import { type City, createForwarded, write } from './city.ts'
 
 const app = useApp()
 const UPDATES = '/servicerequestupdates.json'
+const SPAM = 'Buy at https://a.example https://b.example https://c.example'
 
 const comments = async (id: number) =>
   (await app.db.prisma.comment.findMany({ where: { issue_id: id }, orderBy: { id: 'asc' } })).map(({ comment }) => comment)
@@ -180,6 +181,21 @@ describe('an update of the endpoint', () => {
     await worker.poll()
 
     expect(await comments(id)).toEqual(['We were there.'])
+  })
+
+  it('waits for a moderator like a comment of the receiver, while the issue takes its status', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(app, endpoint)
+    Object.assign(endpoint.requests[0] ?? {}, { status: 'closed', status_notes: SPAM })
+    endpoint.updates.push(update({ status: 'CLOSED', description: SPAM }))
+
+    for (let turn = 0; turn < 3; turn++) await worker.poll()
+
+    const { body } = await app.as.anonymous.get(`/issues/${id}`)
+    expect(body).toMatchObject({ status: 'Closed', comments: [{ comment: 'The organisation has closed the report.' }] })
+    expect(await comments(id)).toEqual([SPAM, 'The organisation has closed the report.'])
+    const { body: queue } = await app.as.user(await app.create.user({ role: 'Admin' })).get('/moderation')
+    expect(queue).toMatchObject({ items: [{ subject_type: 'comment', reasons: ['links', 'links-of-a-new-account'] }] })
   })
 
   it('is found on any page', async () => {

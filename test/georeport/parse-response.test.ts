@@ -5,6 +5,7 @@ import { listOf, parseRecords, textOf } from '../../src/georeport/parse-response
 describe('a response of an endpoint', () => {
   it.each([
     ['JSON', '[{"service_request_id": 638344, "status": "open", "description": null}]'],
+    ['JSON after a byte order mark', '\uFEFF[{"service_request_id": 638344, "status": "open"}]'],
     ['JSON in an object', '{"service_requests": [{"service_request_id": "638344", "status": "open"}]}'],
     ['JSON without a list', '{"service_request_id": "638344", "status": "open"}'],
     [
