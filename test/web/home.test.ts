@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /', () => {
@@ -47,6 +48,27 @@ describe('GET /', () => {
     expect(await list('place_url=new-haven&status=open&search=')).toEqual(['1 issue', ['Pothole']])
     expect(await list('search=else&after=2000-01-01&before=')).toEqual(['1 issue', ['Elsewhere']])
     expect(await list('min_lat=0&min_lng=0&max_lat=1&max_lng=1')).toEqual(['0 issues', []])
+  })
+
+  it('shows every filter of a link in the form, which keeps it', async () => {
+    const ada = await app.create.user({ name: 'Ada' })
+    const pothole = await app.create.requestType({ title: 'Pothole' })
+    const other = await app.create.requestType({ title: 'Pothole', organization: await app.create.organization() })
+    const lamp = await app.create.requestType({ title: 'Lamp' })
+    const browser = await createLoggedInBrowser(app, ada)
+    const chosen = async (query: string) => {
+      const { text } = await browser.get(`/?${query}`)
+      return [...text.matchAll(/<option value="([^"]*)" selected>([^<]*)/g)].map(([, ...option]) => option)
+    }
+
+    expect(await chosen(`request_types=${pothole},${other}&assigned=unassigned`)).toEqual([
+      [`${pothole},${other}`, 'Pothole'],
+      ['unassigned', 'No one'],
+    ])
+    expect(await chosen(`request_types=${other},${lamp}&assigned_to_me=true`)).toEqual([
+      [`${other},${lamp}`, 'Lamp, Pothole'],
+      [String(ada.id), 'Me'],
+    ])
   })
 
   it('has a legend of the statuses that it shows', async () => {

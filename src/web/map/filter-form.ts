@@ -13,6 +13,9 @@ export interface Kind {
   readonly ids: readonly number[]
 }
 
+/** More titles are not legible in an option. */
+const TITLES_MAX = 3
+
 interface FilterForm {
   readonly query: MapQuery
   readonly kinds: readonly Kind[]
@@ -48,25 +51,51 @@ export function filterForm({ query, kinds, viewer, texts, language, links }: Fil
         <div class="field"><label for="after">${texts.from}</label><input id="after" type="date" name="after" value="${toDay(query.after)}"></div>
         <div class="field"><label for="before">${texts.until}</label><input id="before" type="date" name="before" value="${toDay(query.before)}"></div>
       </div>
-      ${
-        viewer
-          ? html`<label class="choice"><input type="checkbox" name="assigned_to_me" value="true"${
-              query.assigned_to_me ? html` checked` : ''
-            }> ${texts.assignedToMe}</label>`
-          : ''
-      }
+      ${viewer || query.assigned ? assigneeField(query, viewer, texts) : ''}
       <p class="buttons" id="filter-buttons" data-follows-map><button class="second">${texts.apply}</button> <a href="${links.to('/', areaParameters(query))}">${texts.reset}</a></p>
     </details>
   </form>`
 }
 
 function kindField(query: MapQuery, kinds: readonly Kind[], texts: MapTexts): SafeHtml {
-  const current = query.request_types?.join()
+  const current = query.request_types?.join() ?? ''
+  const titles = kinds.filter(({ ids }) => query.request_types?.some((id) => ids.includes(Number(id)))).map(({ title }) => title)
+  return selectField({
+    ...{ id: 'kind', name: 'request_types', label: texts.kind, current },
+    options: [['', texts.everyKind], ...kinds.map(({ title, ids }) => [ids.join(), title] as const)],
+    currentText: titles.slice(0, TITLES_MAX).join(', ') + (titles.length > TITLES_MAX ? ', …' : ''),
+  })
+}
+
+function assigneeField({ assigned, assigned_to_me }: MapQuery, viewer: Viewer | null, texts: MapTexts): SafeHtml {
+  return selectField({
+    ...{ id: 'assignee', name: 'assigned', label: texts.assignee },
+    current: assigned?.join() ?? (assigned_to_me && viewer ? String(viewer.id) : ''),
+    options: [
+      ['', texts.anyAssignee],
+      ['unassigned', texts.notAssigned],
+      ...(viewer ? [[String(viewer.id), texts.assignedToMe] as const] : []),
+    ],
+  })
+}
+
+interface SelectField {
+  readonly id: string
+  readonly name: string
+  readonly label: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+  /** A link may have a value that is none of the options. It is shown, and stays when the form is sent. */
+  readonly current: string
+  readonly currentText?: string
+}
+
+function selectField({ id, name, label, options, current, currentText }: SelectField): SafeHtml {
+  const isOption = options.some(([value]) => value === current)
+  const all = isOption ? options : [...options, [current, currentText || current] as const]
   return html`<div class="field">
-    <label for="kind">${texts.kind}</label>
-    <select id="kind" name="request_types">
-      <option value="">${texts.everyKind}</option>
-      ${kinds.map(({ title, ids }) => html`<option value="${ids.join()}"${ids.join() === current ? html` selected` : ''}>${title}</option>`)}
+    <label for="${id}">${label}</label>
+    <select id="${id}" name="${name}">
+      ${all.map(([value, text]) => html`<option value="${value}"${value === current ? html` selected` : ''}>${text}</option>`)}
     </select>
   </div>`
 }

@@ -26,7 +26,10 @@ export interface MapTexts {
   readonly everyKind: string
   readonly from: string
   readonly until: string
+  readonly assignee: string
+  readonly anyAssignee: string
   readonly assignedToMe: string
+  readonly notAssigned: string
   readonly apply: string
   readonly reset: string
   readonly places: string
@@ -60,7 +63,10 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     everyKind: 'All kinds',
     from: 'Reported from',
     until: 'before',
-    assignedToMe: 'Assigned to me',
+    assignee: 'Assigned to',
+    anyAssignee: 'All issues',
+    assignedToMe: 'Me',
+    notAssigned: 'No one',
     apply: 'Apply',
     reset: 'Remove all filters',
     places: 'Places',
@@ -103,7 +109,10 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     everyKind: 'Todos los tipos',
     from: 'Enviado desde',
     until: 'antes de',
-    assignedToMe: 'Asignados a mí',
+    assignee: 'Asignados a',
+    anyAssignee: 'Todos los reportes',
+    assignedToMe: 'Mí',
+    notAssigned: 'Nadie',
     apply: 'Aplicar',
     reset: 'Quitar todos los filtros',
     places: 'Lugares',
@@ -146,7 +155,10 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     everyKind: 'Tous les types',
     from: 'Signalé à partir du',
     until: 'avant le',
-    assignedToMe: 'Signalements qui me sont attribués',
+    assignee: 'Attribués à',
+    anyAssignee: 'Tous les signalements',
+    assignedToMe: 'Moi',
+    notAssigned: 'Personne',
     apply: 'Appliquer',
     reset: 'Enlever tous les filtres',
     places: 'Lieux',
