@@ -63,13 +63,29 @@ function toIssue(feature: MapLibre.MapGeoJSONFeature | undefined): CardIssue | u
   return { id, status, summary, point: { lng, lat } }
 }
 
-/** Returns a function that shows a ring around an issue of the list, also where the map has only its cluster. */
+/** Returns a function that shows a ring around the pin or the cluster of an issue of the list. */
 export function createHighlight(maplibre: typeof MapLibre, map: MapLibre.Map) {
   const ring = document.createElement('div')
   ring.className = 'map-highlight'
   const marker = new maplibre.Marker({ element: ring })
-  return (issue: { readonly lng: number; readonly lat: number } | undefined) => {
-    if (issue) marker.setLngLat([issue.lng, issue.lat]).addTo(map)
+  return (issue: Point | undefined) => {
+    if (issue) marker.setLngLat(nearestPin(map, issue) ?? issue).addTo(map)
     else marker.remove()
   }
+}
+
+/** Below the zoom of single issues, a pin may be this many pixels from its issue: it stands for a cell (src/tiles/tile-cells.ts). */
+const SHIFT_MAX = 48
+
+function nearestPin(map: MapLibre.Map, issue: Point): Point | undefined {
+  const { x, y } = map.project(issue)
+  const box = [[x - SHIFT_MAX, y - SHIFT_MAX], [x + SHIFT_MAX, y + SHIFT_MAX]] as [MapLibre.PointLike, MapLibre.PointLike] // prettier-ignore
+  const layers = [POINTS, CLUSTERS, SINGLES].filter((layer) => map.getLayer(layer))
+  const pins = map.queryRenderedFeatures(box, { layers }).flatMap(({ geometry }) => {
+    if (geometry.type !== 'Point') return []
+    const [lng = 0, lat = 0] = geometry.coordinates
+    const at = map.project([lng, lat])
+    return [{ point: { lng, lat }, distance: Math.hypot(at.x - x, at.y - y) }]
+  })
+  return pins.toSorted((a, b) => a.distance - b.distance)[0]?.point
 }

@@ -137,7 +137,7 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
           'text-field': ['get', 'point_count_abbreviated'],
           'text-size': 12,
           'text-font': font,
-          'text-padding': 3,
+          'text-padding': 1,
           // The largest of several numbers that overlap is shown.
           'symbol-sort-key': ['-', count],
         },
