@@ -180,6 +180,7 @@ describe('GET /report/map.svg', () => {
 
     expect(city.headers['content-type']).toBe('image/svg+xml; charset=utf-8')
     expect(city.text).toContain('>New Haven</text>')
+    expect(city.text).toContain('class="ground"')
     expect(city.text).not.toMatch(/Elm Street|class="pin"|class="cross"/)
     expect(street.text).toContain('>7 Elm Street</text>')
     expect(street.text).toMatch(/class="dots open"/)

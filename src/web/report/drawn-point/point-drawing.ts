@@ -7,6 +7,7 @@ import { isNotModified, setValidators } from '../../../http/caching/conditional.
 import { listIssueAddresses, listIssueDots } from '../../../issues/list/map-queries.ts'
 import { listOutlinesIn, listPlaceNamesIn } from '../../../places/outline-queries.ts'
 import type { Services } from '../../../services.ts'
+import { readGround } from '../../basemap/land.ts'
 import { drawingPolicy } from '../../map/drawing.ts'
 import { IMAGE_STYLE, mapImage } from '../../map/drawn/map-svg.ts'
 import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from './drawn-view.ts'
@@ -46,7 +47,8 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const pin = parsePin(request.query.pin ?? '')
     const box = viewToBox(view)
     const filter = { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] } as const
-    const [outlines, names, dots, addresses] = await Promise.all([
+    const [ground, outlines, names, dots, addresses] = await Promise.all([
+      readGround(box, DRAWN_WIDTH),
       listOutlinesIn(reader, box, DRAWN_WIDTH),
       listPlaceNamesIn(reader, box),
       listIssueDots(reader, filter, DOTS_MAX),
@@ -57,6 +59,7 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { d
         label: '',
         centre: view.centre,
         view: box,
+        ground,
         outlines: outlines.map(({ boundary }) => boundary),
         dots,
         ...(pin ? { pin } : {}),
