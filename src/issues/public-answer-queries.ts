@@ -5,8 +5,8 @@ import { type Queryable, sql } from '../database/database.ts'
 
 const PublicAnswerRow = Type.Object({
   issue_id: Id,
-  /** It is null if the question has been deleted. */
-  question_id: nullable(Id),
+  /** The primary key of the question, which is null if it has been deleted. */
+  primary_key: nullable(Type.String()),
   question: Type.String(),
   /** The text for people. */
   answer: Type.String(),
@@ -32,17 +32,17 @@ export function listPublicAnswers(
   return db.query(
     PublicAnswerRow,
     sql`
-      SELECT public_answer.issue_id, public_answer.question_id, public_answer.question, public_answer.file, public_answer.keys,
+      SELECT public_answer.issue_id, public_answer.primary_key, public_answer.question, public_answer.file, public_answer.keys,
         CASE WHEN char_length(public_answer.answer) > ${charactersMax}::integer THEN left(public_answer.answer, ${charactersMax - 1}::integer) || '…' ELSE public_answer.answer END AS answer
       FROM unnest(${issueIds}::integer[]) AS listed (id)
       CROSS JOIN LATERAL (
-        SELECT a.*, a.value ->> 'file' AS file,
+        SELECT a.*, coalesce(q.built_in::text, q.id::text) AS primary_key, a.value ->> 'file' AS file,
           CASE jsonb_typeof(a.value)
             WHEN 'array' THEN a.value
             WHEN 'boolean' THEN jsonb_build_array(a.value #>> '{}')
             WHEN 'string' THEN CASE WHEN a.value #>> '{}' = a.answer THEN '[]' ELSE jsonb_build_array(a.value) END
             ELSE '[]' END AS keys
-        FROM issue_answers a
+        FROM issue_answers a LEFT JOIN request_type_questions q ON q.id = a.question_id
         WHERE a.issue_id = listed.id AND NOT a.answer_kept_private
         ORDER BY a.position, a.id
         LIMIT ${answersMax}::integer) public_answer

@@ -158,7 +158,7 @@ function toAnswerRows({ answers }: CheckedReport, images: readonly StoredAnswerI
       value: { file: image.full_key },
     }))
   return [...texts, ...fileAnswers].map(({ primary_key, question, answer, value, answer_kept_private, position }) => ({
-    question_id: /^\d+$/.test(primary_key) ? Number(primary_key) : null,
+    primary_key,
     question,
     answer,
     value,
@@ -171,7 +171,7 @@ const toFurtherRows = ({ furtherAnswers = [] }: ReportRequest): NewAnswerRow[] =
   furtherAnswers.map((further, index) => ({
     value: further.answer,
     ...further,
-    question_id: null,
+    primary_key: null,
     position: FURTHER_POSITION + index,
   }))
 

@@ -61,7 +61,8 @@ export interface NewIssueRow {
 }
 
 export interface NewAnswerRow {
-  readonly question_id: number | null
+  /** The id of the question or the name of a built-in one; null for an answer without a question. */
+  readonly primary_key: string | null
   readonly question: string
   readonly answer: string
   readonly value: unknown
@@ -90,9 +91,12 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
       SELECT n.id, ${issue.reporter_id}::integer, NULL, 'Open', ${timestamp}::timestamptz FROM issue n),
     answers AS (
       INSERT INTO issue_answers (issue_id, question_id, question, answer, value, answer_kept_private, position, is_contact)
-      SELECT n.id, a.question_id, a.question, a.answer, a.value, a.answer_kept_private, a.position, coalesce(a.is_contact, false)
+      SELECT n.id,
+        (SELECT q.id FROM request_type_questions q
+          WHERE q.request_type_id = ${issue.request_type_id} AND coalesce(q.built_in::text, q.id::text) = a.primary_key),
+        a.question, a.answer, a.value, a.answer_kept_private, a.position, coalesce(a.is_contact, false)
       FROM issue n CROSS JOIN jsonb_to_recordset(${JSON.stringify(issue.answers)}::jsonb)
-        AS a (question_id integer, question text, answer text, value jsonb, answer_kept_private boolean, position integer, is_contact boolean)
+        AS a (primary_key text, question text, answer text, value jsonb, answer_kept_private boolean, position integer, is_contact boolean)
       WHERE ${issue.answers.length > 0}),
     follow AS (
       INSERT INTO follows (issue_id, user_id, created_at)

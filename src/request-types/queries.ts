@@ -58,7 +58,7 @@ export function listServices(
     ServiceRow,
     sql`
       SELECT rt.id, rt.title, rt.category, o.name AS organization,
-        EXISTS (SELECT FROM request_type_questions q WHERE q.request_type_id = rt.id AND q.active AND q.built_in IS NULL) AS has_own_questions
+        EXISTS (SELECT FROM request_type_questions q WHERE q.request_type_id = rt.id AND q.active AND (q.built_in IS NULL OR q.built_in = 'offensive')) AS has_own_questions
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
       WHERE rt.active AND ${isAvailable(point)} AND ${organizationId === undefined ? sql`TRUE` : sql`rt.organization_id = ${organizationId}`}

@@ -30,7 +30,11 @@ function rename({ base, ...fields }: Readonly<Record<string, Text | readonly Tex
   if (general) return problems.badRequest(general)
   const renamed: Record<string, Text[]> = {}
   for (const [field, errors] of Object.entries(fields)) {
-    const name = /^\d+$/.test(field) ? `attribute[${field}]` : Object.hasOwn(names, field) ? (names[field] ?? field) : field
+    const name = /^(\d+|offensive)$/.test(field)
+      ? `attribute[${field}]`
+      : Object.hasOwn(names, field)
+        ? (names[field] ?? field)
+        : field
     const texts = [errors]
       .flat()
       .map((error: Text) => (Object.hasOwn(reasons, error.code) ? (reasons[error.code] ?? error) : error))

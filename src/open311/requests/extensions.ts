@@ -78,8 +78,8 @@ export async function readExtensions(reader: Queryable, issues: readonly IssueRo
 }
 
 /** The code is that of the service definition. */
-const toAttribute = ({ question_id, question, answer, keys, file }: PublicAnswerRow, urls: Urls) => ({
-  code: question_id === null ? null : String(question_id),
+const toAttribute = ({ primary_key, question, answer, keys, file }: PublicAnswerRow, urls: Urls) => ({
+  code: primary_key,
   name: question,
   value: file === null ? answer : urls.at(`/files/${file}`),
   keys,

@@ -47,8 +47,10 @@ const datatypes: Readonly<Record<RequestTypeQuestion['question_type'], string>> 
   file: 'string',
 }
 
-/** Questions with a number as key; the built-in ones are the fields `description` and `media` of a service request. */
-export const isAttribute = ({ primary_key }: RequestTypeQuestion): boolean => /^\d+$/.test(primary_key)
+/** Built-in questions whose answers are the fields `description` and `media` of a service request. */
+const fieldKeys = ['summary', 'description', 'issue_image']
+
+export const isAttribute = ({ primary_key }: RequestTypeQuestion): boolean => !fieldKeys.includes(primary_key)
 
 /** Returns the definition of a service. The answer to a question is sent as `attribute[code]`. */
 export function toServiceDefinition(code: string, questions: readonly RequestTypeQuestion[], language: Language) {
