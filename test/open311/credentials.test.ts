@@ -72,7 +72,8 @@ describe('api_key', () => {
     ['a wrong key in a form', '/requests.json', { api_key: 'wrong' }, WRONG],
     ['a repeated key', '/requests.json?api_key=a&api_key=b', {}, WRONG],
     ['no key', '/requests.json', {}, NEEDED],
-    ['a blank key', '/requests.json', { api_key: '' }, WRONG],
+    ['an empty key in the query', '/requests.json?api_key=&access_token=', {}, NEEDED],
+    ['an empty key in a form', '/requests.json', { api_key: ' ' }, NEEDED],
   ])('is 403 for %s', async (_, path, fields, description) => {
     const { post } = await service()
 
@@ -80,6 +81,25 @@ describe('api_key', () => {
 
     expect([status, body]).toEqual([403, [{ code: 403, description }]])
     expect(headers['www-authenticate']).toBeUndefined()
+  })
+
+  it('counts as absent if it is empty', async () => {
+    const ada = await app.create.user()
+    const organization = await app.create.organization()
+    await app.db.prisma.organization.update({ where: { id: organization }, data: { guest_reports: true } })
+    const fields = { ...hole, service_code: String(await app.create.requestType({ organization })) }
+    const { send, post } = await service()
+
+    const asGuest = [
+      await post('/requests.json?api_key=', fields),
+      await post('/requests.json', { ...fields, description: 'Lamp', api_key: '' }),
+      await send('/requests.json', { ...fields, description: 'Tree', api_key: null }),
+    ]
+    const withToken = await post('/requests.json?api_key=', { ...hole, api_key: '', access_token: ada.token }, { headers: HTTPS })
+
+    expect([...asGuest, withToken].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await reporterOf(asGuest[0]?.text ?? '')).toBeNull()
+    expect(await reporterOf(withToken.text)).toBe(ada.id)
   })
 
   it('is 403 in XML where that is the format', async () => {

@@ -9,6 +9,7 @@ import { hashToken } from '../../http/identity/credentials.ts'
 import { isRefusal } from '../../http/rate-limit/rate-limit.ts'
 import { isCrossSite } from '../../http/request/same-origin.ts'
 import type { Services } from '../../services.ts'
+import { isEmpty } from '../input/body.ts'
 
 /** `access_token` is the name of RFC 6750. */
 const tokenNames = ['api_key', 'access_token'] as const
@@ -52,7 +53,8 @@ export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: P
   }
 
   /** The request is counted already as one without a key. A key may follow the files of a form, so the search goes on without one. */
-  async function authenticateByField(request: FastifyRequest, reply: FastifyReply, field: unknown): Promise<void> {
+  async function authenticateByField(request: FastifyRequest, reply: FastifyReply, fields: unknown): Promise<void> {
+    const field = withoutEmpty(fields)
     if (field === undefined) return acceptFormToken(request, (later) => authenticateByField(request, reply, later))
     request.hasTokenParameter = true
     const token = overHttps(request, field)
@@ -88,6 +90,11 @@ const toProblem = (input: TokenInput) => problems.notPermitted(text(input === 'o
 
 function tokenInQuery({ query }: FastifyRequest): unknown {
   const parameters = query as Readonly<Record<string, unknown>>
-  const name = tokenNames.find((one) => Object.hasOwn(parameters, one))
-  return name && parameters[name]
+  return tokenNames.map((name) => withoutEmpty(parameters[name])).find((token) => token !== undefined)
+}
+
+/** Returns the value of a parameter, undefined for an empty one, which counts as absent, or the list of several values. */
+function withoutEmpty(value: unknown): unknown {
+  const values = [value].flat().filter((one) => !isEmpty(one))
+  return values.length > 1 ? values : values[0]
 }
