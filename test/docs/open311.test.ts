@@ -9,7 +9,10 @@ import { readXml } from '../open311/reader.ts'
 import { picture } from '../open311/writer.ts'
 import { commandsIn, shell, textOf } from './commands.ts'
 
-const commands = commandsIn(textOf('docs/open311.md'))
+const lines = commandsIn(textOf('docs/open311.md'))
+const commands = lines.filter((line) => line.startsWith('curl '))
+/** Lines such as `ID=$(…)`. */
+const assignments = lines.filter((line) => !commands.includes(line))
 
 describe('commands of docs/open311.md', () => {
   const app = useApp({ ownApp: true, keepRows: true })
@@ -24,11 +27,12 @@ describe('commands of docs/open311.md', () => {
   })
 
   it.each(commands)('return content: %s', async (command) => {
-    const here = command.replace('curl ', 'curl -s --fail ').replace('http://127.0.0.1:3000', address)
+    const request = command.replace('curl ', 'curl -s --fail ')
+    const script = [...assignments.filter((line) => command.includes(`$${line.replace(/=.*/, '')}`)), request].join('\n')
     const folder = createTemporaryFolder()
     writeFileSync(join(folder, 'lamp.png'), image)
 
-    const text = await shell(here, { TOKEN: token }, folder)
+    const text = await shell(script.replaceAll('http://127.0.0.1:3000', address), { TOKEN: token }, folder)
 
     const content = command.includes('.csv')
       ? text.trim().split('\r\n').slice(1)
