@@ -10,7 +10,7 @@ const PublicAnswerRow = Type.Object({
   question: Type.String(),
   /** The text for people. */
   answer: Type.String(),
-  /** The submitted keys of a question with choices, if they differ from the text. */
+  /** The chosen keys of a question with choices. */
   keys: Type.Array(Type.String()),
   /** The key of an uploaded file. */
   file: nullable(Type.String()),
@@ -40,7 +40,8 @@ export function listPublicAnswers(
           CASE jsonb_typeof(a.value)
             WHEN 'array' THEN a.value
             WHEN 'boolean' THEN jsonb_build_array(a.value #>> '{}')
-            WHEN 'string' THEN CASE WHEN a.value #>> '{}' = a.answer THEN '[]' ELSE jsonb_build_array(a.value) END
+            -- The type is unknown if the question has been deleted.
+            WHEN 'string' THEN CASE WHEN q.question_type = 'select' OR a.value #>> '{}' <> a.answer THEN jsonb_build_array(a.value) ELSE '[]' END
             ELSE '[]' END AS keys
         FROM issue_answers a LEFT JOIN request_type_questions q ON q.id = a.question_id
         WHERE a.issue_id = listed.id AND NOT a.answer_kept_private

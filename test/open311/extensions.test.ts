@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader, readXml } from './reader.ts'
+import { createWriter, hole } from './writer.ts'
 
 const app = useApp()
 const { ask, readRequests } = createReader(app)
@@ -58,6 +59,22 @@ describe('extended_attributes.attributes', () => {
     expect(attributesOf((one.body as never[])[0])).toEqual(attributesOf(request))
     expect(readXml(xml.text).content).toMatchObject([{ extended_attributes: { attributes: attributesOf(request) } }])
     for (const { text } of [one, xml]) expect(text).not.toContain('555 0142')
+  })
+
+  it('has the key of a choice that equals its name', async () => {
+    const ada = await app.create.user()
+    const choices = ['A', 'B'].map((key) => ({ key, name: key }))
+    const type = await app.create.requestType({
+      questions: [{ question: 'Which?', question_type: 'select', select_values: choices }],
+    })
+    const { id } = await app.db.prisma.requestTypeQuestion.findFirstOrThrow({ where: { request_type_id: type } })
+    const { post } = createWriter(() => app.as.anonymous)
+
+    await post('/requests.json', { ...hole, service_code: String(type), [`attribute[${id}]`]: 'B' }, { by: ada })
+
+    expect(attributesOf((await readRequests('?extensions=true'))[0])).toEqual([
+      { code: String(id), name: 'Which?', value: 'B', keys: ['B'] },
+    ])
   })
 
   it('follows the change of an answer', async () => {
