@@ -70,6 +70,8 @@ describe('GET requests', () => {
     expect(await readIds('?status=open,closed')).toEqual([open, taken, closed, archived])
     expect(await readIds(`?service_code=${type}`)).toEqual([taken])
     expect(await readIds(`?service_code=${type}&service_code=other`)).toEqual([open, taken, closed, archived])
+    expect(await readIds(`?service_code[]=${type}&service_code%5B%5D=other&status[]=open`)).toEqual([open, taken])
+    expect(await readIds(`?service_request_id[]=${open}&service_request_id[]=${taken}`)).toEqual([open, taken])
     expect(await readIds('', `/${organization}`)).toEqual([taken])
     expect(await readIds('?q=lamp')).toEqual([open])
     expect(await readIds(`?${around(FAR_AWAY)}`)).toEqual([closed])

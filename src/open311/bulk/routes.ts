@@ -15,7 +15,7 @@ const PATH = '/bulk/requests.csv'
 /** A client that asks for pages would get all service requests with every page. */
 const refused = ['service_request_id', 'page', 'page_size', 'extensions']
 const options = {
-  config: knownParameters([...filterNames, ...refused, 'after_id']),
+  config: knownParameters([...filterNames, ...refused, 'after_id'], listNames),
   // The download itself compresses text, with an encoding that is fast.
   compress: false as const,
 }

@@ -17,10 +17,13 @@ export const isId = (value: string): boolean => /^[1-9]\d{0,9}$/.test(value) && 
 
 export const mustBe = (name: string, allowed: Text) => invalidParameter(name, text('must_be', { allowed }))
 
-/** Lets `refuseMisspeltParameters` refuse names that are close to one of these. Other unknown parameters are ignored. */
-export function knownParameters(names: readonly string[]): FastifyContextConfig {
+/**
+ * Lets `refuseMisspeltParameters` refuse names that are close to one of these. Other unknown parameters are ignored.
+ * @param lists names of lists, which may also be written as `name[]`
+ */
+export function knownParameters(names: readonly string[], lists: readonly string[] = []): FastifyContextConfig {
   const own = [...common, ...names]
-  return { parameters: { own, allNames: new Set(own) } }
+  return { parameters: { own, allNames: new Set([...own, ...lists.map((name) => `${name}[]`)]) } }
 }
 
 /**
@@ -31,7 +34,8 @@ export function knownParameters(names: readonly string[]): FastifyContextConfig 
 export function readParameters(request: FastifyRequest, lists: readonly string[] = []): Parameters {
   const { own = common } = request.routeOptions.config.parameters ?? {}
   const values = new Map<string, string>()
-  for (const [name, untrimmed] of queryParameters(request)) {
+  for (const [written, untrimmed] of queryParameters(request)) {
+    const name = lists.find((list) => written === `${list}[]`) ?? written
     const value = untrimmed.trim()
     if (!own.includes(name) || value === '') continue
     if (value.includes('\0')) throw invalidParameter(name, text('has_nul'))

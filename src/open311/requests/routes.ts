@@ -19,7 +19,7 @@ import { listNames, names, readIds } from './query.ts'
 
 /** A thousand ids of ten digits with percent-encoded commas have 13,000 characters. Node.js allows 16,384 for a URL and its headers together. */
 const LIST_URL_MAX = 14_000
-const listOptions = { config: { ...knownParameters(names), urlMax: LIST_URL_MAX } }
+const listOptions = { config: { ...knownParameters(names, listNames), urlMax: LIST_URL_MAX } }
 const oneOptions = { config: knownParameters(['extensions']) }
 
 interface Requested {
