@@ -180,3 +180,15 @@ describe('GET /open311/discovery', () => {
     expect(readXml(xml.text)).toMatchObject({ root: 'discovery', content: { endpoints: [{ formats: endpoint.formats }, {}] } })
   })
 })
+
+  it('is what each endpoint has at its own address, with its own entry', async () => {
+    const organization = await app.create.organization({ name: 'Roads' })
+    const { body, text } = await app.as.anonymous.send('GET', '/open311/discovery.json')
+    const [whole, roads] = (body as { endpoints: { url: string }[] }).endpoints
+
+    expect((await ask('')).text).toBe(text)
+    expect([whole?.url, roads?.url]).toEqual([`${PUBLIC_URL}${V2}`, `${PUBLIC_URL}${V2}/${organization}`])
+    expect((await ask(`/${organization}`)).body).toEqual({ ...(body as object), endpoints: [roads] })
+    expect(readXml((await ask(`/${organization}`, { accept: 'text/xml' })).text).root).toBe('discovery')
+    for (const path of ['/999', '/nothing', '?jurisdiction_id=999']) expect((await ask(path)).status).toBe(404)
+  })
