@@ -146,9 +146,11 @@ describe('POST requests', () => {
     const second = 'https://cdn.example.org:8443/2.jpg'
     responses.push(await writer.send('/requests', { ...hole, media_url: [first, second] }, { by: ada }))
     responses.push(await writer.send('/requests', { ...hole, media_url: [first, refused] }, { by: ada }))
+    const shown = await anonymous.send('GET', '/open311/v2/requests/2.json')
 
     expect(responses.map(({ status }) => status)).toEqual([200, 400, 400, 400, 200, 400])
     expect((await answersOf(2)).map(({ answer }) => answer)).toEqual([first, second])
+    expect(shown.body).toMatchObject([{ media_url: first }])
     expect(responses[1]?.body).toEqual([
       {
         code: 400,

@@ -7,7 +7,7 @@ import { findMediaUrlError } from '../reports/media-url.ts'
 
 const MediaUrlRow = Type.Object({ issue_id: Id, media_url: Type.String() })
 
-/** Returns the reported `media_url` of the issues without a picture by their id, if its host is allowed. */
+/** Returns the first reported `media_url` with an allowed host of the issues without a picture, by their id. */
 export async function findMediaUrls(
   db: Queryable,
   issues: readonly IssueRow[],
@@ -19,8 +19,10 @@ export async function findMediaUrls(
     MediaUrlRow,
     sql`
       SELECT a.issue_id, a.value ->> 'media_url' AS media_url FROM issue_answers a
-      WHERE a.issue_id = ANY(${ids}::integer[]) AND a.value ->> 'media_url' IS NOT NULL AND NOT a.answer_kept_private`,
+      WHERE a.issue_id = ANY(${ids}::integer[]) AND a.value ->> 'media_url' IS NOT NULL AND NOT a.answer_kept_private
+      ORDER BY a.position DESC, a.id DESC`,
   )
   const allowed = rows.filter(({ media_url }) => findMediaUrlError(media_url, hosts) === undefined)
+  // The first link comes last and replaces the others.
   return new Map(allowed.map(({ issue_id, media_url }) => [issue_id, media_url]))
 }
