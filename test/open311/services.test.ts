@@ -111,6 +111,23 @@ describe('GET a service definition', () => {
   })
 })
 
+describe('GET the definition of an inactive service', () => {
+  it('returns it at each address of its organisation, because older service requests have its code', async () => {
+    const [roads, parks] = [await app.create.organization({ name: 'Roads' }), await app.create.organization({ name: 'Parks' })]
+    const type = await app.create.requestType({
+      organization: roads,
+      questions: [{ question: 'How deep?', question_type: 'number' }],
+    })
+    await app.db.prisma.requestType.update({ where: { id: type }, data: { active: false } })
+    const { text } = await ask(`/services/${type}.json`)
+
+    expect(text).toContain('How deep?')
+    for (const path of [`/${roads}/services/${type}.json`, `/services/${type}?jurisdiction_id=${roads}`])
+      expect(await ask(path)).toMatchObject({ status: 200, text })
+    for (const path of [`/${parks}/services/${type}`, `/services/${type}${at(GREEN)}`]) expect((await ask(path)).status).toBe(404)
+  })
+})
+
 describe('GET the service_request_id of a token', () => {
   it('returns null until the report is public, and 404 after its rejection and for other tokens', async () => {
     const issue = await app.create.issue({ moderation_state: 'held' })
@@ -179,7 +196,6 @@ describe('GET /open311/discovery', () => {
     })
     expect(readXml(xml.text)).toMatchObject({ root: 'discovery', content: { endpoints: [{ formats: endpoint.formats }, {}] } })
   })
-})
 
   it('is what each endpoint has at its own address, with its own entry', async () => {
     const organization = await app.create.organization({ name: 'Roads' })
@@ -192,3 +208,4 @@ describe('GET /open311/discovery', () => {
     expect(readXml((await ask(`/${organization}`, { accept: 'text/xml' })).text).root).toBe('discovery')
     for (const path of ['/999', '/nothing', '?jurisdiction_id=999']) expect((await ask(path)).status).toBe(404)
   })
+})

@@ -47,9 +47,8 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
       const lastModified = isId(code) ? await findLastModified(db, oneRequestTypeChangeTimes(Number(code))) : null
       const { services, jurisdiction, point } = await readServices(request)
       const isOther = code === OTHER_CODE && !jurisdiction
-      const isListed = isOther || services.some(({ id }) => String(id) === code)
-      if (!isListed && (point || jurisdiction)) throw problems.notFound('the_service')
-      const questions = isOther ? [] : await readQuestions(code)
+      if (point && !isOther && !services.some(({ id }) => String(id) === code)) throw problems.notFound('the_service')
+      const questions = isOther ? [] : await readQuestions(code, jurisdiction)
       const language = negotiateLanguage(request)
       void reply.header('content-language', language)
       const value = toServiceDefinition(code, questions, language)
@@ -69,9 +68,9 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
   }
 
   /** An inactive type has a definition too, because older service requests have its code. */
-  async function readQuestions(code: string) {
+  async function readQuestions(code: string, jurisdiction: Jurisdiction) {
     const type = isId(code) ? await findRequestType(reader, Number(code)) : undefined
-    if (!type) throw problems.notFound('the_service')
+    if (!type || (jurisdiction && type.organization !== jurisdiction.name)) throw problems.notFound('the_service')
     return type.questions
   }
 }
