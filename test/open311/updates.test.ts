@@ -160,6 +160,21 @@ describe('POST servicerequestupdates', () => {
     expect(await commentsOf(issue)).toEqual(['Fixed.'])
   })
 
+  it('is 201 for a repeated update whose text is not public, also after its rejection', async () => {
+    const issue = await streets.createIssue()
+    const send = () => post('/servicerequestupdates.json', update(issue, { description: 'Fixed.' }), { by: streets.employee })
+    const first = await send()
+
+    const answers = []
+    for (const moderation_state of ['held', 'rejected', 'passed'] as const) {
+      await app.db.prisma.comment.updateMany({ data: { moderation_state } })
+      answers.push(await send())
+    }
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 200])
+    for (const { body } of answers) expect(body).toEqual(first.body)
+  })
+
   it('publishes the same text each time, because senders have standard comments', async () => {
     const issue = await streets.createIssue()
 
