@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { useApp } from '../helpers/use-app.ts'
-import { createPersonaRows, mapPersonas, personas } from '../contract/personas/persona-rows.ts'
-import { readXml } from './reader.ts'
-import { findViolations } from './schemas.ts'
-import { createStreets, type Streets } from './streets.ts'
-import { createWriter, picture } from './writer.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createPersonaRows, mapPersonas, personas } from '../../contract/personas/persona-rows.ts'
+import { readXml } from '../reader.ts'
+import { findViolations } from '../schemas.ts'
+import { createStreets, type Streets } from '../streets.ts'
+import { createWriter, picture } from '../writer.ts'
 
 const app = useApp()
 const { post, postMultipart } = createWriter(() => app.as.anonymous)

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
-import { createReader, linkOf, V2 } from './reader.ts'
-import { createStreets, type Streets } from './streets.ts'
-import { createWriter, picture } from './writer.ts'
+import { PUBLIC_URL, useApp } from '../../helpers/use-app.ts'
+import { createReader, linkOf, V2 } from '../reader.ts'
+import { createStreets, type Streets } from '../streets.ts'
+import { createWriter, picture } from '../writer.ts'
 
 const app = useApp()
 const { ask } = createReader(app)
