@@ -24,7 +24,7 @@ async function createOwnArea({ app, people }: PersonaRows): Promise<number> {
 async function fillUpAreas({ app }: PersonaRows, user_id: number): Promise<void> {
   await app.db.execute(sql`
     INSERT INTO watch_areas (user_id, watcher_token, area)
-    SELECT ${user_id}, 'full ' || ${user_id}::integer || ' ' || n, ST_Multi(ST_MakeEnvelope(0, 0, 1, 1, 4326)) FROM generate_series(1, 50) n
+    SELECT ${user_id}, 'full ' || ${user_id}::integer || ' ' || n, ST_Multi(ST_MakeEnvelope(0, 0, 0.001, 0.001, 4326)) FROM generate_series(1, 50) n
     ON CONFLICT DO NOTHING RETURNING watch_areas.id`)
 }
 
