@@ -29,6 +29,7 @@ export interface Services {
   readonly rateLimit: RateLimit
   readonly registrations: HourlyLimit
   readonly drafts: HourlyLimit
+  readonly draftChanges: HourlyLimit
   readonly draftMails: HourlyLimit
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices

@@ -25,11 +25,21 @@ interface FileAnswer {
 
 export type ImageAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanImage }
 
+export interface CheckOptions {
+  readonly invalidCharacters?: FieldErrors
+  /** Questions that clean pictures of a draft already answer. */
+  readonly questionsWithPictures?: readonly string[]
+}
+
 /**
  * Checks a report and re-encodes its images, because an image is only valid if it can be decoded.
  * @throws Problem 422 `{errors: {field: [text]}}` with all errors, including those of images; 503 if too many images are queued
  */
-export async function checkReport(db: Queryable, body: unknown, invalidCharacters: FieldErrors = {}): Promise<CheckedReport> {
+export async function checkReport(
+  db: Queryable,
+  body: unknown,
+  { invalidCharacters = {}, questionsWithPictures = [] }: CheckOptions = {},
+): Promise<CheckedReport> {
   const { fields, errors } = parseReportFields(body)
   const { address, point } = fields
   const type = await findType(db, fields)
@@ -37,7 +47,8 @@ export async function checkReport(db: Queryable, body: unknown, invalidCharacter
   if (type && !type.covers_point) errors['point'] = [text('outside_of_request_type')]
   const questions = type ? [...type.questions, ...missingTextQuestions(type.questions)] : []
   const uploads = findFileAnswers(questions, fields.answers)
-  const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
+  const answered = [...questionsWithPictures, ...uploads.map(({ question }) => question.primary_key)]
+  const checked = checkAnswers(questions, fields.answers, new Set(answered))
   const { images, imageErrors } = await cleanImages(uploads)
   Object.assign(errors, checked.errors, imageErrors, invalidCharacters)
   if (!type || address === undefined || !point || Object.keys(errors).length > 0) throw problems.invalidErrors(errors)

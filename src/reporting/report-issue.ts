@@ -51,8 +51,8 @@ export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
   request: ReportRequest,
 ): Promise<ReportResult> {
-  const { body, invalidCharacters, reporter, locale, requestId, inTransaction } = request
-  const report = await checkReport(services.db, body, invalidCharacters)
+  const { body, invalidCharacters = {}, reporter, locale, requestId, inTransaction } = request
+  const report = await checkReport(services.db, body, { invalidCharacters })
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()

@@ -36,6 +36,7 @@ export interface ServicesOptions {
 
 /** A draft may have five pictures of 20 MB. */
 const DRAFTS_PER_HOUR = 5
+const DRAFT_CHANGES_PER_HOUR = 30
 
 /** The process is overloaded above this mean over five seconds. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000
@@ -74,6 +75,10 @@ export function openServices({
       rateLimitStore.store,
     ),
     drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimitStore.store),
+    draftChanges: createHourlyLimit(
+      { name: 'draft-changes', points: DRAFT_CHANGES_PER_HOUR, refusal: problems.tooManyDrafts },
+      rateLimitStore.store,
+    ),
     draftMails: createHourlyLimit(
       { name: 'draft-mails', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDraftMails },
       rateLimitStore.store,

@@ -78,6 +78,11 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     await page.locator('input[type=file][multiple]').setInputFiles(await hole())
     await page.getByRole('button', { name: 'Send the report' }).click()
     await page.getByText('It is not published yet.').waitFor()
+    await page.getByRole('link', { name: 'Change it' }).click()
+    await page.getByLabel('What is the problem?').fill('Deeper pothole')
+    expect(await page.getByRole('img', { name: 'Picture 1' }).isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.getByText('It is not published yet.').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Log in and publish' }).click()
     await page.getByLabel('E-mail address').fill(ada.email)
     await page.getByLabel('Password').fill(PASSWORD)
@@ -86,7 +91,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     await page.getByText('What happens next').waitFor()
     expect(await page.locator('img.photo').count()).toBe(1)
     expect(await lastReport()).toEqual([
-      { summary: 'Deep pothole', address: '165 Church Street, New Haven', reporter: 'Ada Park', images: 1 },
+      { summary: 'Deeper pothole', address: '165 Church Street, New Haven', reporter: 'Ada Park', images: 1 },
     ])
     expect(complaints).toEqual([])
   })

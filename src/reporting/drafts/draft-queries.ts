@@ -1,19 +1,23 @@
 import type { Database, Transaction } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
 
 const LIFETIME_MS = 7 * 86_400_000
 
-export interface DraftImage {
+export interface NewDraftImage {
   /** The question that the picture answers. */
   readonly primary_key: string
   readonly full_key: string
   readonly bytes: number
 }
 
-export interface NewDraft {
-  readonly secretHash: string
+export interface DraftImage extends NewDraftImage {
+  readonly id: number
+}
+
+export interface DraftContent {
   /** The fields of the form without files. */
   readonly formValues: object
-  readonly images: readonly DraftImage[]
+  readonly images: readonly NewDraftImage[]
 }
 
 export interface Draft {
@@ -31,13 +35,40 @@ export interface DraftReader {
   readonly userId: number | undefined
 }
 
-export async function addDraft(db: Pick<Database, 'prisma'>, draft: NewDraft, now: Date): Promise<void> {
-  const { secretHash: secret_hash, formValues: form_values, images } = draft
-  const expires_at = new Date(now.getTime() + LIFETIME_MS)
-  await db.prisma.reportDraft.create({
-    data: { secret_hash, form_values, created_at: now, expires_at, images: { create: [...images] } },
-  })
+export async function addDraft(
+  tx: Transaction,
+  { formValues: form_values, images }: DraftContent,
+  { secret_hash, now }: { readonly secret_hash: string; readonly now: Date },
+): Promise<void> {
+  const data = { secret_hash, form_values, created_at: now, expires_at: expiryAfter(now) }
+  await tx.prisma.reportDraft.create({ data: { ...data, images: { create: [...images] } } })
 }
+
+/**
+ * Replaces the content of a draft that no account has claimed. Earlier secrets and links stay valid, because other devices have them.
+ * @param draft with the pictures that stay; the others are deleted
+ * @throws Problem 404 if another request has claimed, published or discarded the draft
+ */
+export async function changeDraft(
+  tx: Transaction,
+  { id, images: stay }: Pick<Draft, 'id' | 'images'>,
+  { formValues: form_values, images }: DraftContent,
+  { secret_hash, now }: { readonly secret_hash: string; readonly now: Date },
+): Promise<void> {
+  const data = { form_values, expires_at: expiryAfter(now) }
+  const { count } = await tx.prisma.reportDraft.updateMany({ where: { id, user_id: null, expires_at: { gt: now } }, data })
+  if (count === 0) throw problems.notFound('the_draft')
+  await tx.prisma.reportDraftLink.create({ data: { secret_hash, draft_id: id } })
+  await tx.prisma.reportDraftImage.deleteMany({ where: { draft_id: id, id: { notIn: stay.map((image) => image.id) } } })
+  await tx.prisma.reportDraftImage.createMany({ data: images.map((image) => ({ ...image, draft_id: id })) })
+}
+
+/** Deletes the draft that a browser leaves for that of another report, unless the link of a mail opens it. */
+export async function removeUnmailedDraft(tx: Transaction, id: number): Promise<void> {
+  await tx.prisma.reportDraft.deleteMany({ where: { id, user_id: null, mails: { none: {} } } })
+}
+
+const expiryAfter = (now: Date) => new Date(now.getTime() + LIFETIME_MS)
 
 /** Returns the draft of a browser, or else the newest one of its account. Asks the database only if the reader has a secret or an account. */
 export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReader, now: Date): Promise<Draft | undefined> {
@@ -53,8 +84,7 @@ async function findNewest(db: Pick<Database, 'prisma'>, where: DraftFilter, now:
     include: { images: { orderBy: { id: 'asc' } } },
   })
   if (!draft) return undefined
-  const images = draft.images.map(({ primary_key, full_key, bytes }) => ({ primary_key, full_key, bytes }))
-  const { id, form_values, expires_at: expiresAt, user_id } = draft
+  const { id, form_values, images, expires_at: expiresAt, user_id } = draft
   return { id, formValues: form_values as Draft['formValues'], images, expiresAt, isClaimed: user_id !== null }
 }
 

@@ -1,27 +1,68 @@
+import type { Transaction } from '../../database/database.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { storeImage } from '../../media/store-image.ts'
 import { type CheckedReport, checkReport } from '../check-report.ts'
 import type { Services } from '../../services.ts'
-import { addDraft, type DraftImage } from './draft-queries.ts'
+import {
+  addDraft,
+  changeDraft,
+  type Draft,
+  type DraftContent,
+  type DraftImage,
+  type NewDraftImage,
+  removeUnmailedDraft,
+} from './draft-queries.ts'
+
+type DraftServices = Pick<Services, 'db' | 'files' | 'clock'>
+
+/** The same fields as `reportIssue` takes them, with files as `Upload`. */
+type ReportBody = Readonly<Record<string, unknown>>
 
 /**
  * Saves a valid report until its author has logged in. Returns the secret with which the author's browser reads it.
- * @param body the same fields as `reportIssue` takes them, with files as `Upload`
+ * @param former the draft of another report that the browser no longer reads
  * @throws Problem 422 `{errors: {field: [text]}}` as `reportIssue` does, 503 if pictures cannot be stored now
  */
-export async function saveDraft(
-  { db, files, clock }: Pick<Services, 'db' | 'files' | 'clock'>,
-  body: Readonly<Record<string, unknown>>,
-): Promise<string> {
-  const report = await checkReport(db, body)
-  const images: DraftImage[] = []
+export async function saveDraft(services: DraftServices, body: ReportBody, former: Draft | undefined): Promise<string> {
+  const content = await toContent(services, body)
+  const secret = newSecret()
+  await services.db.transaction(async (tx) => {
+    if (former) await removeUnmailedDraft(tx, former.id)
+    await addDraft(tx, content, { secret_hash: hashToken(secret), now: services.clock() })
+  })
+  return secret
+}
+
+interface DraftChange {
+  /** It has the pictures that stay. */
+  readonly draft: Draft
+  readonly body: ReportBody
+  readonly inTransaction: (work: (tx: Transaction) => Promise<{ readonly id: number }>) => Promise<unknown>
+}
+
+/** Replaces the content of a draft by a valid report. Returns another secret of it. @throws Problem 404 as `changeDraft` does, 422 and 503 as `saveDraft` does */
+export async function saveChangedDraft(services: DraftServices, { draft, body, inTransaction }: DraftChange): Promise<string> {
+  const content = await toContent(services, body, draft.images)
+  const secret = newSecret()
+  await inTransaction(async (tx) => {
+    await changeDraft(tx, draft, content, { secret_hash: hashToken(secret), now: services.clock() })
+    return { id: draft.id }
+  })
+  return secret
+}
+
+async function toContent(
+  { db, files }: DraftServices,
+  body: ReportBody,
+  stored: readonly DraftImage[] = [],
+): Promise<DraftContent> {
+  const report = await checkReport(db, body, { questionsWithPictures: stored.map(({ primary_key }) => primary_key) })
+  const images: NewDraftImage[] = []
   for (const { question, clean } of report.images) {
     const { full_key, bytes } = await storeImage(files, clean)
     images.push({ primary_key: question.primary_key, full_key, bytes })
   }
-  const secret = newSecret()
-  await addDraft(db, { secretHash: hashToken(secret), formValues: toFormValues(report, body), images }, clock())
-  return secret
+  return { formValues: toFormValues(report, body), images }
 }
 
 /** Only checked fields are saved: PostgreSQL cannot store every text, and other fields have no limit of their length. */

@@ -1,33 +1,73 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { FormValues } from '../../html/form-input.ts'
+import { problems } from '../../errors/problems.ts'
+import { type FormValues, readText } from '../../html/form-input.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { findDraft } from '../../reporting/drafts/draft-queries.ts'
-import { saveDraft } from '../../reporting/drafts/save-draft.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
+import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
+import { saveChangedDraft, saveDraft } from '../../reporting/drafts/save-draft.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, rememberDraft } from './drafts/draft-cookie.ts'
+import { withRemainingPictures } from './drafts/stored-pictures.ts'
 import { readProgress, type ReportProgress } from './report-input.ts'
 
-/** The account comes last: the report of an anonymous visitor waits as a draft. */
-export async function keepDraft(request: FastifyRequest, reply: FastifyReply, services: Services, body: FormValues) {
-  const { db, urls } = services
-  const secret = await services.drafts.count(request, () => saveDraft(services, body))
+/** The field with the id of the draft that the form shows. */
+export const DRAFT_FIELD = 'draft_id'
+
+/**
+ * The account comes last: the report of an anonymous visitor waits as a draft.
+ * @param draft the draft that the form changes
+ */
+export async function keepDraft(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  { body, draft }: { readonly body: FormValues; readonly draft: Draft | undefined },
+) {
+  const { db, urls, clock } = services
+  if (draft) {
+    const change = { draft: withRemainingPictures(draft, body), body }
+    const secret = await services.draftChanges.count(request, () =>
+      saveChangedDraft(services, { ...change, inTransaction: (work) => idempotent(request, db, work) }),
+    )
+    rememberDraft(reply, urls, secret)
+    return seeOther(reply, urls, DRAFT_PATH)
+  }
+  const secret = await services.drafts.count(request, async () =>
+    saveDraft(services, body, await findDraft(db, draftReader(request, urls), clock())),
+  )
   await releaseIdempotencyKey(request, db)
   rememberDraft(reply, urls, secret)
   return seeOther(reply, urls, DRAFT_PATH)
 }
 
-/** Returns the values of the visitor's draft if it is of this place and type, or lacks one of them. */
-export async function findDraftValues(
+/** Returns the visitor's draft if it is of this place and type, or lacks one of them: then the form shows it. */
+export async function findDraftOfForm(
   request: FastifyRequest,
   { db, urls, clock }: Services,
   { point, requestType }: ReportProgress,
-): Promise<FormValues> {
+): Promise<Draft | undefined> {
   const draft = await findDraft(db, draftReader(request, urls), clock())
-  const drafted = draft && readProgress(draft.formValues)
-  if (!drafted) return {}
+  if (!draft) return undefined
+  const drafted = readProgress(draft.formValues)
   const isSamePoint = !drafted.point || (drafted.point.lat === point?.lat && drafted.point.lng === point.lng)
   const isSameType = drafted.requestType === undefined || drafted.requestType === requestType
-  return isSamePoint && isSameType ? draft.formValues : {}
+  return isSamePoint && isSameType ? draft : undefined
+}
+
+/**
+ * Returns the draft that a sent form showed. A form that was opened before the draft was saved is also of its place and type.
+ * @throws Problem 404 if the form showed a draft that the visitor no longer reads
+ */
+export async function requireDraftOfForm(
+  request: FastifyRequest,
+  services: Services,
+  { values, spot }: { readonly values: FormValues; readonly spot: ReportProgress },
+): Promise<Draft | undefined> {
+  const shown = readText(values, DRAFT_FIELD)
+  if (shown === '') return findDraftOfForm(request, services, spot)
+  const draft = await findDraft(services.db, draftReader(request, services.urls), services.clock())
+  if (String(draft?.id) !== shown) throw problems.notFound('the_draft')
+  return draft
 }

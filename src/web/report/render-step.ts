@@ -16,6 +16,7 @@ import { otherRequestTypeIn } from '../../request-types/other.ts'
 import { listRequestTypesAt, listRequestTypesWithQuestions } from '../../request-types/queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
+import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
 import { draftNotice } from './drafts/draft-notice.ts'
 import { draftTexts } from './drafts/draft-texts.ts'
@@ -34,8 +35,8 @@ export interface Step {
   readonly place: PlaceRow | undefined
   readonly spot: ReportProgress
   readonly values: FormValues
-  /** The values of the visitor's draft, which a new form shows again. */
-  readonly draft?: FormValues
+  /** The visitor's draft that the form shows and changes. */
+  readonly draft?: Draft | undefined
   readonly language: Language
   /** Above a form that comes back for another reason than its errors. */
   readonly notice?: SafeHtml
@@ -149,7 +150,7 @@ export function createStepRenderer(services: WebServices) {
     const words = readProblemWords(step.values)
     const isNew = request.method === 'GET'
     const address = isNew ? await addresses.reverse(request, reply, point, language) : undefined
-    const values = isNew ? { ...withSuggestions(type, { words, address }), ...step.draft } : step.values
+    const values = isNew ? { ...withSuggestions(type, { words, address }), ...step.draft?.formValues } : step.values
     const summaryQuestion = type.questions.find(({ primary_key }) => primary_key === 'summary')
     const summary = (summaryQuestion ? answerValues(values, summaryQuestion)[0] : undefined) || words
     const requestTypeId = type.id ?? ('other' as const)
@@ -160,7 +161,19 @@ export function createStepRenderer(services: WebServices) {
     const parameters = { lat: point.lat, lng: point.lng, type: requestTypeId, words: words || undefined, place: place?.url_name }
     const section = duplicateSection({ duplicates, parameters, viewer, now, language }, urls)
     const errors = translateErrors(request, spot.errors)
-    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates: section, values, errors, now, language }
+    const form = {
+      action: links.to(path),
+      formKey: newSecret(),
+      point,
+      type,
+      duplicates: section,
+      values,
+      draft: step.draft,
+      errors,
+      now,
+      language,
+      links,
+    }
     const places = await listPlacesContaining(reader, point)
     const note = viewer || step.notice ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
     const page = toPage(

@@ -15,7 +15,11 @@ import {
 } from '../../html/fields.ts'
 import { fieldTexts } from '../../html/field-texts.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { deviceDraftSection } from './device-draft.ts'
+import { storedPictureList } from './drafts/stored-picture-list.ts'
+import { DRAFT_FIELD } from './keep-draft.ts'
 import { formPhotoSection } from './photo-section.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 import { reportTexts, type ReportTexts } from './report-texts.ts'
@@ -30,13 +34,16 @@ export interface ReportForm {
   /** Issues that may be the same, before the questions. */
   readonly duplicates: SafeHtml | string
   readonly values: FormValues
+  /** The form shows this draft and changes it. */
+  readonly draft: Draft | undefined
   readonly errors: FieldErrors
   readonly now: Date
   readonly language: Language
+  readonly links: Links
 }
 
 export function reportForm(form: ReportForm): SafeHtml {
-  const { action, formKey, point, type, duplicates, values, errors, language } = form
+  const { action, formKey, point, type, duplicates, values, draft, errors, language } = form
   const texts = reportTexts[language]
   const own = uploadTexts[language]
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
@@ -45,6 +52,7 @@ export function reportForm(form: ReportForm): SafeHtml {
     <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${own.sending}" data-not-sent="${own.notSent}" data-not-asked="${own.notAsked}">
       ${deviceDraftSection('form', language)}
       ${hiddenField('form_key', formKey)}
+      ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
       ${hiddenField('request_type_id', String(type.id ?? 'other'))}
@@ -73,7 +81,10 @@ export function reportForm(form: ReportForm): SafeHtml {
 /** The point has no field in this step. */
 const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)
 
-function questionField(question: RequestTypeQuestion, { point, values, errors, now, language }: ReportForm): SafeHtml {
+function questionField(
+  question: RequestTypeQuestion,
+  { point, values, draft, errors, now, language, links }: ReportForm,
+): SafeHtml {
   const texts = reportTexts[language]
   const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
   const answers = answerValues(values, question)
@@ -105,15 +116,17 @@ function questionField(question: RequestTypeQuestion, { point, values, errors, n
       const multiple = primary_key === 'issue_image'
       const hints = fieldTexts[language]
       const isChosenAgain = field.error === undefined && hasUploadedFile(values, question)
+      const stored = draft ? storedPictureList({ draft, primaryKey: primary_key, values, language }, links) : ''
       const input = inputField({
         ...field,
+        ...(stored === '' ? {} : { required: false, isConditional: required }),
         type: 'file',
         multiple,
         error: isChosenAgain ? hints.choosePictureAgain : field.error,
         hint: field.hint ?? (multiple ? hints.picturesHint(ISSUE_IMAGES_MAX) : hints.pictureHint),
       })
       // A script that has kept the files removes an error that only asks for them again.
-      return html`<div${isChosenAgain ? html` data-chosen-again` : ''}>${input}${multiple ? formPhotoSection(language) : ''}</div>`
+      return html`<div${isChosenAgain ? html` data-chosen-again` : ''}>${stored}${input}${multiple ? formPhotoSection(language) : ''}</div>`
     }
     case 'datetime':
       return html`<div class="pair">

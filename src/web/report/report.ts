@@ -2,17 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { text } from '../../errors/texts/text.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
 import { requestTypeChangeTimes } from '../../request-types/queries.ts'
-import { reportIssue } from '../../reporting/report-issue.ts'
+import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { validationErrorsFrom, toFormValues } from '../../html/form-input.ts'
@@ -20,12 +16,13 @@ import { formIdempotencyKey } from '../../html/form-key.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
-import { draftLimitNotice } from './drafts/draft-limit-notice.ts'
-import { keepDraft, findDraftValues } from './keep-draft.ts'
+import { draftGoneNotice, draftLimitNotice } from './drafts/draft-limit-notice.ts'
+import { findDraftOfForm, requireDraftOfForm } from './keep-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
 import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
 import { reportTexts } from './report-texts.ts'
+import { findPathAfterReport, sendReport } from './send-report.ts'
 import { seeOther } from '../../html/redirects.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
@@ -46,7 +43,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     if (!spot.point || spot.requestType === undefined)
       return sendStep(request, reply, { place, spot, values: toFormValues(request.query), language, lastModified })
     if (place && !(await isInPlace(place, spot.point))) return sendStep(request, reply, { place, spot, values: {}, language })
-    const draft = await findDraftValues(request, services, spot)
+    const draft = await findDraftOfForm(request, services, spot)
     return sendStep(request, reply, { place, spot, values: toFormValues(request.query), draft, language })
   }
 
@@ -56,27 +53,26 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const spot = readProgress(values)
     const type = await findReportedType(reader, spot, language)
     const body = toReportBody(values, type?.questions ?? [])
+    const path = findPathAfterReport(request)
+    if (path !== undefined) return seeOther(reply, urls, path)
+    let draft: Draft | undefined
     try {
-      if (request.hasTooManyFiles)
-        throw problems.invalidErrors({ issue_image: [text('too_many_pictures', { max: ISSUE_IMAGES_MAX })] })
-      if (!request.viewer) return await keepDraft(request, reply, services, body)
-      const { id } = await reportIssue(services, {
-        body,
-        reporter: request.viewer,
-        locale: preferredLocale(request),
-        requestId: request.id,
-        inTransaction: (work) => idempotent(request, db, work),
-      })
-      return seeOther(reply, urls, `/issues/${id}?reported=now`)
+      draft = await requireDraftOfForm(request, services, { values, spot })
+      return await sendReport(request, reply, services, { body, draft })
     } catch (error) {
+      const step = { place, spot, values, draft, language }
       if (!request.viewer && error instanceof Problem && error.status === 429) {
         await releaseIdempotencyKey(request, db)
         const notice = draftLimitNotice(error, loginLink(place, spot), language)
-        return sendStep(request, reply.code(429).headers(error.headers), { place, spot, values, language, notice })
+        return sendStep(request, reply.code(429).headers(error.headers), { ...step, notice })
+      }
+      if (error instanceof Problem && error.status === 404) {
+        await releaseIdempotencyKey(request, db)
+        return sendStep(request, reply.code(409), { ...step, draft: undefined, notice: draftGoneNotice(language) })
       }
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      return sendStep(request, reply.code(422), { place, spot: { ...spot, errors }, values, language })
+      return sendStep(request, reply.code(422), { ...step, spot: { ...spot, errors } })
     }
   }
 

@@ -1,5 +1,6 @@
 import type { PageResponse } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
+import { redImage } from '../../media/stored-images.ts'
 import { sendMultipart } from '../../helpers/logged-in-browser.ts'
 import type { LanguageScenario } from './scenario.ts'
 
@@ -25,6 +26,10 @@ const unknownRows = [
 const circle = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=750`
 const BOX = { 'boxes[1][x]': '10', 'boxes[1][y]': '20', 'boxes[1][width]': '30', 'boxes[1][height]': '40' }
 const redactionPath = (key: string) => `/moderation/pictures/${key.slice(key.lastIndexOf('/') + 1)}`
+const draftFields = {
+  ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other' },
+  ...{ address: 'Οδός', 'answers[summary]': 'Λάκκος' },
+}
 const QUESTIONS = '/places/xyz/questions'
 
 export const accountPages: readonly AccountPage[] = [
@@ -77,6 +82,18 @@ export const accountPages: readonly AccountPage[] = [
     },
   ],
   ['a draft', loadDraft],
+  [
+    'the form of a draft with a picture',
+    async (scenario) => {
+      const picture = new File([new Uint8Array(await redImage().toBuffer())], 'a.png', { type: 'image/png' })
+      await loadDraft(scenario, { 'answers[issue_image]': picture })
+      return scenario.browsers.anonymous.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
+    },
+  ],
+  [
+    'the form of a draft that is gone',
+    ({ browsers }) => sendMultipart(browsers.anonymous, '/report', { ...draftFields, draft_id: '999999' }),
+  ],
   [
     'a draft and an address that is none',
     async (scenario) => {
@@ -199,9 +216,8 @@ function ownArea(action: '' | '/forecast' | '/addresses') {
   ]
 }
 
-async function loadDraft({ browsers: { anonymous } }: LanguageScenario): Promise<PageResponse> {
-  const point = { lat: String(GREEN.lat), lng: String(GREEN.lng) }
-  await sendMultipart(anonymous, '/report', { ...point, request_type_id: 'other', address: 'Οδός', 'answers[summary]': 'Λάκκος' })
+async function loadDraft({ browsers: { anonymous } }: LanguageScenario, more: Record<string, File> = {}): Promise<PageResponse> {
+  await sendMultipart(anonymous, '/report', { ...draftFields, ...more })
   return anonymous.get('/report/draft')
 }
 

@@ -23,6 +23,9 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
   let photos: readonly File[] = []
   let place: PhotoPlace | undefined
 
+  /** Pictures of a saved draft, next to the section, take a part of the room unless they are removed. */
+  const countRoom = () => Number(texts['max']) - countStored(section)
+
   const show = async (text = '') => {
     list.replaceChildren(...photos.map((photo) => createPhotoItem(photo, texts['remove'] ?? '', () => void remove(photo))))
     if (field) setFiles(field, photos)
@@ -33,7 +36,7 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
     if (photos.length > 0) status.textContent = [text, place ? texts['placeFound'] : texts['noPlace']].join(' ').trim()
   }
   const change = async (next: readonly File[]) => {
-    const max = Number(texts['max'])
+    const max = countRoom()
     photos = next.slice(0, max)
     await show(next.length > max ? texts['tooMany'] : '')
     if (!(await savePhotos(photos))) status.textContent = texts['notStored'] ?? ''
@@ -60,10 +63,13 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
   section.hidden = false
   const stored = await loadPhotos()
   // A picture may have been chosen before this script was loaded.
-  photos = [...stored, ...photos, ...(field?.files ?? [])].filter(isFirst).slice(0, Number(texts['max']))
+  photos = [...stored, ...photos, ...(field?.files ?? [])].filter(isFirst).slice(0, countRoom())
   if (photos.length > stored.length) await savePhotos(photos)
   await show(photos.length > 0 ? texts['attached'] : '')
 }
+
+const countStored = (section: HTMLElement) =>
+  section.parentElement?.querySelectorAll('[data-remove-stored]:not(:checked)').length ?? 0
 
 /** The field keeps its label, and the button of the section becomes another one. */
 function moveField(field: HTMLInputElement, section: HTMLElement): void {

@@ -26,6 +26,13 @@ export interface DraftTexts {
   readonly errors: string
   readonly picture: (number: number) => string
   readonly sharedDevice: string
+  /** In the form of a draft: its pictures. */
+  readonly storedPictures: string
+  readonly storedPicturesStay: string
+  readonly storedPictureStays: string
+  readonly removePicture: (number: number) => string
+  /** The form of a draft comes back, because the browser no longer reads the draft. */
+  readonly isGone: string
 }
 
 export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
@@ -52,7 +59,13 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     picture: (number) => `Picture ${number}`,
     sharedDevice:
       'Until an account takes it over, everyone who uses this browser can read it for 24 hours. The account that logs in here next takes it over. Discard it if you share this device.',
-    errors: 'The report cannot be published as it is. Change it and choose its pictures again.',
+    errors: 'The report cannot be published as it is. Change it, then publish it.',
+    storedPictures: 'Saved pictures',
+    storedPicturesStay: 'They stay in the report, and pictures that you choose are added to them.',
+    storedPictureStays: 'It stays in the report, unless you choose another one.',
+    removePicture: (number) => `Remove picture ${number}`,
+    isGone:
+      'The saved report that you were changing can no longer be opened here: it was published or discarded meanwhile, or you were logged out. Look at your reports first: if you send this form, it becomes another report, without the saved pictures.',
   },
   es: {
     title: 'Tu reporte está guardado',
@@ -78,7 +91,13 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     picture: (number) => `Imagen ${number}`,
     sharedDevice:
       'Hasta que pase a una cuenta, cualquiera que use este navegador puede leerlo durante 24 horas. Pasa a la próxima cuenta que inicie sesión aquí. Descártalo si compartes este dispositivo.',
-    errors: 'El reporte no se puede publicar tal como está. Cámbialo y elige otra vez sus imágenes.',
+    errors: 'El reporte no se puede publicar tal como está. Cámbialo y publícalo después.',
+    storedPictures: 'Imágenes guardadas',
+    storedPicturesStay: 'Se quedan en el reporte, y las imágenes que elijas se añaden a ellas.',
+    storedPictureStays: 'Se queda en el reporte, salvo que elijas otra.',
+    removePicture: (number) => `Quitar la imagen ${number}`,
+    isGone:
+      'El reporte guardado que estabas cambiando ya no se puede abrir aquí: mientras tanto se publicó o se descartó, o se cerró tu sesión. Mira antes tus reportes: si envías este formulario, será otro reporte, sin las imágenes guardadas.',
   },
   fr: {
     title: 'Votre signalement est enregistré',
@@ -103,6 +122,12 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     picture: (number) => `Image ${number}`,
     sharedDevice:
       'Tant qu’aucun compte ne l’a repris, toute personne qui utilise ce navigateur peut le lire pendant 24 heures. Le prochain compte qui se connecte ici le reprend. Supprimez-le si vous partagez cet appareil.',
-    errors: 'Le signalement ne peut pas être publié tel quel. Modifiez-le et choisissez de nouveau ses images.',
+    errors: 'Le signalement ne peut pas être publié tel quel. Modifiez-le, puis publiez-le.',
+    storedPictures: 'Images enregistrées',
+    storedPicturesStay: 'Elles restent dans le signalement, et les images que vous choisissez s’y ajoutent.',
+    storedPictureStays: 'Elle reste dans le signalement, sauf si vous en choisissez une autre.',
+    removePicture: (number) => `Retirer l’image ${number}`,
+    isGone:
+      'Le signalement enregistré que vous modifiiez ne peut plus être ouvert ici : il a été publié ou supprimé entre-temps, ou vous avez été déconnecté. Consultez d’abord vos signalements : si vous envoyez ce formulaire, il devient un autre signalement, sans les images enregistrées.',
   },
 }

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
+import type { FormValues } from '../../html/form-input.ts'
+import { seeOther } from '../../html/redirects.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
+import type { Draft } from '../../reporting/drafts/draft-queries.ts'
+import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
+import type { Services } from '../../services.ts'
+import { DRAFT_PATH, forgetDraft } from './drafts/draft-cookie.ts'
+import { withRemainingPictures } from './drafts/stored-pictures.ts'
+import { keepDraft } from './keep-draft.ts'
+import { publishDraft, publishedPath } from './publish-draft.ts'
+
+/** Returns the page after a form that an interrupted request has carried out before. */
+export function findPathAfterReport(request: FastifyRequest): string | undefined {
+  const stored = storedResult<ReportResult>(request)
+  if (!stored) return undefined
+  return request.viewer ? publishedPath(stored) : DRAFT_PATH
+}
+
+/**
+ * Publishes the report of a form, or keeps it as a draft until its author has logged in.
+ * @param draft the draft that the form changes; publishing the report removes it
+ * @throws Problem 422 or 503 as `reportIssue` does, 429 for too many drafts, 404 if another request has published or discarded the draft
+ */
+export async function sendReport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  { body, draft }: { readonly body: FormValues; readonly draft: Draft | undefined },
+) {
+  const { db, urls } = services
+  const { viewer } = request
+  if (request.hasTooManyFiles) throw problems.invalidErrors({ issue_image: [text('too_many_pictures', { max: ISSUE_IMAGES_MAX })] })
+  if (!viewer) return keepDraft(request, reply, services, { body, draft })
+  if (draft) {
+    const changed = { ...withRemainingPictures(draft, body), formValues: body }
+    const result = await publishDraft(request, services, changed, viewer)
+    forgetDraft(reply, urls)
+    return seeOther(reply, urls, publishedPath(result))
+  }
+  const result = await reportIssue(services, {
+    body,
+    reporter: viewer,
+    locale: preferredLocale(request),
+    requestId: request.id,
+    inTransaction: (work) => idempotent(request, db, work),
+  })
+  return seeOther(reply, urls, publishedPath(result))
+}

@@ -1,0 +1,38 @@
+import { expect, it, describe } from 'vitest'
+
+import { GREEN } from '../helpers/factories.ts'
+import { photoAt } from '../helpers/geotagged-photo.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+describe.runIf(hasChromium)(`the form of a draft in a browser${skipped}`, () => {
+  const { open } = useBrowser()
+
+  it('shows the pictures of a saved draft, and takes five with new ones', async () => {
+    const { page, complaints } = await open(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
+    const field = page.locator('input[type=file][multiple]')
+    const send = () => page.getByRole('button', { name: 'Send the report' }).click()
+    const photos = async (count: number) => {
+      const buffer = await photoAt(undefined)
+      return Array.from({ length: count }, (_, n) => ({ name: `${n}.jpg`, mimeType: 'image/jpeg', buffer }))
+    }
+    await page.getByLabel('What is the problem?').fill('Deep hole')
+    await page.getByLabel('Address or description of the place').fill('1 Elm Street')
+    await page.locator('[data-photos]:not([hidden])').waitFor()
+    await field.setInputFiles(await photos(2))
+    await send()
+    await page.getByRole('link', { name: 'Change it' }).click()
+    await page.getByRole('img', { name: 'Picture 2' }).waitFor()
+
+    await page.getByRole('checkbox', { name: 'Remove picture 1' }).check()
+    await page.locator('[data-photos]:not([hidden])').waitFor()
+    await field.setInputFiles(await photos(5))
+    await expect.poll(() => page.locator('[data-photo-status]').textContent()).toContain('up to 5 pictures')
+    expect(await page.locator('[data-photos] .photo-list li').count()).toBe(4)
+    await send()
+
+    await page.waitForURL('**/report/draft')
+    await page.getByRole('img', { name: 'Picture 5' }).waitFor()
+    expect(await page.locator('main img').count()).toBe(5)
+    expect(complaints).toEqual([])
+  })
+})
