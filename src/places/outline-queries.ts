@@ -74,7 +74,7 @@ export type PlaceName = Static<typeof PlaceName>
 const WIDE_SHARE = 0.12
 const NAMES_MAX = 30
 
-/** Returns names of cities, and of other places that are wide in the box, of which it shows a border, the largest places first. */
+/** Returns names of places of which the box shows a border: the cities, then other places that are wide in the box, the largest first. */
 export async function listPlaceNamesIn(db: Queryable, box: Box): Promise<PlaceName[]> {
   const { west, south, east, north } = box
   if (west > east) {
@@ -97,10 +97,10 @@ export async function listPlaceNamesIn(db: Queryable, box: Box): Promise<PlaceNa
             ST_CollectionExtract(ST_Simplify(ST_ClipByBox2D(p.boundary, ${envelope}), ${(east - west) / 500}::double precision), 3) AS part
           FROM places p
           WHERE p.boundary && ${envelope} AND NOT ST_Covers(p.boundary, ${envelope})
-          ORDER BY p.area_m2 DESC, p.id
+          ORDER BY is_main DESC, p.area_m2 DESC, p.id
           LIMIT ${OUTLINES_MAX}::integer) largest) measured
       WHERE measured.is_wide OR measured.is_main) named
-    ORDER BY named.is_wide DESC, named.area_m2 DESC, named.id
+    ORDER BY named.is_main DESC, named.area_m2 DESC, named.id
     LIMIT ${NAMES_MAX}::integer`),
   )
 }

@@ -33,14 +33,17 @@ describe('GET /places/:url_name', () => {
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/places/new-haven"`)
   })
 
-  it('names cities that are small on its drawn map, but no other place that is', async () => {
+  it('names cities on the drawn map of a country first, then places with room for a name, within the edges', async () => {
     await app.create.place({ name: 'New Haven', place_type: 'City', boundary: square(GREEN, 0.02) })
     await app.create.place({ name: 'Wooster Square', place_type: 'Neighborhood', boundary: square(GREEN, 0.01) })
-    const country = `min_lng=${GREEN.lng - 20}&max_lng=${GREEN.lng + 20}&min_lat=${GREEN.lat - 10}&max_lat=${GREEN.lat + 10}`
+    await app.create.place({ name: 'Connecticut', place_type: 'State', boundary: square(GREEN, 4) })
+    const country = `min_lng=${GREEN.lng - 1}&max_lng=${GREEN.lng + 20}&min_lat=${GREEN.lat - 10}&max_lat=${GREEN.lat + 10}`
 
     const { text } = await app.as.anonymous.send('GET', `/map/drawing.svg?${country}`)
 
-    expect([...text.matchAll(/<text class="name"[^>]*>([^<]*)/g)].map(([, name]) => name)).toEqual(['New Haven'])
+    const names = [...text.matchAll(/<text class="name" x="([\d.]+)"[^>]*>([^<]*)/g)]
+    expect(names.map(([, , name]) => name)).toEqual(['New Haven', 'Connecticut'])
+    expect(names.every(([, x]) => Number(x) > 40)).toBe(true)
   })
 
   it('filters by status, which is a part of the URL', async () => {

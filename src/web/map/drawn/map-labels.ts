@@ -4,7 +4,7 @@ import type { PlaceName } from '../../../places/outline-queries.ts'
 import type { Point } from '../../../geo/point.ts'
 
 export interface MapLabels {
-  /** The largest places first. */
+  /** The most important places first. */
   readonly names: readonly PlaceName[]
   /** The newest issues first. */
   readonly addresses?: readonly IssueAddress[]
@@ -56,10 +56,12 @@ export function mapLabels(drawing: Drawing, labels: MapLabels): SafeHtml[] {
 
   return listLabels(drawing, labels, factor).flatMap(({ text, kind, x, ys }) => {
     const width = text.length * LETTER_WIDTHS[kind] * factor
-    const area = ys.map((y) => ({ x, y, width })).find(isFree)
+    // The text of a point near the edge is moved into the map.
+    const inside = x < 0 || x > drawing.width ? x : Math.min(Math.max(x, width / 2), drawing.width - width / 2)
+    const area = ys.map((y) => ({ x: inside, y, width })).find(isFree)
     if (!area) return []
     taken.push(area)
-    return [html`<text class="${kind}" x="${x}" y="${area.y}">${text}</text>`]
+    return [html`<text class="${kind}" x="${inside}" y="${area.y}">${text}</text>`]
   })
 }
 
