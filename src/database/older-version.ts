@@ -30,10 +30,10 @@ async function listMigrations(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** @throws UserFacingError for a database from before the squash, which stays unchanged */
-export async function assertNotOlder(db: Queryable): Promise<void> {
+/** Returns the names of the applied migrations. @throws UserFacingError for a database from before the squash, which stays unchanged */
+export async function listAppliedMigrations(db: Queryable): Promise<string[]> {
   const names = await listMigrations(db)
-  if (names.length === 0 || names.includes(FIRST_MIGRATION)) return
+  if (names.length === 0 || names.includes(FIRST_MIGRATION)) return names
   throw new UserFacingError(
     'This database was created by an older version of Fixpoint. It was not changed. Set DATABASE_URL or DATA_DIR to a new, empty database, ' +
       'then copy the data with `npm run migrate -- --from` and the address or data folder of this database (docs/backup.md).',
