@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { fastify, type FastifySchemaCompiler, type FastifySerializerCompiler, LogController } from 'fastify'
+import { fastify, LogController } from 'fastify'
 
 import { answerVoteRoutes } from './answers/vote-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
@@ -21,7 +21,7 @@ import { createClientErrorHandler, newRequestId } from './http/errors/client-err
 import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { imageRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
-import { compileWithAjv, withTextConversion } from './http/validation/compilers.ts'
+import { lazyCompilers, type SchemaCompilers, withTextConversion } from './http/validation/compilers.ts'
 import { listRoutes } from './issues/api/list-routes.ts'
 import { issueRoutes } from './issues/api/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
@@ -57,16 +57,11 @@ const HEAD_MAX = 16_000
 const PARAMETER_MAX = HEAD_MAX
 const REQUEST_MAX_MS = 300_000
 
-export interface SchemaCompilers {
-  readonly validator: FastifySchemaCompiler<unknown>
-  readonly serializer?: FastifySerializerCompiler<unknown>
-}
-
 /**
  * Returns the complete Fastify app without a listening socket; the tests build the same app.
  * @param compilers schema compilers; a process that builds many apps can pass ones that compile each schema once
  */
-export async function buildApp(services: Services, compilers: SchemaCompilers = { validator: compileWithAjv }) {
+export async function buildApp(services: Services, compilers: SchemaCompilers = lazyCompilers) {
   const app = fastify({
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -84,7 +79,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.setValidatorCompiler(withTextConversion(compilers.validator))
-  if (compilers.serializer) app.setSerializerCompiler(compilers.serializer)
+  app.setSerializerCompiler(compilers.serializer)
 
   const metrics = instrumentRequests(app)
   await addPlugins(app, services, problemPage)

@@ -1,12 +1,9 @@
-import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
+import { lazyCompilers, type SchemaCompilers } from '../../src/http/validation/compilers.ts'
 
-import type { SchemaCompilers } from '../../src/app.ts'
-import { compileWithAjv } from '../../src/http/validation/compilers.ts'
-
-/** Compilers with a cache for all apps of this process, because compiling takes most of the half second of building an app. */
+/** Compilers with a cache for all apps of this process. */
 export const cachedCompilers: SchemaCompilers = {
-  validator: cacheBySchema(compileWithAjv),
-  serializer: cacheBySchema(SerializerSelector()({}, {}) as NonNullable<SchemaCompilers['serializer']>),
+  validator: cacheBySchema(lazyCompilers.validator),
+  serializer: cacheBySchema(lazyCompilers.serializer),
 }
 
 function cacheBySchema<Route extends { readonly schema: unknown }, Compiled>(compile: (route: Route) => Compiled) {
