@@ -19,7 +19,9 @@ export interface BrowserModules {
 interface Asset {
   readonly contentType: string
   readonly isWorker: boolean
-  readonly content: string
+  readonly source: string
+  /** Returns the source as browsers need it. */
+  readonly content: () => string
 }
 
 /**
@@ -36,7 +38,7 @@ export function serveBrowserModules(
   workerOrigins?: () => Promise<readonly string[]>,
 ): BrowserModules {
   const assets = readAssets(folder, packageFiles)
-  const version = hash([...assets.values()].map(({ content }) => content))
+  const version = hash([process.version, ...[...assets.values()].map(({ source }) => source)])
   const prefix = `/files/modules/${version}`
   const compressed = new Map<string, Promise<Buffer>>()
 
@@ -57,8 +59,8 @@ export function serveBrowserModules(
       setValidators(request, reply, { etagParts: [version, ...origins] })
       if (isNotModified(request, reply)) return reply.code(304).send()
     }
-    if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(asset.content)
-    const body = compressed.get(name) ?? compress(asset.content, { level: 9 })
+    if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(asset.content())
+    const body = compressed.get(name) ?? compress(asset.content(), { level: 9 })
     compressed.set(name, body)
     return reply.header('content-encoding', 'gzip').send(await body)
   })
@@ -67,20 +69,27 @@ export function serveBrowserModules(
 
 function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
-  const scripts = names.map((name): [string, Asset] => [
-    name,
-    { contentType: JAVASCRIPT, isWorker: false, content: stripTypes(readFileSync(new URL(name, folder), 'utf8')) },
-  ])
+  const scripts = names.map((name): [string, Asset] => {
+    const source = readFileSync(new URL(name, folder), 'utf8')
+    return [name, { contentType: JAVASCRIPT, isWorker: false, source, content: once(() => stripTypes(source)) }]
+  })
   const files = packageFiles.map((specifier): [string, Asset] => {
     const name = specifier.split('/').at(-1) ?? ''
-    const content = readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8').replace(SOURCE_MAP, '')
+    const source = readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8')
     const contentType = name.endsWith('.css') ? 'text/css; charset=utf-8' : JAVASCRIPT
-    return [name, { contentType, isWorker: name.endsWith('-worker.mjs'), content }]
+    const content = once(() => source.replace(SOURCE_MAP, ''))
+    return [name, { contentType, isWorker: name.endsWith('-worker.mjs'), source, content }]
   })
   return new Map([...scripts, ...files])
 }
 
-/** Node warns at each start that the function is experimental. Tests run its output in a browser. */
+/** Removing the types of all files takes a tenth of a start, so each is converted at its first request. */
+function once(work: () => string): () => string {
+  let result: string | undefined
+  return () => (result ??= work())
+}
+
+/** Node warns at its first use that the function is experimental. Tests run its output in a browser. */
 function stripTypes(source: string): string {
   const { emitWarning } = process
   process.emitWarning = () => undefined
