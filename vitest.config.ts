@@ -16,7 +16,7 @@ const onEmbedded = [
   'test/content-policy/*.test.ts',
   'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
-  'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,transaction-context,triggers,typed-rows}.test.ts',
+  'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,schema,transaction-context,triggers,typed-rows}.test.ts',
   'test/exports/{access,formats,places,round-trip}.test.ts',
   'test/feeds/{areas,shared-behaviour}.test.ts',
   'test/gis/*.property.test.ts',

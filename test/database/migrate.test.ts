@@ -6,12 +6,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, it } from 'vites
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql, type Database } from '../../src/database/database.ts'
-import { migrate, MigrationFailed, findSchemaDifference } from '../../src/database/migrate.ts'
+import { migrate, MigrationFailed } from '../../src/database/migrate.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { createEmbeddedTemplate, openTemplateCopy } from '../helpers/template.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const migrations = readdirSync('prisma/migrations').filter((name) => !name.includes('.'))
@@ -49,27 +48,6 @@ describe('migrate', () => {
     expect(await migrate(database)).toEqual([])
 
     expect(await queryRows(database, sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)).toEqual(before)
-  })
-
-  it('creates the schema of schema.prisma, apart from indexes and generated columns that only SQL can express', async () => {
-    const embedded = await openTemplateCopy(await createEmbeddedTemplate())
-    onTestFinished(() => embedded.close())
-
-    const lines = (await findSchemaDifference(embedded)).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('--'))
-
-    const unexpected = lines.filter(
-      (line) => !/^(DROP INDEX "\w+";|ALTER TABLE "\w+"|)( ?ALTER COLUMN "\w+" DROP DEFAULT[,;])?$/.test(line),
-    )
-    expect(unexpected).toEqual([])
-    expect(lines.filter((line) => line.includes('ALTER COLUMN')).map((line) => /ALTER COLUMN "(\w+)"/.exec(line)?.[1])).toEqual([
-      'rating',
-      'point',
-      'search',
-      'cell',
-      'popularity',
-      'search',
-      'location',
-    ])
   })
 })
 
