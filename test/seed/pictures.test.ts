@@ -10,12 +10,14 @@ import { queryRows } from '../helpers/query-rows.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 describe('pictures of the demo', { timeout: 120_000 }, () => {
+  const now = new Date('2026-03-10T15:00:00Z')
+
   it('belong to public issues of fitting categories, and their files are in the store in the stated sizes', async () => {
     const dataDir = createTemporaryFolder()
     const files = openFileStore({ dataDir, s3Url: undefined })
     const database = await openTestDatabase()
 
-    await seedDemo(database, { now: new Date('2026-03-10T15:00:00Z'), issuesPerCity: 120, files, say: () => {} })
+    await seedDemo(database, { now, issuesPerCity: 120, files, say: () => {} })
 
     const rows = await queryRows<{ category: string; is_public: boolean; full: string; square: string; bytes: number }>(
       database,
@@ -42,14 +44,14 @@ describe('pictures of the demo', { timeout: 120_000 }, () => {
     const files = openFileStore({ dataDir: '/dev/null', s3Url: undefined })
     const database = await openTestDatabase()
 
-    await seedDemo(database, { issuesPerCity: 60, files, say: (line) => lines.push(line) })
+    await seedDemo(database, { now, issuesPerCity: 20, files, say: (line) => lines.push(line) })
 
     const [found] = await queryRows(
       database,
       sql`SELECT (SELECT count(*) FROM issues) AS issues, (SELECT count(*) FROM media) AS pictures`,
     )
     await database.close()
-    expect(found).toEqual({ issues: 480, pictures: 0 })
+    expect(found).toEqual({ issues: 160, pictures: 0 })
     expect(lines).toContain('The demo has no pictures: The file store could not store a file.')
   })
 })

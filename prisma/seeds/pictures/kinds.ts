@@ -42,4 +42,6 @@ export const pictures: readonly Picture[] = (Object.keys(variants) as PictureKin
 
 export const countVariants = (kind: PictureKind): number => variants[kind]
 
-export const pictureFile = ({ kind, variant }: Picture, size: 'full' | 'square'): string => `${kind}-${variant}-${size}.jpg`
+export const pictureName = ({ kind, variant }: Picture): string => `${kind}-${variant}`
+
+export const pictureFile = (picture: Picture, size: 'full' | 'square'): string => `${pictureName(picture)}-${size}.jpg`

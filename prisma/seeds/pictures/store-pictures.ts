@@ -8,7 +8,7 @@ import pLimit from 'p-limit'
 
 import { newFileKey, type FileStore } from '../../../src/storage/file-store.ts'
 import type { DraftIssue } from '../drafts.ts'
-import { pictureFile, PICTURE_SIZE, type Picture } from './kinds.ts'
+import { pictureFile, pictureName, PICTURE_SIZE, type Picture } from './kinds.ts'
 
 export interface StoredPicture {
   readonly fullKey: string
@@ -23,7 +23,7 @@ export type StoredPictures = ReadonlyMap<DraftIssue, StoredPicture>
 const CONCURRENCY = 8
 
 /**
- * Draws all pictures and stores files of its own for each issue, because a file belongs to one picture of one issue. If that fails, it says
+ * Draws the chosen pictures and stores files of its own for each issue, because a file belongs to one picture of one issue. If that fails, it says
  * why and returns none: the demo is complete without them.
  */
 export async function storePictures(
@@ -34,7 +34,9 @@ export async function storePictures(
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-demo-'))
   try {
     // Another process draws them in parallel. It also keeps the SVG loader blocked in this one, see src/images/image.ts.
-    await promisify(execFile)(process.execPath, ['--no-warnings', fileURLToPath(new URL('draw-all.ts', import.meta.url)), folder])
+    const names = new Set([...chosen.values()].map(pictureName))
+    const script = fileURLToPath(new URL('draw-files.ts', import.meta.url))
+    await promisify(execFile)(process.execPath, ['--no-warnings', script, folder, ...names])
     const limit = pLimit(CONCURRENCY)
     const stored = [...chosen].map(([issue, picture]) =>
       limit(async () => [issue, await storePicture(files, folder, picture)] as const),
