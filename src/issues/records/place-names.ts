@@ -17,7 +17,8 @@ type PlacedRow = Static<typeof PointText> & Pick<IssueRecord, 'id' | 'place_url_
 
 type PlaceNames = LRUCache<string, { readonly urlName: string | null }>
 
-const createCache = (): PlaceNames => new LRUCache({ max: POINTS_MAX })
+// Unlike `max`, `maxSize` allocates no memory in advance.
+const createCache = (): PlaceNames => new LRUCache({ maxSize: POINTS_MAX, sizeCalculation: () => 1 })
 
 export type WithPlaceNames = ReturnType<typeof createPlaceNames>
 
