@@ -18,7 +18,7 @@ import { routableUrl } from './http/request/normalize-url.ts'
 import { addApiReference } from './http/openapi/api-reference.ts'
 import { toTrustProxy } from './http/request/client-address.ts'
 import { createClientErrorHandler, newRequestId } from './http/errors/client-errors.ts'
-import { addApiPlugins, addPlugins } from './http/plugins.ts'
+import { addApiPlugins, addPlugins, namePlugins } from './http/plugins.ts'
 import { imageRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
 import { lazyCompilers, type SchemaCompilers, withTextConversion } from './http/validation/compilers.ts'
@@ -81,6 +81,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   app.setValidatorCompiler(withTextConversion(compilers.validator))
   app.setSerializerCompiler(compilers.serializer)
 
+  namePlugins(app)
   const metrics = instrumentRequests(app)
   await addPlugins(app, services, problemPage)
   await addApiReference(app, services.urls)

@@ -27,6 +27,18 @@ import { refuseInvalidCharacters, refuseInvalidPathParameters } from './validati
 /** Responses that fit into one packet are not compressed. Request bodies are never decompressed, because a small one could expand to any size. */
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
 
+const DISPLAY_NAME = Symbol.for('fastify.display-name')
+
+/** Names plugins after their functions. Fastify looks for each nameless one in all loaded CommonJS modules, a sixth of the time to build an app. */
+export function namePlugins(app: FastifyInstance): void {
+  const register = app.register.bind(app) as (plugin: object, ...options: unknown[]) => FastifyInstance
+  const registerNamed = (plugin: { readonly name?: string; [DISPLAY_NAME]?: string }, ...options: unknown[]) => {
+    plugin[DISPLAY_NAME] ??= plugin.name || 'plugin'
+    return register(plugin, ...options)
+  }
+  app.register = registerNamed as unknown as FastifyInstance['register']
+}
+
 export async function addPlugins(app: FastifyInstance, services: LoginServices, problemPage: ProblemPage): Promise<void> {
   const { urls } = services
   await app.register(accepts)
