@@ -40,8 +40,9 @@ export interface Services {
   readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
   readonly clock: () => Date
-  /** Limit in milliseconds for the mean delay over five seconds. Above it, requests get 503. */
+  /** Limit in milliseconds for the mean delay over a sample. Above it, requests get 503. */
   readonly eventLoopDelayMaxMs: number
+  readonly eventLoopSampleMs: number
   /** The database stays open: the caller that opened it closes it last. */
   close(): Promise<void>
 }

@@ -64,12 +64,13 @@ export async function addPlugins(app: FastifyInstance, services: LoginServices, 
 
 interface OverloadOptions {
   readonly eventLoopDelayMaxMs: number
+  readonly eventLoopSampleMs: number
 }
 
-/** Refuses requests with 503 while the mean event loop delay over five seconds is above the limit. */
-export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs }: OverloadOptions): Promise<void> {
+/** Refuses requests with 503 while the mean event loop delay over a sample is above the limit. */
+export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs, eventLoopSampleMs }: OverloadOptions): Promise<void> {
   if (eventLoopDelayMaxMs === Infinity) return
-  await app.register(underPressure, { maxEventLoopDelay: eventLoopDelayMaxMs, sampleInterval: 5_000, retryAfter: 5 })
+  await app.register(underPressure, { maxEventLoopDelay: eventLoopDelayMaxMs, sampleInterval: eventLoopSampleMs, retryAfter: 5 })
 }
 
 /** The order matters: load shedding comes first, and authentication precedes any other response. */

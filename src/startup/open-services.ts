@@ -32,14 +32,16 @@ export interface ServicesOptions {
   readonly clock?: () => Date
   /** Tests pass a higher limit, because their machine is busy. */
   readonly eventLoopDelayMaxMs?: number
+  readonly eventLoopSampleMs?: number
 }
 
 /** A draft may have five pictures of 20 MB. */
 const DRAFTS_PER_HOUR = 5
 const DRAFT_CHANGES_PER_HOUR = 30
 
-/** The process is overloaded above this mean over five seconds. */
+/** The process is overloaded above this mean over the time of a sample. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000
+const EVENT_LOOP_SAMPLE_MS = 5_000
 
 export function openServices({
   config,
@@ -49,6 +51,7 @@ export function openServices({
   queue,
   clock = () => new Date(),
   eventLoopDelayMaxMs = EVENT_LOOP_DELAY_MAX_MS,
+  eventLoopSampleMs = EVENT_LOOP_SAMPLE_MS,
 }: ServicesOptions): Services {
   const reader = { query: db.read }
   const rateLimitStore = openRateLimitStore(config.rateLimit, {
@@ -98,6 +101,7 @@ export function openServices({
     clock,
     // The embedded database runs in this event loop and may block it for longer.
     eventLoopDelayMaxMs: db.engine === 'server' ? eventLoopDelayMaxMs : Infinity,
+    eventLoopSampleMs,
     close: async () => {
       mailer.close()
       await rateLimitStore.close()

@@ -22,6 +22,7 @@ export interface UseAppOptions {
   /** Creates an app for this file alone, for example to add routes or to listen. */
   readonly ownApp?: boolean
   readonly eventLoopDelayMaxMs?: number
+  readonly eventLoopSampleMs?: number
 }
 
 export interface TestApp {
@@ -46,11 +47,13 @@ export function useApp({
   keepRows = false,
   ownApp = false,
   eventLoopDelayMaxMs = BUSY_MACHINE_MS,
+  eventLoopSampleMs,
 }: UseAppOptions = {}): TestApp {
   let opened: OpenApp
   const isPlain = !ownApp && Object.keys(env).length === 0 && eventLoopDelayMaxMs === BUSY_MACHINE_MS && inject('reusesDatabase')
   beforeAll(async () => {
-    opened = (isPlain && takeIdle()) || (await openApp(env, eventLoopDelayMaxMs))
+    opened =
+      (isPlain && takeIdle()) || (await openApp(env, { eventLoopDelayMaxMs, ...(eventLoopSampleMs ? { eventLoopSampleMs } : {}) }))
   })
   if (!keepRows) beforeEach(() => resetDatabase(opened.db))
   afterAll(async () => {
@@ -99,7 +102,10 @@ async function keepIdle(app: OpenApp): Promise<boolean> {
   return true
 }
 
-async function openApp(env: Record<string, string>, eventLoopDelayMaxMs: number): Promise<OpenApp> {
+async function openApp(
+  env: Record<string, string>,
+  overload: Pick<UseAppOptions, 'eventLoopDelayMaxMs' | 'eventLoopSampleMs'>,
+): Promise<OpenApp> {
   // The embedded engine has one database for each process.
   await takeIdle()?.close()
   const files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
@@ -112,7 +118,7 @@ async function openApp(env: Record<string, string>, eventLoopDelayMaxMs: number)
     DATA_DIR: files,
     ...env,
   })
-  const services = openServices({ config, db, log: openLog(config.logLevel), servedUrl: () => PUBLIC_URL, eventLoopDelayMaxMs })
+  const services = openServices({ config, db, log: openLog(config.logLevel), servedUrl: () => PUBLIC_URL, ...overload })
   const fastify = await buildApp(services, cachedCompilers)
   await fastify.ready()
   watchForLeaks(fastify, db)

@@ -8,12 +8,11 @@ import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'
 
-/** The delay is sampled every five seconds. */
-const SOON = { timeout: 15_000, interval: 250 }
+const SOON = { timeout: 15_000, interval: 20 }
 
 // The embedded database works in the event loop of the service, so the loop is late at times without an overload.
 describe.runIf(engine === 'server')('load shedding', () => {
-  const app = useApp({ keepRows: true, eventLoopDelayMaxMs: 1_000 })
+  const app = useApp({ keepRows: true, eventLoopDelayMaxMs: 1_000, eventLoopSampleMs: 100 })
   const ask = () => app.as.anonymous.get('/issues', { 'user-agent': '' })
   const page = () => app.as.anonymous.send('GET', '/places', { headers: { accept: 'text/html' } })
 
