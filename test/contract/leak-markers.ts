@@ -116,7 +116,7 @@ function encode(secret: string): string[] {
 function newSecrets({ headers, payload }: ReceivedResponse): string[] {
   const cookies = [(headers as Readonly<Record<string, string | string[] | undefined>>)['set-cookie'] ?? []].flat()
   const secrets = cookies.flatMap((cookie) => /^[^=]+=([\w-]{40,});/.exec(cookie)?.[1] ?? [])
-  if (!payload.startsWith('{') || isLines(payload)) return secrets
+  if (!payload.startsWith('{') || !payload.includes('"fxp_') || isLines(payload)) return secrets
   const { token, access_token } = JSON.parse(payload) as { token?: unknown; access_token?: unknown }
   return [...secrets, ...[token, access_token].filter((one) => typeof one === 'string' && one.startsWith('fxp_')).map(String)]
 }
@@ -131,7 +131,7 @@ function isWholeWord(name: string, text: string): boolean {
 const isLines = (payload: string) => /^\{"type":"Feature",/.test(payload)
 
 function issuesNamingReporter(payload: string): number[] {
-  if (anonymousReporters.size === 0 || !/^[{[]/.test(payload) || isLines(payload)) return []
+  if (anonymousReporters.size === 0 || !/^[{[]/.test(payload) || !payload.includes('"reporter"') || isLines(payload)) return []
   const named: number[] = []
   JSON.parse(payload, (_, value: unknown) => {
     const { id, reporter } = (value ?? {}) as { id?: number; reporter?: { id?: number } | null }

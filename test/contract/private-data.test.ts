@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { raw, sql } from '../../src/database/database.ts'
 import type { ApiResponse } from '../helpers/client.ts'
-import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 import { imagesWithMetadata } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { type AppOn, appOn, bearer } from '../http/app-on.ts'
+import { type AppOn, bearer, openAppOn } from '../http/app-on.ts'
 import { readLinkToken } from '../notifications/mail-worker.ts'
 import { listReadableUrls } from './readable-urls.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -32,7 +32,7 @@ const secrets = {
   fileName: 'leaktest-file-name.jpg',
 }
 
-const app = useApp()
+const app = useApp({ keepRows: true })
 let own: AppOn
 let folder: string
 let token: string
@@ -47,10 +47,11 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 const authorized = () => bearer(token)
 
 /** A resident fills every private field, with a report of every kind, and all jobs run. */
-beforeEach(async () => {
-  folder = createTemporaryFolder()
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
   leaked = []
-  own = await appOn(app.db, { LOG_LEVEL: 'trace', DATA_DIR: folder })
+  const { close, ...opened } = await openAppOn(app.db, { LOG_LEVEL: 'trace', DATA_DIR: folder })
+  own = opened
   const organization = await app.create.organization({ name: 'Public Works' })
   await app.create.place({ url_name: 'new-haven', boundary: square(GREEN) })
   const type = await app.create.requestType({
@@ -101,6 +102,10 @@ beforeEach(async () => {
   })
   await post('/passwords/forgot', { email: secrets.address })
   await work()
+  return async () => {
+    await close()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 async function work(): Promise<void> {
@@ -138,7 +143,7 @@ const allowedForReporter: Allowed = [
   ...allowedForUser,
   [/^\/(api\/v2\/emails|account)\b/, 'address'],
   [/^\/(api\/v2\/emails|account)\b/, 'otherAddress'],
-  [/^\/(?!api\/)|^\/api\/v2\/(issues|comments|questions|answers)\/\d\/flag\b/, 'nameOfTheUnnamed'],
+  [/^\/(?!api\/)|^\/api\/v2\/(issues|comments|questions|answers|users)\/\d\/flag\b/, 'nameOfTheUnnamed'],
   [/^\/api\/v2\/(profile|issues\/2|moderation\/1)\b/, 'nameOfTheUnnamed'],
   [/^\/(api\/v2\/)?(issues|i)\/2\b/, 'pendingSummary'],
   [/^\/api\/v2\/moderation\/1\b/, 'pendingSummary'],

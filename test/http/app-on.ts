@@ -17,8 +17,19 @@ export interface AppOn {
   readonly logged: Record<string, unknown>[]
 }
 
-/** Starts another app on the database of a test file. @param replace replaces services, such as an unreachable database */
+/** Starts another app on the database of a test file, for one test. @param replace replaces services, such as an unreachable database */
 export async function appOn(db: TestApp['db'], env: Record<string, string> = {}, replace: Partial<Services> = {}): Promise<AppOn> {
+  const { close, ...app } = await openAppOn(db, env, replace)
+  onTestFinished(close)
+  return app
+}
+
+/** Starts another app, which the caller closes. */
+export async function openAppOn(
+  db: TestApp['db'],
+  env: Record<string, string> = {},
+  replace: Partial<Services> = {},
+): Promise<AppOn & { readonly close: () => Promise<void> }> {
   const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', REGISTRATION_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
   const logged: Record<string, unknown>[] = []
   const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
@@ -29,11 +40,11 @@ export async function appOn(db: TestApp['db'], env: Record<string, string> = {},
   const fastify = await buildApp(services, cachedCompilers)
   await fastify.ready()
   watchForLeaks(fastify, db)
-  onTestFinished(async () => {
+  const close = async () => {
     await fastify.close()
     await services.close()
-  })
-  return { fastify, services, anonymous: createClient(fastify), logged }
+  }
+  return { fastify, services, anonymous: createClient(fastify), logged, close }
 }
 
 /** Returns the header of HTTP Basic (RFC 7617). */
