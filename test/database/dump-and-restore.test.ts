@@ -42,38 +42,38 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
   }, MINUTES_MS)
   afterAll(() => source.drop())
 
-  it('gives the same schema, rows and responses by pg_restore --exit-on-error', async () => {
-    const file = join(createTemporaryFolder(), 'fixpoint.dump')
-    await run('pg_dump', '--format=custom', `--file=${file}`, `--dbname=${source.url}`)
+  it('gives the same schema, rows and responses, by pg_restore --exit-on-error and by psql', async () => {
+    const folder = createTemporaryFolder()
+    const [custom, plain] = [join(folder, 'fixpoint.dump'), join(folder, 'fixpoint.sql')]
+    await run('pg_dump', '--format=custom', `--file=${custom}`, `--dbname=${source.url}`)
+    await run('pg_dump', '--format=plain', `--file=${plain}`, `--dbname=${source.url}`)
 
-    const restored = await emptyDatabase()
-    await run('pg_restore', '--exit-on-error', `--dbname=${restored}`, file)
+    const [byRestore, byPsql] = [await emptyDatabase(), await emptyDatabase()]
+    await run('pg_restore', '--exit-on-error', `--dbname=${byRestore}`, custom)
+    await run('psql', '--quiet', '--no-psqlrc', '--set=ON_ERROR_STOP=1', `--dbname=${byPsql}`, `--file=${plain}`)
 
-    await expectEqual(source.url, restored)
+    const original = await readDatabase(open(source.url), token)
+    const responses = Object.values(original.responses)
+    expect(responses.length).toBeGreaterThanOrEqual(100)
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([])
+    await expectEqual(open(byRestore), original)
+    await expectEqual(open(byPsql), original)
   })
 
-  it('gives the same schema, rows and responses by psql', async () => {
-    const file = join(createTemporaryFolder(), 'fixpoint.sql')
-    await run('pg_dump', '--format=plain', `--file=${file}`, `--dbname=${source.url}`)
+  async function expectEqual(restored: Opened, original: Awaited<ReturnType<typeof readDatabase>>): Promise<void> {
+    const { catalog, responses } = await readDatabase(restored, token)
 
-    const restored = await emptyDatabase()
-    await run('psql', '--quiet', '--no-psqlrc', '--set=ON_ERROR_STOP=1', `--dbname=${restored}`, `--file=${file}`)
-
-    await expectEqual(source.url, restored)
-  })
-
-  async function expectEqual(originalUrl: string, restoredUrl: string): Promise<void> {
-    const [original, restored] = [open(originalUrl), open(restoredUrl)]
-    const [before, after] = [await readCatalog(original), await readCatalog(restored)]
-    const [expected, actual] = [await readResponses(original, token), await readResponses(restored, token)]
-
-    expect(after).toEqual(before)
-    expect(Object.keys(expected).length).toBeGreaterThanOrEqual(100)
-    expect(Object.values(expected).filter(({ status }) => status !== 200)).toEqual([])
-    expect(Object.keys(expected).filter((url) => !isDeepStrictEqual(actual[url], expected[url]))).toEqual([])
+    expect(catalog).toEqual(original.catalog)
+    expect(Object.keys(responses).filter((url) => !isDeepStrictEqual(responses[url], original.responses[url]))).toEqual([])
     expect(await verifyPyramid(restored)).toMatchObject({ wrong: [], covers: 0 })
   }
 })
+
+type Opened = ReturnType<typeof openPostgres>
+
+async function readDatabase(database: Opened, token: string) {
+  return { catalog: await readCatalog(database), responses: await readResponses(database, token) }
+}
 
 function open(url: string) {
   const database = openPostgres({ url, poolMax: 5 })
@@ -89,7 +89,7 @@ async function emptyDatabase(): Promise<string> {
 
 const run = (command: string, ...args: string[]) => promisify(execFile)(join(postgresBin() ?? '', command), args)
 
-async function readResponses(database: ReturnType<typeof openPostgres>, token: string) {
+async function readResponses(database: Opened, token: string) {
   const { anonymous: client } = await appOn(database, { LOG_LEVEL: 'silent' })
   const answers: Record<string, { status: number; headers: unknown[]; text: string }> = {}
   const ask = async (url: string, headers: Record<string, string> = {}) => {
