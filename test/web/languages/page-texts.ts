@@ -14,7 +14,9 @@ const LONG_LENGTH = 12
 const root = join(import.meta.dirname, '..', '..', '..')
 
 export interface PageTexts {
-  /** Patterns of complete text nodes. */
+  /** Complete text nodes without values. */
+  readonly constant: ReadonlySet<string>
+  /** Patterns of complete text nodes with values. */
   readonly whole: readonly RegExp[]
   /** Patterns of long texts anywhere in a text node. */
   readonly long: readonly RegExp[]
@@ -38,7 +40,10 @@ function toPageTexts(forms: readonly string[]): PageTexts {
     .map((text) => text.replaceAll(VALUE, ' ').trim())
     .filter((text) => text.length >= LONG_LENGTH && /\s/.test(text))
   return {
-    whole: texts.map((text) => new RegExp(`^${text.split(VALUE).map(escape).join('.+?')}$`, 'u')),
+    constant: new Set(texts.filter((text) => !text.includes(VALUE))),
+    whole: texts
+      .filter((text) => text.includes(VALUE))
+      .map((text) => new RegExp(`^${text.split(VALUE).map(escape).join('.+?')}$`, 'u')),
     long: long.map((text) => new RegExp(`(?<!\\p{L})${escape(text).replaceAll(/\s+/g, '.+?')}(?!\\p{L})`, 'u')),
   }
 }
@@ -121,6 +126,8 @@ function isIn(patterns: readonly RegExp[], text: string): boolean {
   return result
 }
 
+const isWhole = ({ constant, whole }: PageTexts, text: string): boolean => constant.has(text) || isIn(whole, text)
+
 /**
  * Returns the texts of a page in a language that are in another one: those of the catalogues, and those that the same page has in that
  * language. User content of a test has no Latin letters, or is in `NAMES`.
@@ -129,7 +136,8 @@ export function findForeignTexts(page: string, { texts, language, foreign, forei
   const foreignNodes = new Set(listTexts(foreignPage))
   return listTexts(page).filter((text) => {
     if (!/\p{Script=Latin}/u.test(text.replaceAll(NAMES, ''))) return false
-    const isForeign = foreignNodes.has(text) || isIn(texts[foreign].whole, text) || isIn(texts[foreign].long, text)
-    return isForeign && !isIn(texts[language].whole, text)
+    const isForeign =
+      foreignNodes.has(text) || isWhole(texts[foreign], text) || (text.length >= LONG_LENGTH && isIn(texts[foreign].long, text))
+    return isForeign && !isWhole(texts[language], text)
   })
 }
