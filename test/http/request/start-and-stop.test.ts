@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -62,8 +61,6 @@ const HEAD = [
 ].join('\r\n')
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, string>
-
 describe('the web process', { timeout: MINUTES_MS }, () => {
   it('answers active requests at SIGTERM, closes idle connections and exits with 0', async () => {
     const { child, ended, port } = await startService()
@@ -119,40 +116,6 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
   })
 
-  it('answers invalid HTTP as a problem', async () => {
-    const { port } = await startService()
-    const [garbage, large] = [open(port), open(port)]
-    garbage.socket.write('HELLO\r\n\r\n')
-    large.socket.write(`GET /api/v2/issues HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`)
-
-    const answers = await Promise.all([garbage.received, large.received])
-
-    expect(answers.map((answer) => answer.split('\r\n')[0])).toEqual([
-      'HTTP/1.1 400 Bad Request',
-      'HTTP/1.1 431 Request Header Fields Too Large',
-    ])
-    expect(answers.map((answer) => bodyOf(answer)['message'])).toEqual([
-      'This is not an HTTP request.',
-      'The URL and the headers are too long.',
-    ])
-    const ids = answers.map((answer) => /X-Request-Id: ([0-9a-f]{16})/.exec(answer)?.[1])
-    expect(answers.map((answer) => bodyOf(answer)['request_id'])).toEqual(ids)
-  })
-
-  it('reports in one sentence that the port is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
-
-    const { code, stderr } = await runNode('src/server.ts', [], { ...database, PORT: String(port) })
-
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: `127.0.0.1:${port} is in use by another program: stop that program, or set another PORT.\n`,
-    })
-  })
-
   it('reports a HOST of another machine before it creates a database', async () => {
     const folder = join(createTemporaryFolder(), 'data')
 
@@ -161,23 +124,6 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^192\.0\.2\.1 is not an address of this machine: set HOST to an address of this machine, [^\n]*\n$/)
     expect(existsSync(folder)).toBe(false)
-  })
-
-  it('reports all invalid variables before it does anything', async () => {
-    const { code, stdout, stderr } = await runNode('src/server.ts', [], {
-      PORT: 'eighty',
-      RATE_LIMIT: '0',
-      DATA_DIR: createTemporaryFolder(),
-    })
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe(
-      [
-        'The service cannot start because the environment is invalid:',
-        '  PORT must be an integer from 0 to 65535',
-        '  RATE_LIMIT must be an integer from 1\n',
-      ].join('\n'),
-    )
   })
 
   it.runIf(engine === 'embedded')('names the process that uses the data folder to a second process', async () => {
