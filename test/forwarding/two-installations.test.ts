@@ -63,7 +63,7 @@ describe('two installations', () => {
       if (side === 'own') await write(app, city.employee, id, action, comment)
       else await act(remote.id, action, comment)
       // Endpoints give times to the second.
-      await setTimeout(1_000)
+      await setTimeout(1_000 - (Date.now() % 1_000))
     }
 
     for (let turn = 0; turn < 3; turn++) {
