@@ -11,6 +11,8 @@ const app = useApp({ keepRows: true })
 
 /** Duration of a query that lets eighty connections queue. */
 const READ_MS = 20
+/** Pause of a connection: the others keep the queue full meanwhile. */
+const PAUSE_MS = 100
 const OTHER = '203.0.113.3'
 
 let place = ''
@@ -46,7 +48,7 @@ function flood(port: number, path: string, addressOf: (connection: number) => st
     while (isOn) {
       got.push(await ask(port, path, addressOf(connection), agent))
       // Client and service share this process: without a pause, the refused connections would block its event loop.
-      await wait(READ_MS)
+      await wait(PAUSE_MS)
     }
   })
   return async () => {
