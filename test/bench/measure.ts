@@ -54,6 +54,8 @@ export interface Load {
   /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
+  /** True makes each connection that of another client. The server must trust one proxy. */
+  readonly areManyClients?: boolean
 }
 
 export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed> {

@@ -12,6 +12,8 @@ interface Job {
   /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
+  /** True makes each connection that of another client, behind a trusted proxy. */
+  readonly areManyClients?: boolean
 }
 
 const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Job
@@ -29,6 +31,10 @@ const requests = job.requests.map((request) => ({
   ...(job.areNew ? { setupRequest: <R>(current: R): R => ({ ...current, path: newUrl(request.path) }) } : {}),
 }))
 const load = { url: job.url, connections: job.connections, headers: { 'user-agent': 'fixpoint-bench' }, requests }
+const requestsOf = (client: number) =>
+  job.areManyClients
+    ? requests.map((request) => ({ ...request, headers: { ...request.headers, 'x-forwarded-for': `198.51.100.${client % 250}` } }))
+    : requests
 await autocannon({ ...load, duration: WARM_UP_SECONDS })
 const result = await autocannon({
   ...load,
@@ -36,8 +42,9 @@ const result = await autocannon({
   // The histogram of autocannon has a resolution of one millisecond, which is too coarse.
   setupClient(client) {
     // Each connection begins with another request, like in database-loop.ts, so that slow rows do not measure the largest cities only.
-    const start = (clients++ * 37) % requests.length
-    client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
+    const start = (clients * 37) % requests.length
+    const own = requestsOf(clients++)
+    client.setRequests([...own.slice(start), ...own.slice(0, start)])
     client.on('response', (status, _bytes, ms) => {
       milliseconds.push(ms)
       if (status !== job.status) wrong += 1
