@@ -11,7 +11,7 @@ import { openServices } from '../../src/startup/open-services.ts'
 import { watchForLeaks } from '../contract/leak-markers.ts'
 import { type Client, createClient } from './client.ts'
 import { cachedCompilers } from './cached-compilers.ts'
-import { openTestDatabase, resetDatabase, schemaHash } from './database.ts'
+import { engine, openTestDatabase, resetDatabase, schemaHash } from './database.ts'
 import { type Factories, createFactories, type TestUser } from './factories.ts'
 
 export interface UseAppOptions {
@@ -106,8 +106,8 @@ async function openApp(
   env: Record<string, string>,
   overload: Pick<UseAppOptions, 'eventLoopDelayMaxMs' | 'eventLoopSampleMs'>,
 ): Promise<OpenApp> {
-  // The embedded engine has one database for each process.
-  await takeIdle()?.close()
+  // The embedded engine has one database for each process. A server has one for each app.
+  if (engine === 'embedded') await takeIdle()?.close()
   const files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
   const db = await openTestDatabase()
   const config = readConfig({
