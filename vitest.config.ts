@@ -40,15 +40,12 @@ const onlyEmbedded = filesOf(['test/contract/personas/personas.test.ts'])
 const namesFiles = process.argv.slice(2).some((argument) => argument.startsWith('test/') || argument.endsWith('.test.ts'))
 const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
 
-/** Files that test the process itself, set its clock, keep it busy, or create databases. */
+/** Files that set the clock of the process, keep it busy, or fill large databases. */
 const apart = [
-  ...['bench', 'database', 'jobs', 'kill', 'seed'].map(folder),
-  'test/ops/queues.test.ts',
-  'test/contract/architecture.test.ts',
+  ...['bench', 'kill', 'seed'].map(folder),
   'test/http/overload.test.ts',
   'test/http/rate-limit/rate-limit.test.ts',
   'test/http/rate-limit/rate-limit-store.test.ts',
-  'test/http/request/start-and-stop.test.ts',
 ]
 
 /** A slow file that starts last would leave the other worker without work. */
