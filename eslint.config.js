@@ -50,6 +50,8 @@ export default defineConfig(
       // Services are plain objects whose functions do not use `this`.
       '@typescript-eslint/unbound-method': 'off',
       'no-console': 'error',
+      // French texts have no-break spaces.
+      'no-irregular-whitespace': ['error', { skipTemplates: true }],
       eqeqeq: 'error',
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environment[0]?.message }],
     },

@@ -39,7 +39,7 @@ export const fieldTexts: Readonly<Record<Language, FieldTexts>> = {
     correctFields: 'Corrigez les champs marqués.',
     pictureHint: 'PNG, JPEG, GIF, WebP ou HEIC, jusqu’à 20 Mo. La position enregistrée dans ses métadonnées est supprimée.',
     picturesHint: (max) =>
-      `Jusqu’à ${max} images : PNG, JPEG, GIF, WebP ou HEIC, jusqu’à 20 Mo chacune. La position enregistrée dans leurs métadonnées est supprimée.`,
-    choosePictureAgain: 'choisissez de nouveau l’image : elle n’a pas été enregistrée avec le formulaire',
+      `Jusqu’à ${max} images : PNG, JPEG, GIF, WebP ou HEIC, jusqu’à 20 Mo chacune. La position enregistrée dans leurs métadonnées est supprimée.`,
+    choosePictureAgain: 'choisissez de nouveau l’image : elle n’a pas été enregistrée avec le formulaire',
   },
 }

@@ -57,6 +57,6 @@ Todo lo que hay en estas páginas también está disponible como JSON: consulta 
     register: 'S’inscrire',
     language: 'Langue',
     footer: (licence, reference) => html`Les données sont sous licence ${licence}.
-Tout ce qui se trouve sur ces pages existe aussi en JSON : consultez la ${reference('référence de l’API')}.`,
+Tout ce qui se trouve sur ces pages existe aussi en JSON : consultez la ${reference('référence de l’API')}.`,
   },
 }

@@ -93,11 +93,11 @@ export const problemTexts: Readonly<Record<Language, ProblemTexts>> = {
     logIn: 'Se connecter',
     inProgress: 'Rechargez cette page dans un instant pour voir le résultat. Rien n’est envoyé deux fois.',
     sendLess:
-      'Revenez au formulaire avec le bouton Retour de votre navigateur : la plupart des navigateurs ont encore ce que vous aviez écrit. Envoyez-le ensuite avec des fichiers moins nombreux ou plus petits.',
+      'Revenez au formulaire avec le bouton Retour de votre navigateur : la plupart des navigateurs ont encore ce que vous aviez écrit. Envoyez-le ensuite avec des fichiers moins nombreux ou plus petits.',
     homeLink: 'Aller à la page d’accueil',
     notFoundHelp: ({ first, places, reference }) =>
       html`L’adresse est peut-être mal écrite, ou la page n’existe plus. Recommencez à ${first('la page d’accueil')},
         cherchez ${places('un lieu')} ou lisez ${reference('la référence de l’API')}.`,
-    statusLine: (status, requestId) => html`Statut ${status}. Si vous nous écrivez à ce sujet, envoyez-nous cet id : ${requestId}`,
+    statusLine: (status, requestId) => html`Statut ${status}. Si vous nous écrivez à ce sujet, envoyez-nous cet id : ${requestId}`,
   },
 }

@@ -22,7 +22,7 @@ export const otherTexts: Readonly<Record<Language, OtherTexts>> = {
   },
   fr: {
     title: 'Autre',
-    summary: 'Quel est le problème ?',
+    summary: 'Quel est le problème ?',
     description: 'Dites-nous-en plus',
     picture: 'Ajoutez une image',
   },

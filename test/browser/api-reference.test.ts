@@ -136,7 +136,7 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
 
     await page.getByRole('searchbox', { name: 'Trouver une opération' }).fill('flag')
 
-    await page.getByText(/^Opérations trouvées : \d+\.$/).waitFor()
+    await page.getByText(/^Opérations trouvées\s: \d+\.$/).waitFor()
     expect(await page.locator('.search').getAttribute('lang')).toBe('fr')
     expect(complaints).toEqual([])
   })

@@ -178,7 +178,7 @@ describe('cursor in next_page_url', () => {
     const { body } = await app.as.anonymous.get(issuesUrl({ cursor: 'x' }), { 'accept-language': 'fr' })
 
     expect(body).toEqual({
-      cursor: 'doit être le curseur d’un next_page_url sans modification : suivez cette URL, ou omettez cursor',
+      cursor: 'doit être le curseur d’un next_page_url sans modification : suivez cette URL, ou omettez cursor',
     })
   })
 

@@ -50,7 +50,7 @@ async function send(): Promise<[string, string][]> {
 const mails = async () => (await writeMails(), send())
 const cancelled = { end: 'failed', reply: 'no longer wanted' }
 
-const ANSWER_SUBJECT = 'Votre question a reçu une réponse : Where can I drop off old paint?'
+const ANSWER_SUBJECT = 'Votre question a reçu une réponse : Where can I drop off old paint?'
 
 describe('a mail is sent', () => {
   it('to the asker for an answer, once, in the language of the question', async () => {
@@ -80,7 +80,7 @@ describe('a mail is sent', () => {
     await accept(asker, second)
 
     expect(firstMails).toEqual([[answerer.email, 'Your answer was accepted: Where can I drop off old paint?']])
-    expect(await mails()).toEqual([[other.email, 'Votre réponse a été acceptée : Where can I drop off old paint?']])
+    expect(await mails()).toEqual([[other.email, 'Votre réponse a été acceptée : Where can I drop off old paint?']])
   })
 
   it('to no user for accepting their own answer, and once for repeated acceptances', async () => {

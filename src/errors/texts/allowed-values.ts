@@ -3,7 +3,7 @@ import type { Messages } from './messages.ts'
 /** Allowed values of a field (`x-allowed` of its schema). They follow "must be" and "is required:". */
 export const allowedValues = {
   must_be: { en: 'must be {allowed}', es: 'debe ser {allowed}', fr: 'doit être {allowed}' },
-  is_required_as: { en: 'is required: {allowed}', es: 'es obligatorio: {allowed}', fr: 'est obligatoire : {allowed}' },
+  is_required_as: { en: 'is required: {allowed}', es: 'es obligatorio: {allowed}', fr: 'est obligatoire : {allowed}' },
   is_required: { en: 'is required', es: 'es obligatorio', fr: 'est obligatoire' },
   given_repeatedly: {
     en: 'must be given only once',
@@ -157,7 +157,7 @@ export const allowedValues = {
   cursor_of_next_page: {
     en: 'the unchanged cursor of a next_page_url: follow that URL, or leave cursor out',
     es: 'el cursor de un next_page_url sin cambios: sigue esa URL u omite cursor',
-    fr: 'le curseur d’un next_page_url sans modification : suivez cette URL, ou omettez cursor',
+    fr: 'le curseur d’un next_page_url sans modification : suivez cette URL, ou omettez cursor',
   },
   not_allowed: { en: 'is not allowed', es: 'no está permitido', fr: 'n’est pas permis' },
   longer_than: {

@@ -62,7 +62,7 @@ export const bodies = {
   form_name_used_twice: {
     en: 'The form uses the same name for a value and a group: {name}.',
     es: 'El formulario usa el mismo nombre para un valor y un grupo: {name}.',
-    fr: 'Le formulaire utilise le même nom pour une valeur et un groupe : {name}.',
+    fr: 'Le formulaire utilise le même nom pour une valeur et un groupe : {name}.',
   },
   form_name_invalid: {
     en: 'A field of the form has a name that is not allowed.',
@@ -77,7 +77,7 @@ export const bodies = {
   form_damaged: {
     en: 'The form is damaged or incomplete: send it again.',
     es: 'El formulario está dañado o incompleto: envíalo de nuevo.',
-    fr: 'Le formulaire est endommagé ou incomplet : renvoyez-le.',
+    fr: 'Le formulaire est endommagé ou incomplet : renvoyez-le.',
   },
   is_file: { en: 'must not be a file', es: 'no debe ser un archivo', fr: 'ne doit pas être un fichier' },
   has_nul: {
@@ -88,6 +88,6 @@ export const bodies = {
   has_unpaired_surrogate: {
     en: 'must be valid Unicode text: it contains half of a character (an unpaired surrogate)',
     es: 'debe ser texto Unicode válido: contiene la mitad de un carácter (un sustituto sin pareja)',
-    fr: 'doit être un texte Unicode valide : il contient la moitié d’un caractère (un substitut isolé)',
+    fr: 'doit être un texte Unicode valide : il contient la moitié d’un caractère (un substitut isolé)',
   },
 } as const satisfies Messages

@@ -1,17 +1,17 @@
 import type { Messages } from './messages.ts'
 
 export const ogc = {
-  parameter_error: { en: '{name}: {reason}', es: '{name}: {reason}', fr: '{name} : {reason}' },
-  two_errors: { en: '{first}; {second}', es: '{first}; {second}', fr: '{first} ; {second}' },
+  parameter_error: { en: '{name}: {reason}', es: '{name}: {reason}', fr: '{name} : {reason}' },
+  two_errors: { en: '{first}; {second}', es: '{first}; {second}', fr: '{first} ; {second}' },
   parameter_unknown: {
     en: 'is not a parameter of this address; the parameters are {names}',
     es: 'no es un parámetro de esta dirección; los parámetros son {names}',
-    fr: 'n’est pas un paramètre de cette adresse ; les paramètres sont {names}',
+    fr: 'n’est pas un paramètre de cette adresse ; les paramètres sont {names}',
   },
   token_in_page: {
     en: 'is secret and cannot be part of a page, whose address is shared: use f=json or another area',
     es: 'es secreto y no puede formar parte de una página, cuya dirección se comparte: usa f=json u otra zona',
-    fr: 'est secret et ne peut pas figurer dans une page, dont l’adresse est partagée : utilisez f=json ou une autre zone',
+    fr: 'est secret et ne peut pas figurer dans une page, dont l’adresse est partagée : utilisez f=json ou une autre zone',
   },
   positive_integer: { en: 'an integer above 0', es: 'un número entero mayor que 0', fr: 'un entier supérieur à 0' },
   bbox_numbers: {
@@ -33,9 +33,9 @@ export const ogc = {
   at_character: {
     en: 'at character {position, number, ::group-off}: {reason}',
     es: 'en el carácter {position, number, ::group-off}: {reason}',
-    fr: 'au caractère {position, number, ::group-off} : {reason}',
+    fr: 'au caractère {position, number, ::group-off} : {reason}',
   },
-  at_path: { en: 'at {path}: {reason}', es: 'en {path}: {reason}', fr: 'à {path} : {reason}' },
+  at_path: { en: 'at {path}: {reason}', es: 'en {path}: {reason}', fr: 'à {path} : {reason}' },
   expected_found: {
     en: 'expected {expected}, found {found}',
     es: 'se esperaba {expected}, pero hay {found}',
@@ -84,12 +84,12 @@ export const ogc = {
   property_unknown: {
     en: '{name} is not a property for filters; the properties are {names}',
     es: '{name} no es una propiedad para filtros; las propiedades son {names}',
-    fr: '{name} n’est pas une propriété pour les filtres ; les propriétés sont {names}',
+    fr: '{name} n’est pas une propriété pour les filtres ; les propriétés sont {names}',
   },
   operator_unsupported: {
     en: '{name} is not supported; the functions are {names}',
     es: '{name} no está disponible; las funciones son {names}',
-    fr: '{name} n’est pas pris en charge ; les fonctions sont {names}',
+    fr: '{name} n’est pas pris en charge ; les fonctions sont {names}',
   },
   arithmetic_unsupported: {
     en: 'arithmetic is not supported',

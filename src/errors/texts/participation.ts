@@ -20,12 +20,12 @@ export const participation = {
   own_content_in_issue: {
     en: 'You wrote this yourself, so you cannot flag it: describe in a comment what is wrong with it.',
     es: 'Lo escribiste tú, así que no puedes denunciarlo: di en un comentario qué tiene de malo.',
-    fr: 'Vous l’avez écrit vous-même, vous ne pouvez donc pas le dénoncer : dites dans un commentaire ce qui ne va pas.',
+    fr: 'Vous l’avez écrit vous-même, vous ne pouvez donc pas le dénoncer : dites dans un commentaire ce qui ne va pas.',
   },
   not_public_to_flag: {
     en: 'This is not public, so there is nothing to flag.',
     es: 'Esto no es público, así que no hay nada que denunciar.',
-    fr: 'Ceci n’est pas public : il n’y a rien à dénoncer.',
+    fr: 'Ceci n’est pas public : il n’y a rien à dénoncer.',
   },
   assignee_not_employee: {
     en: 'must be an employee of an organisation that looks after this issue',

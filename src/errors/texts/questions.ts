@@ -9,12 +9,12 @@ export const questions = {
   question_not_public: {
     en: 'This question is not public, so nothing can be added to it or changed.',
     es: 'Esta pregunta no es pública, así que no se le puede añadir ni cambiar nada.',
-    fr: 'Cette question n’est pas publique : rien ne peut y être ajouté ni modifié.',
+    fr: 'Cette question n’est pas publique : rien ne peut y être ajouté ni modifié.',
   },
   answer_not_public: {
     en: 'This answer is not public, so nothing can be added to it or changed.',
     es: 'Esta respuesta no es pública, así que no se le puede añadir ni cambiar nada.',
-    fr: 'Cette réponse n’est pas publique : rien ne peut y être ajouté ni modifié.',
+    fr: 'Cette réponse n’est pas publique : rien ne peut y être ajouté ni modifié.',
   },
   not_voted_for_answer: {
     en: 'You have not voted for this answer.',

@@ -5,7 +5,7 @@ export const reports = {
   point_required: {
     en: 'is required: send lat and lng',
     es: 'es obligatorio: envía lat y lng',
-    fr: 'est obligatoire : envoyez lat et lng',
+    fr: 'est obligatoire : envoyez lat et lng',
   },
   outside_of_request_type: {
     en: 'is outside the area of this request type',
@@ -20,7 +20,7 @@ export const reports = {
   too_many_pictures: {
     en: 'must be at most {max, number} pictures: choose them again',
     es: 'deben ser {max, number} imágenes como máximo: elígelas otra vez',
-    fr: 'doit compter au plus {max, number} images : choisissez-les de nouveau',
+    fr: 'doit compter au plus {max, number} images : choisissez-les de nouveau',
   },
   picture_damaged: {
     en: 'is damaged or takes too long to read',
@@ -45,7 +45,7 @@ export const reports = {
   issue_not_public: {
     en: 'This issue is not public, so nothing can be added to it or changed.',
     es: 'Este reporte no es público, así que no se le puede añadir ni cambiar nada.',
-    fr: 'Ce signalement n’est pas public : rien ne peut y être ajouté ni changé.',
+    fr: 'Ce signalement n’est pas public : rien ne peut y être ajouté ni changé.',
   },
   members_only: {
     en: 'This is for members of an organisation.',
@@ -60,17 +60,17 @@ export const reports = {
   issue_archived: {
     en: 'This issue is archived: its status cannot change any more.',
     es: 'Este reporte está archivado: su estado ya no puede cambiar.',
-    fr: 'Ce signalement est archivé : son état ne peut plus changer.',
+    fr: 'Ce signalement est archivé : son état ne peut plus changer.',
   },
   issue_in_neither_state: {
     en: 'This issue is {state}: only an issue that is {one} or {other} can be {done}.',
     es: 'El estado de este reporte es «{state}»: solo se puede {done} un reporte cuyo estado sea «{one}» o «{other}».',
-    fr: 'L’état de ce signalement est « {state} » : seul un signalement à l’état « {one} » ou « {other} » peut être {done}.',
+    fr: 'L’état de ce signalement est « {state} » : seul un signalement à l’état « {one} » ou « {other} » peut être {done}.',
   },
   issue_in_other_state: {
     en: 'This issue is {state}: only an issue that is {needed} can be {done}.',
     es: 'El estado de este reporte es «{state}»: solo se puede {done} un reporte cuyo estado sea «{needed}».',
-    fr: 'L’état de ce signalement est « {state} » : seul un signalement à l’état « {needed} » peut être {done}.',
+    fr: 'L’état de ce signalement est « {state} » : seul un signalement à l’état « {needed} » peut être {done}.',
   },
   opened_again: { en: 'opened again', es: 'reabrir', fr: 'rouvert' },
   closed: { en: 'closed', es: 'cerrar', fr: 'clos' },
@@ -82,6 +82,6 @@ export const reports = {
   draft_has_had_its_mails: {
     en: 'A link to this report was requested several times already: use the link of one of these mails.',
     es: 'Ya se pidió varias veces un enlace a este reporte: usa el enlace de uno de esos correos.',
-    fr: 'Un lien vers ce signalement a déjà été demandé plusieurs fois : utilisez le lien d’un de ces courriels.',
+    fr: 'Un lien vers ce signalement a déjà été demandé plusieurs fois : utilisez le lien d’un de ces courriels.',
   },
 } as const satisfies Messages

@@ -10,37 +10,37 @@ export const requests = {
   board_action_forbidden: {
     en: 'The board cannot do this: the service itself creates the jobs.',
     es: 'El tablero no puede hacer esto: el propio servicio crea los trabajos.',
-    fr: 'Le tableau ne peut pas faire cela : le service crée lui-même les tâches.',
+    fr: 'Le tableau ne peut pas faire cela : le service crée lui-même les tâches.',
   },
   point_missing: {
     en: 'A point is needed: give lat and lng.',
     es: 'Hace falta un punto: indica lat y lng.',
-    fr: 'Il faut un point : indiquez lat et lng.',
+    fr: 'Il faut un point : indiquez lat et lng.',
   },
   login_needed: {
     en: 'You need to log in for this: send HTTP Basic or a Bearer token.',
     es: 'Para esto tienes que iniciar sesión: envía HTTP Basic o un token Bearer.',
-    fr: 'Vous devez vous connecter pour cela : envoyez HTTP Basic ou un jeton Bearer.',
+    fr: 'Vous devez vous connecter pour cela : envoyez HTTP Basic ou un jeton Bearer.',
   },
   password_needed: {
     en: 'Creating a token requires the password: send HTTP Basic, or email and password in the body.',
     es: 'Para crear un token hace falta la contraseña: envía HTTP Basic, o email y password en el cuerpo.',
-    fr: 'La création d’un jeton demande le mot de passe : envoyez HTTP Basic, ou email et password dans le corps.',
+    fr: 'La création d’un jeton demande le mot de passe : envoyez HTTP Basic, ou email et password dans le corps.',
   },
   credentials_wrong: {
     en: 'The credentials are wrong: check them and try again.',
     es: 'Las credenciales no son correctas: revísalas e inténtalo de nuevo.',
-    fr: 'Les identifiants sont incorrects : vérifiez-les et réessayez.',
+    fr: 'Les identifiants sont incorrects : vérifiez-les et réessayez.',
   },
   token_over_http: {
     en: 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.',
     es: 'El parámetro access_token solo se acepta por HTTPS: envía el token como Authorization: Bearer.',
-    fr: 'Le paramètre access_token n’est accepté qu’en HTTPS : envoyez le jeton sous la forme Authorization: Bearer.',
+    fr: 'Le paramètre access_token n’est accepté qu’en HTTPS : envoyez le jeton sous la forme Authorization: Bearer.',
   },
   login_missing: {
     en: 'You must be logged in: send HTTP Basic or a Bearer token.',
     es: 'Tienes que iniciar sesión: envía HTTP Basic o un token Bearer.',
-    fr: 'Vous devez être connecté : envoyez HTTP Basic ou un jeton Bearer.',
+    fr: 'Vous devez être connecté : envoyez HTTP Basic ou un jeton Bearer.',
   },
   user_agent_missing: {
     en: 'Every request needs a User-Agent header that names the client.',
@@ -50,7 +50,7 @@ export const requests = {
   other_site_without_token: {
     en: 'A request from another site needs a Bearer token: Basic and cookies are not accepted.',
     es: 'Una petición desde otro sitio necesita un token Bearer: no se aceptan ni Basic ni cookies.',
-    fr: 'Une requête depuis un autre site demande un jeton Bearer : ni Basic ni les cookies ne sont acceptés.',
+    fr: 'Une requête depuis un autre site demande un jeton Bearer : ni Basic ni les cookies ne sont acceptés.',
   },
   cross_site_form: {
     en: 'This form did not come from our site, so nothing was changed. Open {root} in your browser, log in there and send it again.',
@@ -60,7 +60,7 @@ export const requests = {
   other_site_opens_page: {
     en: 'No other site may open this page: type its address into the browser.',
     es: 'Ningún otro sitio puede abrir esta página: escribe su dirección en el navegador.',
-    fr: 'Aucun autre site ne peut ouvrir cette page : saisissez son adresse dans le navigateur.',
+    fr: 'Aucun autre site ne peut ouvrir cette page : saisissez son adresse dans le navigateur.',
   },
   client_blocked: {
     en: 'This client is blocked for an hour because it kept sending requests above the limit.',
@@ -70,32 +70,32 @@ export const requests = {
   too_many_requests: {
     en: 'Too many requests: try again in {seconds, plural, one {1 second} other {{seconds, number, ::group-off} seconds}}.',
     es: 'Demasiadas peticiones: inténtalo de nuevo dentro de {seconds, plural, one {1 segundo} other {# segundos}}.',
-    fr: 'Trop de requêtes : réessayez dans {seconds, plural, one {1 seconde} other {# secondes}}.',
+    fr: 'Trop de requêtes : réessayez dans {seconds, plural, one {1 seconde} other {# secondes}}.',
   },
   too_many_registrations: {
     en: 'Too many accounts were registered from this address within an hour: try again later.',
     es: 'Se han registrado demasiadas cuentas desde esta dirección en una hora: inténtalo más tarde.',
-    fr: 'Trop de comptes ont été créés depuis cette adresse en une heure : réessayez plus tard.',
+    fr: 'Trop de comptes ont été créés depuis cette adresse en une heure : réessayez plus tard.',
   },
   too_many_drafts: {
     en: 'Too many drafts were saved from this address within an hour: log in before you report, or try again later.',
     es: 'Se han guardado demasiados borradores desde esta dirección en una hora: inicia sesión antes de reportar o inténtalo más tarde.',
-    fr: 'Trop de brouillons ont été enregistrés depuis cette adresse en une heure : connectez-vous avant de signaler, ou réessayez plus tard.',
+    fr: 'Trop de brouillons ont été enregistrés depuis cette adresse en une heure : connectez-vous avant de signaler, ou réessayez plus tard.',
   },
   too_many_draft_mails: {
     en: 'Too many links were requested from this address within an hour: try again later.',
     es: 'Se han pedido demasiados enlaces desde esta dirección en una hora: inténtalo más tarde.',
-    fr: 'Trop de liens ont été demandés depuis cette adresse en une heure : réessayez plus tard.',
+    fr: 'Trop de liens ont été demandés depuis cette adresse en une heure : réessayez plus tard.',
   },
   method_not_allowed: {
     en: 'This address does not support that method. Allowed: {methods}.',
     es: 'Esta dirección no admite ese método. Permitidos: {methods}.',
-    fr: 'Cette adresse n’accepte pas cette méthode. Autorisées : {methods}.',
+    fr: 'Cette adresse n’accepte pas cette méthode. Autorisées : {methods}.',
   },
   key_in_flight: {
     en: 'A request with this Idempotency-Key is still in progress: try again shortly.',
     es: 'Una petición con esta Idempotency-Key aún está en curso: inténtalo de nuevo dentro de poco.',
-    fr: 'Une requête avec cette Idempotency-Key est encore en cours : réessayez dans un instant.',
+    fr: 'Une requête avec cette Idempotency-Key est encore en cours : réessayez dans un instant.',
   },
   key_malformed: {
     en: 'must be 1 to 255 visible ASCII characters, such as a UUID',
@@ -105,7 +105,7 @@ export const requests = {
   key_reused: {
     en: 'was used for a request with other content: every new request needs a new key',
     es: 'ya se usó para una petición con otro contenido: cada petición nueva necesita una clave nueva',
-    fr: 'a déjà servi pour une requête d’un autre contenu : chaque nouvelle requête demande une nouvelle clé',
+    fr: 'a déjà servi pour une requête d’un autre contenu : chaque nouvelle requête demande une nouvelle clé',
   },
   request_too_slow: {
     en: 'The request took too long to arrive.',
@@ -136,7 +136,7 @@ export const requests = {
   range_not_satisfiable: {
     en: 'The file has {bytes, number, ::group-off} bytes, so the requested range does not exist.',
     es: 'El archivo tiene {bytes, number} bytes, así que el rango pedido no existe.',
-    fr: 'Le fichier compte {bytes, number} octets : la plage demandée n’existe pas.',
+    fr: 'Le fichier compte {bytes, number} octets : la plage demandée n’existe pas.',
   },
   internal_error: {
     en: 'Something went wrong on our side. If it happens again, send us the request id.',
@@ -146,21 +146,21 @@ export const requests = {
   search_too_slow: {
     en: 'This search takes too long: ask for a smaller area or an earlier page, or try again later.',
     es: 'Esta búsqueda tarda demasiado: pide una zona más pequeña o una página anterior, o inténtalo más tarde.',
-    fr: 'Cette recherche prend trop de temps : demandez une zone plus petite ou une page antérieure, ou réessayez plus tard.',
+    fr: 'Cette recherche prend trop de temps : demandez une zone plus petite ou une page antérieure, ou réessayez plus tard.',
   },
   geocoder_unavailable: {
     en: 'The geocoder is not available: try again later, or send lat and lng.',
     es: 'El geocodificador no está disponible: inténtalo más tarde, o envía lat y lng.',
-    fr: 'Le géocodeur n’est pas disponible : réessayez plus tard, ou envoyez lat et lng.',
+    fr: 'Le géocodeur n’est pas disponible : réessayez plus tard, ou envoyez lat et lng.',
   },
   too_many_uploads: {
     en: 'Too many files are being uploaded right now: try again shortly.',
     es: 'Ahora mismo se están subiendo demasiados archivos: inténtalo de nuevo dentro de poco.',
-    fr: 'Trop de fichiers sont envoyés en ce moment : réessayez dans un instant.',
+    fr: 'Trop de fichiers sont envoyés en ce moment : réessayez dans un instant.',
   },
   service_unavailable: {
     en: 'The service is not available right now: try again shortly.',
     es: 'El servicio no está disponible ahora mismo: inténtalo de nuevo dentro de poco.',
-    fr: 'Le service n’est pas disponible en ce moment : réessayez dans un instant.',
+    fr: 'Le service n’est pas disponible en ce moment : réessayez dans un instant.',
   },
 } as const satisfies Messages

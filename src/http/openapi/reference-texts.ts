@@ -59,7 +59,7 @@ export const referenceTexts: Readonly<Record<Language, ReferenceTexts>> = {
     foundOne: '1 operación encontrada.',
   },
   fr: {
-    description: 'L’API HTTP de Fixpoint : chaque opération avec ses paramètres et ses réponses, en anglais.',
+    description: 'L’API HTTP de Fixpoint : chaque opération avec ses paramètres et ses réponses, en anglais.',
     skip: 'Aller aux opérations',
     main: 'Principal',
     report: 'Signaler',
@@ -70,10 +70,10 @@ export const referenceTexts: Readonly<Record<Language, ReferenceTexts>> = {
     logIn: 'Se connecter',
     account: 'Compte',
     documents: 'Documents',
-    needsScript: 'Cette page nécessite JavaScript. Le même document sans lui :',
+    needsScript: 'Cette page nécessite JavaScript. Le même document sans lui :',
     search: 'Trouver une opération',
-    searchHint: 'Mots anglais de son chemin ou de son résumé, par exemple « comment flag ».',
-    found: 'Opérations trouvées : {count}.',
+    searchHint: 'Mots anglais de son chemin ou de son résumé, par exemple « comment flag ».',
+    found: 'Opérations trouvées : {count}.',
     foundOne: '1 opération trouvée.',
   },
 }

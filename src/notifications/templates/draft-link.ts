@@ -45,7 +45,7 @@ export const draftLink: Readonly<Record<Language, (content: DraftLinkContent) =>
     button: 'Ouvrir le signalement',
     url,
     closing: [
-      'Le lien fonctionne sept jours au plus, tant que le signalement n’est ni publié ni supprimé. Toute personne qui a le lien peut lire le signalement : ne transférez pas ce courriel.',
+      'Le lien fonctionne sept jours au plus, tant que le signalement n’est ni publié ni supprimé. Toute personne qui a le lien peut lire le signalement : ne transférez pas ce courriel.',
       'Si ce n’était pas vous, ignorez ce courriel. Rien n’est publié et nous ne conservons pas votre adresse.',
     ],
     unsubscribe: { text: 'Ne plus envoyer à cette adresse de liens vers des signalements enregistrés', url: unsubscribeLink },

@@ -29,7 +29,7 @@ export const profileRejected: AccountMailTexts = {
     intro: [
       `D’autres utilisateurs ont dénoncé le nom ou l’image du compte Fixpoint de ${emailAddress}.`,
       'Un modérateur a décidé qu’ils ne pouvaient pas rester. Votre compte a maintenant un nom neutre et aucune image. Vos signalements et vos commentaires n’ont pas changé.',
-      ...(reason === undefined ? [] : [`Le modérateur dit : ${reason}`]),
+      ...(reason === undefined ? [] : [`Le modérateur dit : ${reason}`]),
     ],
     button: 'Choisir un autre nom',
     url,

@@ -54,7 +54,7 @@ export const reportReceipt: Readonly<Record<Language, (content: ReportReceiptCon
     url,
     closing: [
       'Seul le personnel de l’organisation voit cette adresse.',
-      'Si ce n’était pas vous, ignorez ce courriel : c’est le seul au sujet de ce signalement.',
+      'Si ce n’était pas vous, ignorez ce courriel : c’est le seul au sujet de ce signalement.',
     ],
     unsubscribe: { text: 'Ne plus envoyer à cette adresse de courriels sur des signalements sans compte', url: unsubscribeLink },
   }),

@@ -163,13 +163,13 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     done: {
       saved: 'Enregistré.',
       password:
-        'Votre nouveau mot de passe est enregistré. Toutes les autres sessions et tous les jetons ont pris fin ; cette session-ci reste ouverte.',
+        'Votre nouveau mot de passe est enregistré. Toutes les autres sessions et tous les jetons ont pris fin ; cette session-ci reste ouverte.',
       mailed: 'Un courriel vous a été envoyé. Suivez le lien qu’il contient pour confirmer que l’adresse est la vôtre.',
       removed: 'Supprimé.',
     },
     save: 'Enregistrer',
     delete: 'Supprimer',
-    actionLabel: (action, subject) => `${action} : ${subject}`,
+    actionLabel: (action, subject) => `${action} : ${subject}`,
     name: 'Nom',
     nameHint: 'Il est public et apparaît sur vos signalements.',
     pageLanguage: 'Langue de ces pages',
@@ -191,7 +191,7 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     repeatPassword: 'Répétez le nouveau mot de passe',
     changePassword: 'Changer le mot de passe',
     emailsHint:
-      'Vous pouvez vous connecter avec chacune d’elles. Seules les adresses confirmées reçoivent des courriels ; ceux qui portent sur les signalements et les questions vont à la première.',
+      'Vous pouvez vous connecter avec chacune d’elles. Seules les adresses confirmées reçoivent des courriels ; ceux qui portent sur les signalements et les questions vont à la première.',
     confirmed: 'confirmée',
     unconfirmed: 'pas encore confirmée',
     sendAgain: 'Renvoyer le courriel',
@@ -206,7 +206,7 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     yourWatchAreas: 'Vos zones surveillées',
     noTokens: 'Il n’y a pas encore de jetons.',
     tokensHint: (reference) =>
-      html`Les programmes demandent un jeton avec votre mot de passe : consultez ${reference('la référence de l’API')}.`,
+      html`Les programmes demandent un jeton avec votre mot de passe : consultez ${reference('la référence de l’API')}.`,
     token: (id) => `Jeton ${id}`,
     tokenCreated: (date) => html`créé le ${date}`,
     tokenEnds: (date) => html`expire le ${date}`,

@@ -73,13 +73,13 @@ export const confirmEmailTexts: Readonly<Record<Language, ConfirmEmailTexts>> = 
     title: 'Confirmez votre adresse e-mail',
     description: 'Le mot de passe du compte et un bouton confirment l’adresse à laquelle le courriel est arrivé.',
     question: (email, owner) =>
-      html`L’adresse ${email} et le compte ${owner} sont-ils bien tous les deux à vous ? Quand l’adresse sera confirmée, vous recevrez des courriels sur ce que vous signalez et suivez.`,
+      html`L’adresse ${email} et le compte ${owner} sont-ils bien tous les deux à vous ? Quand l’adresse sera confirmée, vous recevrez des courriels sur ce que vous signalez et suivez.`,
     membership: (organizations) =>
       html`Avec cette adresse, le compte devient membre de ${organizations}, avec tous les droits d’un membre. Continuez seulement si vous avez créé ce compte vous-même.`,
     password: 'Mot de passe de ce compte',
-    passwordHint: 'Un autre compte a pu indiquer cette adresse : le mot de passe prouve que le compte est le vôtre.',
+    passwordHint: 'Un autre compte a pu indiquer cette adresse : le mot de passe prouve que le compte est le vôtre.',
     confirm: 'Oui, confirmer cette adresse',
-    nothingHappened: 'Si ce n’est pas votre compte, fermez la page : rien ne s’est encore passé.',
+    nothingHappened: 'Si ce n’est pas votre compte, fermez la page : rien ne s’est encore passé.',
     doneTitle: 'Votre adresse e-mail est confirmée',
     doneDescription: 'La page après la confirmation d’une adresse.',
     done: (email) => html`L’adresse ${email} est confirmée.`,
@@ -88,7 +88,7 @@ export const confirmEmailTexts: Readonly<Record<Language, ConfirmEmailTexts>> = 
     invalidTitle: 'Ce lien ne fonctionne plus',
     invalidDescription: 'Que faire quand le lien d’un courriel ne fonctionne pas.',
     invalid:
-      'Il a peut-être plus de trois jours, l’adresse a peut-être été retirée du compte, ou votre programme de messagerie a coupé le lien : dans ce cas, copiez-le en entier dans le navigateur.',
+      'Il a peut-être plus de trois jours, l’adresse a peut-être été retirée du compte, ou votre programme de messagerie a coupé le lien : dans ce cas, copiez-le en entier dans le navigateur.',
     anotherMail: (request) =>
       html`Pour recevoir un autre courriel, connectez-vous et demandez-le dans votre compte. Les programmes envoient ${request}.`,
     account: 'Aller à votre compte',

@@ -34,7 +34,7 @@ export const logInTexts: Readonly<Record<Language, LogInTexts>> = {
     description: 'Connectez-vous pour signaler ce qui est cassé, commenter et suivre.',
     email: 'Adresse e-mail',
     password: 'Mot de passe',
-    forgotten: (reset) => html`Mot de passe oublié ? ${reset('Choisissez-en un nouveau')}`,
-    noAccount: (register) => html`Pas encore de compte ? ${register('Inscrivez-vous')}`,
+    forgotten: (reset) => html`Mot de passe oublié ? ${reset('Choisissez-en un nouveau')}`,
+    noAccount: (register) => html`Pas encore de compte ? ${register('Inscrivez-vous')}`,
   },
 }

@@ -90,21 +90,21 @@ export const passwordTexts: Readonly<Record<Language, PasswordTexts>> = {
     anotherLink: 'Pedir otro enlace',
   },
   fr: {
-    forgotTitle: 'Mot de passe oublié ?',
+    forgotTitle: 'Mot de passe oublié ?',
     forgotDescription: 'Demandez un lien pour choisir un nouveau mot de passe.',
     forgot:
       'Indiquez l’adresse e-mail de votre compte. Si elle est confirmée, nous vous enverrons un lien pour choisir un nouveau mot de passe.',
     email: 'Adresse e-mail',
     sendLink: 'Envoyer le lien',
-    remembered: (logIn) => html`Vous vous en souvenez ? ${logIn('Connectez-vous')}`,
+    remembered: (logIn) => html`Vous vous en souvenez ? ${logIn('Connectez-vous')}`,
     sentTitle: 'Consultez vos courriels',
     sent: 'Si c’est l’adresse confirmée d’un compte, un courriel vient de lui être envoyé.',
     sentHint:
-      'Le lien ne fonctionne qu’une fois, pendant une heure. Si aucun courriel n’arrive d’ici quelques minutes, regardez dans vos courriels indésirables ou essayez une autre de vos adresses : nous n’envoyons rien aux adresses non confirmées ni, pendant 72 heures, à une adresse ajoutée à une plus ancienne.',
+      'Le lien ne fonctionne qu’une fois, pendant une heure. Si aucun courriel n’arrive d’ici quelques minutes, regardez dans vos courriels indésirables ou essayez une autre de vos adresses : nous n’envoyons rien aux adresses non confirmées ni, pendant 72 heures, à une adresse ajoutée à une plus ancienne.',
     resetTitle: 'Choisissez un nouveau mot de passe',
     resetDescription:
       'Le nouveau mot de passe s’applique tout de suite, et toutes les sessions et tous les jetons du compte prennent fin.',
-    reset: 'Toutes les sessions et tous les jetons de votre compte prennent fin : vous devrez vous reconnecter partout.',
+    reset: 'Toutes les sessions et tous les jetons de votre compte prennent fin : vous devrez vous reconnecter partout.',
     newPassword: 'Nouveau mot de passe',
     passwordHint: 'De 4 à 40 caractères.',
     repeatPassword: 'Répétez le nouveau mot de passe',
@@ -116,7 +116,7 @@ export const passwordTexts: Readonly<Record<Language, PasswordTexts>> = {
     expiredTitle: 'Ce lien ne fonctionne plus',
     expiredDescription: 'Que faire quand le lien d’un courriel ne fonctionne pas.',
     expired:
-      'Il est inconnu, déjà utilisé ou vieux de plus d’une heure : demandez un autre lien. Si votre programme de messagerie a coupé le lien, copiez-le en entier dans le navigateur.',
+      'Il est inconnu, déjà utilisé ou vieux de plus d’une heure : demandez un autre lien. Si votre programme de messagerie a coupé le lien, copiez-le en entier dans le navigateur.',
     anotherLink: 'Demander un autre lien',
   },
 }

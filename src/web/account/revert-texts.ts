@@ -37,7 +37,7 @@ const spanish = {
 }
 const french = {
   removal:
-    'Si vous annulez ce changement, l’adresse n’appartient plus à votre compte, et toutes les sessions et tous les jetons du compte prennent fin : vous devrez vous reconnecter partout.',
+    'Si vous annulez ce changement, l’adresse n’appartient plus à votre compte, et toutes les sessions et tous les jetons du compte prennent fin : vous devrez vous reconnecter partout.',
   removed: (email: SafeHtml) => html`${email} n’appartient plus à votre compte.`,
 }
 
@@ -121,10 +121,10 @@ export const revertTexts: Readonly<Record<Language, RevertTexts>> = {
       'user.email_added': french.removal,
       'user.email_confirmed': french.removal,
       'user.email_removed':
-        'Si vous annulez ce changement, l’adresse appartient de nouveau à votre compte, et toutes les sessions et tous les jetons du compte prennent fin : vous devrez vous reconnecter partout.',
+        'Si vous annulez ce changement, l’adresse appartient de nouveau à votre compte, et toutes les sessions et tous les jetons du compte prennent fin : vous devrez vous reconnecter partout.',
     },
     confirm: 'Oui, l’annuler',
-    nothingHappened: 'Si le changement vient de vous, fermez la page : rien ne s’est encore passé.',
+    nothingHappened: 'Si le changement vient de vous, fermez la page : rien ne s’est encore passé.',
     doneTitle: 'Le changement est annulé',
     doneDescription: 'Que faire maintenant pour protéger votre compte.',
     theAddress: 'L’adresse',
@@ -141,6 +141,6 @@ export const revertTexts: Readonly<Record<Language, RevertTexts>> = {
     invalidTitle: 'Ce lien ne fonctionne plus',
     invalidDescription: 'Que faire quand le lien d’un courriel ne fonctionne pas.',
     invalid:
-      'Il a peut-être plus de sept jours, l’adresse appartient peut-être déjà à un autre compte, ou le changement a été annulé avec le lien d’un autre courriel. Votre programme de messagerie a peut-être coupé le lien : dans ce cas, copiez-le en entier dans le navigateur.',
+      'Il a peut-être plus de sept jours, l’adresse appartient peut-être déjà à un autre compte, ou le changement a été annulé avec le lien d’un autre courriel. Votre programme de messagerie a peut-être coupé le lien : dans ce cas, copiez-le en entier dans le navigateur.',
   },
 }

@@ -73,19 +73,19 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
     title: 'Courriels de Fixpoint',
     description: 'Quels courriels vous recevez, et comment ne plus les recevoir.',
     about: (summary) =>
-      summary === null ? 'Vous avez reçu un courriel sur un signalement.' : `Vous avez reçu un courriel sur : ${summary}`,
+      summary === null ? 'Vous avez reçu un courriel sur un signalement.' : `Vous avez reçu un courriel sur : ${summary}`,
     aboutQuestion: (question) =>
-      question === null ? 'Vous avez reçu un courriel sur une question.' : `Vous avez reçu un courriel sur : ${question}`,
+      question === null ? 'Vous avez reçu un courriel sur une question.' : `Vous avez reçu un courriel sur : ${question}`,
     aboutArea: (name) =>
       name === null
         ? 'Vous avez reçu un courriel sur une zone que vous surveillez.'
-        : `Vous avez reçu un courriel sur ce qui se passe dans : ${name}`,
+        : `Vous avez reçu un courriel sur ce qui se passe dans : ${name}`,
     stopIssue: 'Ne plus recevoir de courriels sur ce signalement',
     stopQuestion: 'Ne plus recevoir de courriels sur cette question',
     stopArea: 'Ne plus recevoir de courriels sur cette zone',
     stopAll: 'Ne plus recevoir de courriels sur aucun signalement ni aucune question',
     stopAddress: 'Ne plus jamais écrire à cette adresse',
-    stoppedIssue: 'Vous ne recevrez plus de courriels sur ce signalement : vous ne le suivez plus.',
+    stoppedIssue: 'Vous ne recevrez plus de courriels sur ce signalement : vous ne le suivez plus.',
     stoppedQuestion: 'Vous ne recevrez plus de courriels sur cette question et ses réponses.',
     stoppedArea:
       'Vous ne recevrez plus de courriels sur cette zone. Vous la surveillez toujours et pouvez ouvrir sa liste et ses flux.',

@@ -94,7 +94,7 @@ export const conversationTexts: Readonly<Record<Language, ConversationTexts>> = 
   },
   fr: {
     comments: '{count, plural, one {# commentaire} other {# commentaires}}',
-    newestOnly: (all) => html`Ce sont les plus récents ; ${all('les voici tous en JSON')}.`,
+    newestOnly: (all) => html`Ce sont les plus récents ; ${all('les voici tous en JSON')}.`,
     noComments: 'Il n’y a pas encore de commentaires.',
     writeFirst: (write) => html`${write('Dites')} si le problème est toujours là, ou ce qu’il est devenu.`,
     pictureBy: (name) => `Image ajoutée par ${name}`,
@@ -110,7 +110,7 @@ export const conversationTexts: Readonly<Record<Language, ConversationTexts>> = 
       Archived: 'a archivé ce signalement',
     },
     stayedClosed: 'Il est resté clos pendant {days, plural, one {# jour} other {# jours}}.',
-    rejected: 'Un modérateur a décidé de ne pas publier ce commentaire :',
+    rejected: 'Un modérateur a décidé de ne pas publier ce commentaire :',
     pending: 'Un modérateur examine ce commentaire avant sa publication.',
     visibleToYou: 'il n’est visible que par vous et les modérateurs.',
     visibleToAuthor: 'il n’est visible que par son auteur et les modérateurs.',

@@ -144,53 +144,53 @@ export const flagTexts: Readonly<Record<Language, FlagTexts>> = {
         this: 'ce signalement',
         back: 'Retour au signalement',
         reply: 'un commentaire',
-        notPublic: 'Ce signalement n’est pas public : il n’y a rien à dénoncer.',
+        notPublic: 'Ce signalement n’est pas public : il n’y a rien à dénoncer.',
       },
       comment: {
         this: 'ce commentaire',
         back: 'Retour au commentaire',
         reply: 'un commentaire',
-        notPublic: 'Ce commentaire n’est pas public : il n’y a rien à dénoncer.',
+        notPublic: 'Ce commentaire n’est pas public : il n’y a rien à dénoncer.',
       },
       question: {
         this: 'cette question',
         back: 'Retour à la question',
         reply: 'une réponse',
-        notPublic: 'Cette question n’est pas publique : il n’y a rien à dénoncer.',
+        notPublic: 'Cette question n’est pas publique : il n’y a rien à dénoncer.',
       },
       answer: {
         this: 'cette réponse',
         back: 'Retour à la réponse',
         reply: 'une réponse',
-        notPublic: 'Cette réponse n’est pas publique : il n’y a rien à dénoncer.',
+        notPublic: 'Cette réponse n’est pas publique : il n’y a rien à dénoncer.',
       },
       user: {
         this: 'ce nom et cette image',
         back: 'Retour à l’utilisateur',
         reply: undefined,
-        notPublic: 'Cet utilisateur n’est pas public : il n’y a rien à dénoncer.',
+        notPublic: 'Cet utilisateur n’est pas public : il n’y a rien à dénoncer.',
       },
     },
     title: (words) => `Dénoncer ${words.this}`,
     description: (words) => `Ce que veut dire dénoncer ${words.this}, et ce qui se passe ensuite.`,
     purpose:
-      'Dénoncer un contenu, c’est demander aux modérateurs de retirer ce qui n’a pas sa place ici : une insulte, des données privées, une image avec des visages ou des plaques d’immatriculation, de la publicité ou un signalement inventé.',
+      'Dénoncer un contenu, c’est demander aux modérateurs de retirer ce qui n’a pas sa place ici : une insulte, des données privées, une image avec des visages ou des plaques d’immatriculation, de la publicité ou un signalement inventé.',
     threshold: (words) =>
       `Une dénonciation ne masque rien à elle seule. Si trois personnes dont le compte a plus d’un jour dénoncent ${words.this}, un modérateur décide.`,
     once: 'Dénoncer deux fois ne compte qu’une fois, et l’auteur ne voit pas qui l’a fait.',
     notFor: ({ reply }) =>
-      `Ne dénoncez pas un contenu parce qu’il est inexact, résolu ou en double : dans ce cas, écrivez ${reply ?? ''}.`,
+      `Ne dénoncez pas un contenu parce qu’il est inexact, résolu ou en double : dans ce cas, écrivez ${reply ?? ''}.`,
     notForUser:
-      'Il s’agit seulement du nom et de l’image de profil : dénoncez un signalement, un commentaire, une question ou une réponse sur sa propre page.',
+      'Il s’agit seulement du nom et de l’image de profil : dénoncez un signalement, un commentaire, une question ou une réponse sur sa propre page.',
     flagAuthor: 'Dénoncer plutôt le nom ou l’image de profil de l’auteur',
     logIn: 'Se connecter pour dénoncer',
     own: ({ reply }) =>
       reply === undefined
-        ? 'C’est votre propre profil : vous ne pouvez pas le dénoncer.'
-        : 'Vous avez écrit ceci vous-même : vous ne pouvez pas le dénoncer.',
+        ? 'C’est votre propre profil : vous ne pouvez pas le dénoncer.'
+        : 'Vous avez écrit ceci vous-même : vous ne pouvez pas le dénoncer.',
     flagged: (words) => `Vous avez dénoncé ${words.this}.`,
     thanks: 'Merci de nous avoir prévenus.',
-    message: 'Qu’est-ce qui ne va pas ?',
+    message: 'Qu’est-ce qui ne va pas ?',
     messageHint: 'Seuls les modérateurs lisent ceci.',
   },
 }

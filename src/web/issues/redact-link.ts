@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 const linkTexts: Readonly<Record<Language, { readonly text: string; readonly label: (picture: string) => string }>> = {
   en: { text: 'Redact', label: (picture) => `Redact: ${picture}` },
   es: { text: 'Tapar', label: (picture) => `Tapar: ${picture}` },
-  fr: { text: 'Masquer', label: (picture) => `Masquer : ${picture}` },
+  fr: { text: 'Masquer', label: (picture) => `Masquer : ${picture}` },
 }
 
 interface RedactLink {

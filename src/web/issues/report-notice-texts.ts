@@ -45,7 +45,7 @@ export const reportNoticeTexts: Readonly<Record<Language, ReportNoticeTexts>> = 
   },
   fr: {
     number: (id) => `Votre signalement porte le numéro ${id}.`,
-    link: 'Son adresse :',
+    link: 'Son adresse :',
     next: 'La suite',
     nextByOrganization: (organization) =>
       `${organization} lit le signalement, le prend en compte quand les travaux commencent et le clôt quand le problème est résolu. Cette page montre chaque étape.`,
@@ -54,7 +54,7 @@ export const reportNoticeTexts: Readonly<Record<Language, ReportNoticeTexts>> = 
     nextAfterReview: 'Quand un modérateur l’aura approuvé, il apparaîtra sur la carte et tout le monde pourra le voir.',
     onMap: 'Voir sur la carte',
     another: 'Signaler un autre problème',
-    otherProblem: 'Est-ce un autre problème ?',
+    otherProblem: 'Est-ce un autre problème ?',
     reportIt: 'Faites un nouveau signalement',
   },
 }

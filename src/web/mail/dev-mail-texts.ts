@@ -48,9 +48,9 @@ export const devMailTexts: Readonly<Record<Language, DevMailTexts>> = {
     title: 'Courriels',
     description: 'Des courriels conservés parce qu’aucun serveur de messagerie n’est configuré.',
     explanation: (variable) =>
-      html`Aucun serveur de messagerie n’est configuré (${variable}) : les courriels sont conservés ici et ne s’affichent que sur cette machine. Les plus récents d’abord.`,
+      html`Aucun serveur de messagerie n’est configuré (${variable}) : les courriels sont conservés ici et ne s’affichent que sur cette machine. Les plus récents d’abord.`,
     empty:
-      'Il n’y a pas encore de courriels. Inscrivez-vous, ou ajoutez une adresse e-mail à un compte : le courriel apparaîtra ici.',
+      'Il n’y a pas encore de courriels. Inscrivez-vous, ou ajoutez une adresse e-mail à un compte : le courriel apparaîtra ici.',
     noSubject: 'Sans objet',
     mailDescription: 'Un courriel conservé parce qu’aucun serveur de messagerie n’est configuré.',
     to: (addresses) => `À ${addresses}`,

@@ -12,7 +12,7 @@ interface LegendTexts {
 const legendTexts: Readonly<Record<Language, LegendTexts>> = {
   en: { label: 'Legend', cluster: 'Several (ring: open)' },
   es: { label: 'Leyenda', cluster: 'Varios (anillo: abiertos)' },
-  fr: { label: 'Légende', cluster: 'Plusieurs (anneau : ouverts)' },
+  fr: { label: 'Légende', cluster: 'Plusieurs (anneau : ouverts)' },
 }
 
 /**

@@ -145,7 +145,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
   fr: {
     title: 'Carte des signalements',
     description: 'Voyez ce qui est cassé dans votre ville et ce qui est fait pour y remédier.',
-    heading: 'Qu’est-ce qui est cassé ici ?',
+    heading: 'Qu’est-ce qui est cassé ici ?',
     map: 'Carte des signalements. La liste à côté contient les mêmes signalements.',
     reportHere: 'Signaler un problème',
     filters: 'Recherche et filtres',
@@ -169,7 +169,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     emptyUnfiltered: 'Pas encore de signalement ici. Dézoomez ou déplacez la carte pour en voir d’autres.',
     showAll: 'Afficher tous les signalements d’ici',
     feed: 'Suivre cette liste dans un lecteur de flux',
-    noPlaces: html`Il n’y a pas encore de lieux. Remplissez le service depuis son dossier, puis rechargez cette page :`,
+    noPlaces: html`Il n’y a pas encore de lieux. Remplissez le service depuis son dossier, puis rechargez cette page :`,
     failed: {
       map: 'La carte n’a pas pu être chargée. La liste contient tous les signalements.',
       list: 'La liste n’a pas pu être chargée. Vérifiez votre connexion, puis déplacez la carte.',

@@ -43,8 +43,8 @@ export const placeSearchTexts: Readonly<Record<Language, PlaceSearchTexts>> = {
     label: 'Trouver un lieu',
     labelWithAddress: 'Lieu ou adresse',
     search: 'Trouver',
-    found: (words) => `Résultats pour « ${words} »`,
-    none: (words) => `Rien n’a été trouvé pour « ${words} ». Vérifiez l’orthographe ou déplacez la carte.`,
+    found: (words) => `Résultats pour « ${words} »`,
+    none: (words) => `Rien n’a été trouvé pour « ${words} ». Vérifiez l’orthographe ou déplacez la carte.`,
     failures: {
       searchFailed: 'La recherche d’adresses ne répond pas en ce moment.',
       searchLimited: 'Vous avez beaucoup cherché en peu de temps. Attendez une minute avant de chercher à nouveau des adresses.',

@@ -58,7 +58,7 @@ export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
     title: 'Masquer des parties d’une image',
     description: 'Masquez définitivement des parties d’une image.',
     explanation:
-      'Masquez les visages, les plaques d’immatriculation et tout ce qui ne doit pas être public. Les cadres deviennent une partie de l’image : personne ne peut les enlever et aucune copie de l’ancienne image ne reste. Son ancienne adresse ne fonctionne plus.',
+      'Masquez les visages, les plaques d’immatriculation et tout ce qui ne doit pas être public. Les cadres deviennent une partie de l’image : personne ne peut les enlever et aucune copie de l’ancienne image ne reste. Son ancienne adresse ne fonctionne plus.',
     drawing:
       'Dessinez des cadres sur l’image. Les flèches déplacent le cadre choisi, avec Maj elles changent sa taille, et Suppr l’enlève.',
     picture: 'L’image à masquer',

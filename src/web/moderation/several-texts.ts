@@ -57,9 +57,9 @@ export const severalTexts: Readonly<Record<Language, SeveralTexts>> = {
   },
   fr: {
     title: 'Décider de plusieurs éléments',
-    hint: 'Sélectionnez des éléments de la liste. Chacun est décidé séparément ; ceux qui ont changé entre-temps restent tels quels.',
+    hint: 'Sélectionnez des éléments de la liste. Chacun est décidé séparément ; ceux qui ont changé entre-temps restent tels quels.',
     select: 'Sélectionner',
-    selectItem: (item) => `Sélectionner : ${item}`,
+    selectItem: (item) => `Sélectionner : ${item}`,
     selectAll: 'Tout sélectionner sur cette page',
     selectNone: 'Ne rien sélectionner',
     reason: 'Motif du refus',
@@ -70,7 +70,7 @@ export const severalTexts: Readonly<Record<Language, SeveralTexts>> = {
       approved: '{count, plural, one {# élément approuvé} other {# éléments approuvés}}.',
       rejected: '{count, plural, one {# élément refusé} other {# éléments refusés}}. Les auteurs en sont avertis.',
     },
-    left: '{count, plural, one {# élément est resté} other {# éléments sont restés}} comme avant :',
+    left: '{count, plural, one {# élément est resté} other {# éléments sont restés}} comme avant :',
     unknownItem: (id) => `Élément ${id}`,
   },
 }

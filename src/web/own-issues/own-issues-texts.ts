@@ -102,7 +102,7 @@ export const ownIssuesTexts: Readonly<Record<Language, OwnIssuesTexts>> = {
       count: '{count, plural, one {# signalement} other {# signalements}}',
       empty: 'Vous ne suivez encore aucun signalement.',
       next: (map, areas) =>
-        html`Ouvrez un signalement ${map('sur la carte')} et choisissez « Suivre », ou ${areas('surveillez toute une zone')} pour savoir tout ce qui s’y passe.`,
+        html`Ouvrez un signalement ${map('sur la carte')} et choisissez « Suivre », ou ${areas('surveillez toute une zone')} pour savoir tout ce qui s’y passe.`,
     },
     status: 'Statut',
     all: 'Tous',
@@ -111,9 +111,9 @@ export const ownIssuesTexts: Readonly<Record<Language, OwnIssuesTexts>> = {
     anonymous: 'sans votre nom',
     noneInState: (all) => html`Aucun n’a ce statut. ${all('Tout afficher')}`,
     emptyPage: (first) => html`Cette page de la liste est vide. ${first('Aller à la première page')}`,
-    changed: (date) => html`dernière modification : ${date}`,
+    changed: (date) => html`dernière modification : ${date}`,
     unfollow: 'Ne plus suivre',
-    unfollowIssue: (summary) => `Ne plus suivre : ${summary}`,
+    unfollowIssue: (summary) => `Ne plus suivre : ${summary}`,
     unfollowed: 'Vous ne suivez plus ce signalement.',
   },
 }

@@ -106,13 +106,13 @@ export const placeTexts: Readonly<Record<Language, PlaceTexts>> = {
   fr: {
     places: 'Lieux',
     description:
-      '{place} : {count, plural, one {# signalement} other {# signalements}} d’habitants sur des nids-de-poule, des lampadaires, des déchets et d’autres problèmes.',
-    feed: (place) => `Signalements : ${place}`,
-    map: 'Carte « {place} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
+      '{place} : {count, plural, one {# signalement} other {# signalements}} d’habitants sur des nids-de-poule, des lampadaires, des déchets et d’autres problèmes.',
+    feed: (place) => `Signalements : ${place}`,
+    map: 'Carte « {place} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
     mapOfNewest:
-      'Carte « {place} » avec {count, plural, one {le signalement le plus récent} other {les # signalements les plus récents}} en points de couleur',
+      'Carte « {place} » avec {count, plural, one {le signalement le plus récent} other {les # signalements les plus récents}} en points de couleur',
     report: 'Signaler un problème ici',
-    watch: (place, link) => html`${link(`Surveiller ${place}`)} : recevez des courriels sur les signalements d’ici`,
+    watch: (place, link) => html`${link(`Surveiller ${place}`)} : recevez des courriels sur les signalements d’ici`,
     questions: (place, link) => html`${link(`Questions sur ${place}`)}, avec les réponses des habitants`,
     search: 'Chercher dans les résumés, les descriptions et les adresses',
     searchButton: 'Chercher',
@@ -126,7 +126,7 @@ export const placeTexts: Readonly<Record<Language, PlaceTexts>> = {
     issuesJson: 'Ces signalements en JSON',
     placeJson: 'Le lieu en JSON',
     emptyPage: (first) => html`Cette page de la liste est vide. ${first('Aller à la première page')}`,
-    words: (search) => ` avec « ${search} »`,
+    words: (search) => ` avec « ${search} »`,
     noCurrent: (place, words) => `Aucun signalement actuel à ${place}${words}.`,
     noStatus: (statuses, place, words) => `Aucun signalement ${statuses} à ${place}${words}.`,
     noneAtAll: (place, words) => `Aucun signalement à ${place}${words}, pas même archivé.`,

@@ -54,7 +54,7 @@ export const questionCitiesTexts: Readonly<Record<Language, QuestionCitiesTexts>
     searchButton: 'Chercher',
     cities: '{count, plural, one {# ville} other {# villes}}',
     questions: '{count, plural, =0 {Pas encore de questions} one {# question} other {# questions}}',
-    popular: (question) => `« ${question} »`,
+    popular: (question) => `« ${question} »`,
     notFound: (all) =>
       html`Aucune ville n’a cela dans son nom. Essayez-en une partie plus courte, ou voyez ${all('toutes les villes')}.`,
     emptyPage: (first) => html`Cette page de la liste est vide. ${first('Aller à la première page')}`,

@@ -110,16 +110,16 @@ export const questionListTexts: Readonly<Record<Language, QuestionListTexts>> = 
     json: 'Ces questions en JSON',
     emptyPage: (first) => html`Cette page de la liste est vide. ${first('Aller à la première page')}`,
     notFound: {
-      '': (city, words) => `Aucune question sur ${city} ne contient « ${words} ».`,
-      answered: (city, words) => `Aucune question avec réponse sur ${city} ne contient « ${words} ».`,
-      unanswered: (city, words) => `Aucune question sans réponse sur ${city} ne contient « ${words} ».`,
+      '': (city, words) => `Aucune question sur ${city} ne contient « ${words} ».`,
+      answered: (city, words) => `Aucune question avec réponse sur ${city} ne contient « ${words} ».`,
+      unanswered: (city, words) => `Aucune question sans réponse sur ${city} ne contient « ${words} ».`,
     },
     otherWords: (all, ask) =>
       html`Essayez avec moins de mots ou avec d’autres, ${all('voyez toutes les questions')} ou ${ask('posez la question vous-même')}.`,
     noneAnswered: (city, unanswered) =>
-      html`Aucune question sur ${city} n’a encore de réponse. ${unanswered('Vous savez peut-être répondre à l’une d’elles ?')}`,
+      html`Aucune question sur ${city} n’a encore de réponse. ${unanswered('Vous savez peut-être répondre à l’une d’elles ?')}`,
     noneUnanswered: (city, all, ask) =>
-      html`Aucune question sur ${city} n’est sans réponse : ${all('voyez toutes les questions')} ou ${ask('posez-en une autre')}.`,
+      html`Aucune question sur ${city} n’est sans réponse : ${all('voyez toutes les questions')} ou ${ask('posez-en une autre')}.`,
     none: (city, ask, place) =>
       html`Il n’y a pas encore de questions sur ${city}. ${ask('Posez la première question')} ou ${place('voyez ce qui y est signalé')}.`,
     logIn: (logIn, register) => html`${logIn('Connectez-vous')} ou ${register('inscrivez-vous')} pour poser une question.`,

@@ -139,16 +139,16 @@ export const questionTexts: Readonly<Record<Language, QuestionTexts>> = {
   fr: {
     places: 'Lieux',
     questions: 'Questions',
-    errorTitle: (title) => `Erreur : ${title}`,
+    errorTitle: (title) => `Erreur : ${title}`,
     description: (place) => `Une question sur ${place}`,
     askedBy: (name) => `Question posée par ${name}`,
     answers: '{count, plural, one {# réponse} other {# réponses}}',
-    firstAnswers: (count, all) => html`Voici les ${count} premières ; ${all('toutes en JSON')}.`,
+    firstAnswers: (count, all) => html`Voici les ${count} premières ; ${all('toutes en JSON')}.`,
     notOpenYet: (others) => html`On ne peut pas encore y répondre. En attendant, vous pouvez ${others('voir d’autres questions')}.`,
     shareIt: (others) =>
       html`Il n’y a pas encore de réponses. Partagez cette page avec des voisins qui savent peut-être, ou ${others('voyez d’autres questions')}.`,
     answerIt: (write, others) =>
-      html`Il n’y a pas encore de réponses. Vous savez ? ${write('Écrivez la première réponse')}, ou ${others('voyez d’autres questions')}.`,
+      html`Il n’y a pas encore de réponses. Vous savez ? ${write('Écrivez la première réponse')}, ou ${others('voyez d’autres questions')}.`,
     noAnswers: (others) => html`Il n’y a pas encore de réponses. En attendant, vous pouvez ${others('voir d’autres questions')}.`,
     logIn: (logIn, register) =>
       html`${logIn('Connectez-vous')} ou ${register('inscrivez-vous')} pour répondre ou pour voter pour une réponse.`,
@@ -159,9 +159,9 @@ export const questionTexts: Readonly<Record<Language, QuestionTexts>> = {
     questionJson: 'Cette question en JSON',
     answersJson: 'ses réponses en JSON',
     flagQuestion: 'La dénoncer',
-    rejectedQuestion: 'Un modérateur a décidé de ne pas publier cette question :',
+    rejectedQuestion: 'Un modérateur a décidé de ne pas publier cette question :',
     pendingQuestion: 'Un modérateur examine d’abord cette question.',
-    rejectedAnswer: 'Un modérateur a décidé de ne pas publier ceci :',
+    rejectedAnswer: 'Un modérateur a décidé de ne pas publier ceci :',
     pendingAnswer: 'Un modérateur examine d’abord ceci.',
     audience: {
       ownQuestion: 'vous et les modérateurs êtes seuls à voir cette page',
@@ -170,7 +170,7 @@ export const questionTexts: Readonly<Record<Language, QuestionTexts>> = {
       answer: 'seuls son auteur et les modérateurs le voient',
     },
     untilThen: (audience) => `D’ici là, ${audience}.`,
-    moderatorSays: (reason) => `Le modérateur dit : ${reason}`,
+    moderatorSays: (reason) => `Le modérateur dit : ${reason}`,
     decide: 'En décider',
     accepted: 'Réponse acceptée',
     votes: '{count, plural, one {# vote} other {# votes}}',

@@ -26,9 +26,9 @@ export const duplicateTexts: Readonly<Record<Language, DuplicateTexts>> = {
   },
   fr: {
     thisOne: 'C’est celui-ci',
-    thisOneHint: '« C’est celui-ci » vote pour le signalement et le suit : vous recevez des e-mails à son sujet.',
+    thisOneHint: '« C’est celui-ci » vote pour le signalement et le suit : vous recevez des e-mails à son sujet.',
     isYours: 'C’est votre propre signalement.',
     reported: (ago) => `signalé ${ago}`,
-    thisOneIs: (summary) => `C’est celui-ci : ${summary}`,
+    thisOneIs: (summary) => `C’est celui-ci : ${summary}`,
   },
 }

@@ -27,11 +27,11 @@ export const typeTexts: Readonly<Record<Language, TypeTexts>> = {
     all: 'Todos los tipos en este punto',
   },
   fr: {
-    whatIsBroken: 'Qu’est-ce qui est cassé ?',
+    whatIsBroken: 'Qu’est-ce qui est cassé ?',
     example: 'Nid-de-poule',
     find: 'Chercher',
     matches: 'Types correspondants',
-    noMatch: 'Aucun type ne correspond à ces mots. Choisissez ci-dessous ; « Autre » convient toujours.',
+    noMatch: 'Aucun type ne correspond à ces mots. Choisissez ci-dessous ; « Autre » convient toujours.',
     all: 'Tous les types à cet endroit',
   },
 }

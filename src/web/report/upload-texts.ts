@@ -22,8 +22,8 @@ export const uploadTexts: Readonly<Record<Language, UploadTexts>> = {
   },
   fr: {
     sending: 'Envoi… {percent} %',
-    notSent: 'Le signalement n’a pas pu être envoyé. Vérifiez votre connexion, puis renvoyez-le ; rien n’est perdu.',
-    notAsked: 'Ce type de signalement n’accepte pas d’images : les vôtres ne sont pas envoyées. Décrivez ce qu’elles montrent.',
+    notSent: 'Le signalement n’a pas pu être envoyé. Vérifiez votre connexion, puis renvoyez-le ; rien n’est perdu.',
+    notAsked: 'Ce type de signalement n’accepte pas d’images : les vôtres ne sont pas envoyées. Décrivez ce qu’elles montrent.',
   },
 }
 

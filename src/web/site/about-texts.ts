@@ -80,7 +80,7 @@ export const aboutTexts: Readonly<Record<Language, DocumentTexts>> = {
       {
         heading: 'À quoi il sert',
         paragraphs: [
-          'Ici, les habitants signalent ce qui est abîmé dans l’espace public : nids-de-poule, éclairage, déchets, arbres. La ville voit aussitôt le signalement, et tout le monde voit ce qu’il devient.',
+          'Ici, les habitants signalent ce qui est abîmé dans l’espace public : nids-de-poule, éclairage, déchets, arbres. La ville voit aussitôt le signalement, et tout le monde voit ce qu’il devient.',
         ],
       },
       {
@@ -94,12 +94,12 @@ export const aboutTexts: Readonly<Record<Language, DocumentTexts>> = {
       },
       {
         heading: 'En cas d’urgence',
-        paragraphs: ['Ne signalez pas d’urgence ici : personne ne lit les signalements jour et nuit. Appelez les secours.'],
+        paragraphs: ['Ne signalez pas d’urgence ici : personne ne lit les signalements jour et nuit. Appelez les secours.'],
       },
       {
         heading: 'Données ouvertes',
         paragraphs: [
-          html`Tous les signalements publics sont accessibles aux programmes : consultez la ${to('/docs', 'référence de l’API')} et les ${to('/ogc', 'services de cartes')}. Les données sont sous licence ${licence} ; citez Fixpoint et cette adresse comme source.`,
+          html`Tous les signalements publics sont accessibles aux programmes : consultez la ${to('/docs', 'référence de l’API')} et les ${to('/ogc', 'services de cartes')}. Les données sont sous licence ${licence} ; citez Fixpoint et cette adresse comme source.`,
         ],
       },
       {

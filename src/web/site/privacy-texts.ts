@@ -121,31 +121,31 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
       {
         heading: 'Ce que ce site enregistre',
         items: [
-          'Votre compte : nom, adresses e-mail, langue, lieu de résidence, réglages de vos courriels, et votre mot de passe sous forme d’une empreinte qui ne permet pas de le lire.',
+          'Votre compte : nom, adresses e-mail, langue, lieu de résidence, réglages de vos courriels, et votre mot de passe sous forme d’une empreinte qui ne permet pas de le lire.',
           'Ce que vous écrivez et envoyez. Les métadonnées des images, avec le lieu de la prise de vue, sont supprimées avant l’enregistrement.',
           'Vos votes, les signalements que vous suivez et les zones que vous surveillez.',
-          'Les courriels qui vous ont été envoyés : quand, à quel sujet, et s’ils sont arrivés.',
-          'Les requêtes de votre navigateur : le journal de ce logiciel ne contient pas l’adresse de votre appareil, qui ne sert qu’à limiter le nombre de requêtes. Le serveur web placé devant peut tenir son propre journal.',
+          'Les courriels qui vous ont été envoyés : quand, à quel sujet, et s’ils sont arrivés.',
+          'Les requêtes de votre navigateur : le journal de ce logiciel ne contient pas l’adresse de votre appareil, qui ne sert qu’à limiter le nombre de requêtes. Le serveur web placé devant peut tenir son propre journal.',
         ],
       },
       {
         heading: 'Quand cela est supprimé',
         items: [
-          'Les appareils depuis lesquels vous vous êtes connecté, sous forme d’empreintes : 90 jours après la dernière connexion.',
-          'Les noms et versions d’appareils que les applications envoient avec un signalement : après 90 jours.',
-          'Les signalements que vous écrivez sans compte et ne publiez pas : après 7 jours, leurs images le lendemain.',
-          'L’adresse que vous indiquez pour recevoir un lien vers un tel signalement : une fois le courriel envoyé.',
-          'Ce que vous écrivez dans un signalement et ses photos, avant de l’envoyer : dans votre navigateur seulement, 24 heures au plus. Vous pouvez l’y supprimer.',
-          'Les adresses e-mail que vous retirez : 17 jours plus tard, car vous pouvez annuler ce retrait.',
-          'Les images remplacées, supprimées ou masquées : au plus tard le lendemain.',
-          'Les événements de vos zones surveillées : après 30 jours. Une session : après 30 jours sans utilisation.',
+          'Les appareils depuis lesquels vous vous êtes connecté, sous forme d’empreintes : 90 jours après la dernière connexion.',
+          'Les noms et versions d’appareils que les applications envoient avec un signalement : après 90 jours.',
+          'Les signalements que vous écrivez sans compte et ne publiez pas : après 7 jours, leurs images le lendemain.',
+          'L’adresse que vous indiquez pour recevoir un lien vers un tel signalement : une fois le courriel envoyé.',
+          'Ce que vous écrivez dans un signalement et ses photos, avant de l’envoyer : dans votre navigateur seulement, 24 heures au plus. Vous pouvez l’y supprimer.',
+          'Les adresses e-mail que vous retirez : 17 jours plus tard, car vous pouvez annuler ce retrait.',
+          'Les images remplacées, supprimées ou masquées : au plus tard le lendemain.',
+          'Les événements de vos zones surveillées : après 30 jours. Une session : après 30 jours sans utilisation.',
           'Les sauvegardes de l’exploitant contiennent ces données tant qu’elles sont conservées.',
         ],
       },
       {
         heading: 'Témoins (cookies)',
         paragraphs: [
-          'Ce site n’enregistre de cookies que pour ce que vous faites : votre session (fixpoint_session), le navigateur de votre connexion (fixpoint_device), un signalement que vous terminez plus tard sans compte (fixpoint_draft, pendant 24 heures) et votre choix de la langue (language). Ses pages ne chargent ni publicité ni statistiques d’autres entreprises.',
+          'Ce site n’enregistre de cookies que pour ce que vous faites : votre session (fixpoint_session), le navigateur de votre connexion (fixpoint_device), un signalement que vous terminez plus tard sans compte (fixpoint_draft, pendant 24 heures) et votre choix de la langue (language). Ses pages ne chargent ni publicité ni statistiques d’autres entreprises.',
         ],
       },
       {

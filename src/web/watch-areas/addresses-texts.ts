@@ -38,10 +38,10 @@ export const addressesTexts: Readonly<Record<Language, AddressesTexts>> = {
     back: 'Volver a mis zonas',
   },
   fr: {
-    title: (area) => `Adresses privées : ${area}`,
+    title: (area) => `Adresses privées : ${area}`,
     description: 'Adresses pour lecteurs de flux et programmes.',
     warning:
-      'Copiez une adresse dans votre lecteur de flux ou votre programme. Toute personne qui l’a peut voir ce que vous surveillez : ne la publiez pas. La page n’a pas de lien vers elle.',
+      'Copiez une adresse dans votre lecteur de flux ou votre programme. Toute personne qui l’a peut voir ce que vous surveillez : ne la publiez pas. La page n’a pas de lien vers elle.',
     atom: 'Flux (Atom)',
     geojson: 'GeoJSON pour une carte',
     json: 'Liste (JSON)',

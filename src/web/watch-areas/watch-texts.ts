@@ -104,17 +104,17 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
   },
   fr: {
     title: 'Surveiller une zone',
-    description: 'Des courriels, une liste et des flux sur les signalements d’une zone : une ville, ou les rues autour de vous.',
+    description: 'Des courriels, une liste et des flux sur les signalements d’une zone : une ville, ou les rues autour de vous.',
     watch: (area) => `Surveiller ${area}`,
     anArea: 'une zone',
-    map: 'Carte « {area} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
-    chooseIssue: 'Pour surveiller les rues autour d’un signalement, ouvrez-le, puis choisissez « Surveiller cette zone ».',
+    map: 'Carte « {area} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
+    chooseIssue: 'Pour surveiller les rues autour d’un signalement, ouvrez-le, puis choisissez « Surveiller cette zone ».',
     frequency: 'Fréquence des courriels',
     frequencies: {
       instant: 'Tout de suite, un courriel par nouveauté',
       daily: 'Un courriel par jour, le matin',
       weekly: 'Un courriel par semaine, le lundi matin',
-      never: 'Aucun courriel : seulement la liste et les flux',
+      never: 'Aucun courriel : seulement la liste et les flux',
     },
     about: 'Contenu',
     abouts: {
@@ -127,15 +127,15 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     showForecast: 'Afficher le nombre de courriels attendu',
     watchThis: 'Surveiller cette zone',
     logIn: (logIn, register) => html`${logIn('Connectez-vous')} ou ${register('inscrivez-vous')} pour la surveiller.`,
-    feeds: (feed, geojson) => html`Suivez-la sans compte : ${feed('flux')} · ${geojson('GeoJSON pour une carte')}`,
+    feeds: (feed, geojson) => html`Suivez-la sans compte : ${feed('flux')} · ${geojson('GeoJSON pour une carte')}`,
     feedAround: (distance, lat, lng) => `Signalements à moins de ${distance} de ${lat}, ${lng}`,
-    feedIn: (area) => `Signalements : ${area}`,
+    feedIn: (area) => `Signalements : ${area}`,
     noMails: 'Vous ne recevrez aucun courriel.',
     forecast:
       'Environ {expected, plural, one {# courriel} other {# courriels}} par semaine, {range}, d’après les {days, number} derniers jours.',
     sameRange: (count) => `${count} la plupart des semaines`,
     range: (low, high) => `de ${low} à ${high} quatre semaines sur cinq`,
     forecastOfBursts:
-      '{range}, mais parfois beaucoup à la fois : {expected, plural, one {# courriel} other {# courriels}} par semaine en moyenne, d’après les {days, number} derniers jours.',
+      '{range}, mais parfois beaucoup à la fois : {expected, plural, one {# courriel} other {# courriels}} par semaine en moyenne, d’après les {days, number} derniers jours.',
   },
 }

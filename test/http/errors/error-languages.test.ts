@@ -118,7 +118,7 @@ describe('every shape of an error response', () => {
 
   it.each([
     ['es', 'Las credenciales no son correctas: revísalas e inténtalo de nuevo.'],
-    ['fr', 'Les identifiants sont incorrects : vérifiez-les et réessayez.'],
+    ['fr', 'Les identifiants sont incorrects : vérifiez-les et réessayez.'],
   ])('is written in %s: a message, with its headers', async (language, text) => {
     const answer = await app.as.anonymous.get('/issues', { authorization: 'Bearer wrong', 'accept-language': language })
 

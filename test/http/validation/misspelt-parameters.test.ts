@@ -132,7 +132,7 @@ describe('GET /issues', () => {
 
   it.each([
     ['es', '¿querías decir min_lat? Esta operación no tiene ningún parámetro con este nombre'],
-    ['fr', 'vouliez-vous dire min_lat ? Cette opération n’a pas de paramètre de ce nom'],
+    ['fr', 'vouliez-vous dire min_lat ? Cette opération n’a pas de paramètre de ce nom'],
   ])('refuses a misspelt parameter in %s', async (language, text) => {
     const { status, body } = await app.as.anonymous.get('/issues?min_Lat=1', { 'accept-language': language })
 

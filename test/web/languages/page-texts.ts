@@ -22,13 +22,19 @@ export interface PageTexts {
   readonly long: readonly RegExp[]
 }
 
-/** Returns the texts of all pages: each object with `en`, `es` and `fr` that a file `*-texts.ts` exports. */
-export async function readPageTexts(): Promise<Record<Language, PageTexts>> {
+/** Returns the texts of all pages by language: each object with `en`, `es` and `fr` that a file `*-texts.ts` exports. */
+export async function readTexts(): Promise<Record<Language, readonly string[]>> {
   const files = globSync('src/**/*-texts.ts', { cwd: root })
   const modules = await Promise.all(files.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>))
   const catalogues = modules.flatMap((module) => Object.values(module).filter(isCatalogue))
-  const textsIn = (language: Language) => toPageTexts(catalogues.flatMap((texts) => listForms(texts[language], language)))
+  const textsIn = (language: Language) => catalogues.flatMap((texts) => listForms(texts[language], language))
   return { en: textsIn('en'), es: textsIn('es'), fr: textsIn('fr') }
+}
+
+/** Returns patterns of the texts of all pages. */
+export async function readPageTexts(): Promise<Record<Language, PageTexts>> {
+  const { en, es, fr } = await readTexts()
+  return { en: toPageTexts(en), es: toPageTexts(es), fr: toPageTexts(fr) }
 }
 
 const isCatalogue = (value: unknown): value is Record<Language, unknown> =>

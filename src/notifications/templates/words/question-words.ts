@@ -87,10 +87,10 @@ const fr: QuestionWords = {
     'answer.rejected': () => 'Votre réponse n’a pas été publiée',
   },
   subjects: {
-    'answer.given': (question) => `Votre question a reçu une réponse : ${question}`,
-    'answer.accepted': (question) => `Votre réponse a été acceptée : ${question}`,
-    'question.rejected': (question) => `Votre question n’a pas été publiée : ${question}`,
-    'answer.rejected': (question) => `Votre réponse n’a pas été publiée : ${question}`,
+    'answer.given': (question) => `Votre question a reçu une réponse : ${question}`,
+    'answer.accepted': (question) => `Votre réponse a été acceptée : ${question}`,
+    'question.rejected': (question) => `Votre question n’a pas été publiée : ${question}`,
+    'answer.rejected': (question) => `Votre réponse n’a pas été publiée : ${question}`,
   },
   explanations: {
     'answer.given':
@@ -99,7 +99,7 @@ const fr: QuestionWords = {
       'Un modérateur a examiné votre question et a décidé de ne pas la publier. Vous pouvez toujours la voir sur sa page.',
     'answer.rejected': 'Un modérateur a examiné votre réponse et a décidé de ne pas la publier.',
   },
-  reason: (text) => `Le modérateur dit : ${text}`,
+  reason: (text) => `Le modérateur dit : ${text}`,
   shortenedHint: 'Ce texte est abrégé. Lisez-le en entier sur la page de la question.',
   button: 'Voir la question',
   home: 'Aller sur Fixpoint',

@@ -79,10 +79,10 @@ const es: Messages = {
 }
 
 const fr: Messages = {
-  inArea: 'dans « {name} »',
+  inArea: 'dans « {name} »',
   inUnnamedArea: 'dans votre zone',
   reported: 'Nouveau signalement {where}',
-  reportedSubject: 'Nouveau signalement {where} : {summary}',
+  reportedSubject: 'Nouveau signalement {where} : {summary}',
   reportedBy: 'Signalé par {who}',
   updated: 'Mise à jour {where}',
   newReports: '{count, plural, one {# nouveau signalement} other {# nouveaux signalements}}',

@@ -103,12 +103,12 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     title: 'Votre signalement est enregistré',
     description: 'Un signalement qui n’est pas encore publié.',
     accountComesLast: 'Vous vous connectez ou créez un compte après ce formulaire. Ce que vous écrivez ici est conservé jusque-là.',
-    isKept: 'Ce que vous avez écrit est encore dans le formulaire : envoyez-le après vous être connecté.',
+    isKept: 'Ce que vous avez écrit est encore dans le formulaire : envoyez-le après vous être connecté.',
     logInInNewTab: 'Se connecter dans un nouvel onglet',
     notPublished: 'Il n’est pas encore publié.',
     onlyYou: 'Vous seul pouvez le lire.',
     whoReports:
-      'Il reste une étape. Connectez-vous, et le signalement est publié aussitôt ; ou créez un compte, et il est publié dès que vous confirmez votre adresse e-mail.',
+      'Il reste une étape. Connectez-vous, et le signalement est publié aussitôt ; ou créez un compte, et il est publié dès que vous confirmez votre adresse e-mail.',
     publishHint: 'Relisez-le une dernière fois, puis publiez-le.',
     logIn: 'Se connecter',
     logInAndPublish: 'Se connecter et publier',
@@ -128,6 +128,6 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     storedPictureStays: 'Elle reste dans le signalement, sauf si vous en choisissez une autre.',
     removePicture: (number) => `Retirer l’image ${number}`,
     isGone:
-      'Le signalement enregistré que vous modifiiez ne peut plus être ouvert ici : il a été publié ou supprimé entre-temps, ou vous avez été déconnecté. Consultez d’abord vos signalements : si vous envoyez ce formulaire, il devient un autre signalement, sans les images enregistrées.',
+      'Le signalement enregistré que vous modifiiez ne peut plus être ouvert ici : il a été publié ou supprimé entre-temps, ou vous avez été déconnecté. Consultez d’abord vos signalements : si vous envoyez ce formulaire, il devient un autre signalement, sans les images enregistrées.',
   },
 }

@@ -66,7 +66,7 @@ export const drawnPointTexts: Readonly<Record<Language, DrawnPointTexts>> = {
     },
     useCentre: 'Utiliser le centre',
     thisIsIt: 'C’est ici',
-    chosen: 'Endroit choisi. Si le repère est bien placé, continuez ; ou cliquez sur un autre endroit.',
-    zoomIn: 'La carte est trop petite pour choisir une rue : cliquez de nouveau sur l’endroit ou agrandissez-la.',
+    chosen: 'Endroit choisi. Si le repère est bien placé, continuez ; ou cliquez sur un autre endroit.',
+    zoomIn: 'La carte est trop petite pour choisir une rue : cliquez de nouveau sur l’endroit ou agrandissez-la.',
   },
 }
