@@ -46,7 +46,12 @@ async function hashMigrations(): Promise<string> {
   const root = new URL('../../', import.meta.url)
   const migrations = new URL('prisma/migrations/', root)
   const names = (await readdir(migrations, { recursive: true })).filter((name) => name.endsWith('.sql')).sort()
-  const code = ['src/database/embedded.ts', 'src/database/migrate.ts', 'test/helpers/test-functions.ts']
+  const code = [
+    'src/database/embedded.ts',
+    'src/database/embedded-postgis.ts',
+    'src/database/migrate.ts',
+    'test/helpers/test-functions.ts',
+  ]
   const made = [...names.map((name) => new URL(name.replaceAll('\\', '/'), migrations)), ...code.map((file) => new URL(file, root))]
   const hash = createHash('sha256').update(names.join('\n'))
   for (const file of made) hash.update(await readFile(file))
