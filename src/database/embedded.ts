@@ -7,7 +7,7 @@ import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
 import { type Database, type Sql } from './database.ts'
-import { postgis } from './embedded-postgis.ts'
+import { postgis } from './postgis/extension.ts'
 import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedded-folder.ts'
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { rowParsers } from './row-values.ts'

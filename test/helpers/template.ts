@@ -48,7 +48,7 @@ async function hashMigrations(): Promise<string> {
   const names = (await readdir(migrations, { recursive: true })).filter((name) => name.endsWith('.sql')).sort()
   const code = [
     'src/database/embedded.ts',
-    'src/database/embedded-postgis.ts',
+    'src/database/postgis/extension.ts',
     'src/database/migrate.ts',
     'test/helpers/test-functions.ts',
   ]
