@@ -10,7 +10,7 @@ import { type Database, type Sql } from './database.ts'
 import { postgis } from './postgis/extension.ts'
 import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedded-folder.ts'
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
-import { rowParsers } from './row-values.ts'
+import { onlyUsedParsers, rowParsers } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
 import { BEGIN_SNAPSHOT, createSnapshot } from './snapshot.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
@@ -43,6 +43,7 @@ export async function openEmbedded(
     ...(template ? { loadDataDir: template } : {}),
     extensions: { postgis, btree_gist, pg_trgm, unaccent, ...extensions },
   })
+  pglite.parsers = onlyUsedParsers(pglite.parsers)
   await pglite.exec("SET timezone = 'UTC'")
   const adapterFactory = new PrismaPGlite(pglite)
   const prisma = openPrisma(adapterFactory)
