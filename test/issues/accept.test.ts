@@ -104,7 +104,7 @@ describe('GET /issues with Accept', () => {
       ['creator', 'Ada Park'],
       ['category', 'Open'],
       ['category', 'Pothole'],
-      ['description', 'Open · Pothole · 250 Church St<br><br>Cars,<br>swerve.<br><br>250 Church St'],
+      ['description', 'Open · Pothole · 250 Church St<br><br>Cars,<br>swerve.'],
       ['point', `${GREEN.lat} ${GREEN.lng}`],
     ])
   })

@@ -36,6 +36,7 @@ export const ogc = {
     fr: 'au caractère {position, number, ::group-off} : {reason}',
   },
   at_path: { en: 'at {path}: {reason}', es: 'en {path}: {reason}', fr: 'à {path} : {reason}' },
+  at_root: { en: 'at the root: {reason}', es: 'en la raíz: {reason}', fr: 'à la racine : {reason}' },
   expected_found: {
     en: 'expected {expected}, found {found}',
     es: 'se esperaba {expected}, pero hay {found}',
@@ -75,10 +76,10 @@ export const ogc = {
     fr: 'la propriété geometry et une géométrie',
   },
   filter_property: { en: 'a property', es: 'una propiedad', fr: 'une propriété' },
-  filter_equality_only: {
-    en: '{name} can only be compared with text by = or IN, and not inside of NOT, because other comparisons would take too long',
-    es: '{name} solo se puede comparar con texto mediante = o IN, y no dentro de NOT, porque otras comparaciones tardarían demasiado',
-    fr: '{name} ne se compare qu’à un texte par = ou IN, et pas dans NOT, car d’autres comparaisons seraient trop longues',
+  filter_arguments: {
+    en: 'a list of {min, number} to {max, number} arguments',
+    es: 'una lista de {min, number} a {max, number} argumentos',
+    fr: 'une liste de {min, number} à {max, number} arguments',
   },
   filter_json: { en: 'a CQL2 expression as JSON', es: 'una expresión CQL2 en JSON', fr: 'une expression CQL2 en JSON' },
   property_unknown: {
@@ -102,9 +103,9 @@ export const ogc = {
     fr: 'a plus de {max, number} niveaux d’imbrication',
   },
   filter_too_costly: {
-    en: 'has more than {max} patterns and uses of CASEI and ACCENTI',
-    es: 'tiene más de {max} patrones y usos de CASEI y ACCENTI',
-    fr: 'a plus de {max} motifs et utilisations de CASEI et ACCENTI',
+    en: 'has more than {max} patterns and uses of CASEI and ACCENTI (a comparison of place_url_name other than = and IN counts as ten)',
+    es: 'tiene más de {max} patrones y usos de CASEI y ACCENTI (una comparación de place_url_name que no es = o IN cuenta como diez)',
+    fr: 'a plus de {max} motifs et utilisations de CASEI et ACCENTI (une comparaison de place_url_name autre que = et IN compte pour dix)',
   },
   filter_too_large: {
     en: 'has more than {max, number, ::group-off} parts',

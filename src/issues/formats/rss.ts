@@ -3,7 +3,7 @@ import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/licence.ts'
 import { toXmlText } from '../../http/formats/xml-text.ts'
 import type { Issue } from '../schema.ts'
 import type { FeedDocument } from './feed-document.ts'
-import { toContent, toFacts } from './xml.ts'
+import { toFactsAndDescription } from './xml.ts'
 
 /** Returns RSS 2.0 with GeoRSS-Simple and the modules Atom, Dublin Core and Creative Commons. */
 export function renderRss({ title, self, htmlUrl, next, previous, updated, issues }: FeedDocument): string {
@@ -37,7 +37,7 @@ function renderItem(issue: Issue): SafeHtml {
 <atom:updated>${updated_at}</atom:updated>
 <dc:creator>${toXmlText(reporter.name)}</dc:creator>
 <category>${status}</category>
-${type}<description>${toHtmlText(`${toFacts(issue)}\n\n${toContent(issue)}`)}</description>
+${type}<description>${toHtmlText(toFactsAndDescription(issue))}</description>
 <georss:point>${lat} ${lng}</georss:point>
 </item>
 `

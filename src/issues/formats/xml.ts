@@ -7,3 +7,7 @@ export const toFacts = ({ status, request_type, address }: Issue): string =>
 
 export const toContent = ({ description, address, summary }: Issue): string =>
   toXmlText([description, address].filter(Boolean).join('\n\n') || summary)
+
+/** Returns both in one text; the facts have the address. */
+export const toFactsAndDescription = (issue: Issue): string =>
+  [toFacts(issue), toXmlText(issue.description ?? '')].filter(Boolean).join('\n\n')

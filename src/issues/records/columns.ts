@@ -6,6 +6,7 @@ import { isInStoredArea } from '../../geo/pieces.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../../issue-lifecycle/access.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
+import { categories } from '../categories.ts'
 
 /** Columns of issue `i`, and the joins that they need. */
 export interface RowColumns {
@@ -50,6 +51,9 @@ export const placeUrlName = sql`
   (SELECT places.url_name FROM places
     WHERE places.boundary && i.point AND ${isInStoredArea('place', sql`places.id`, { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` })}
     ORDER BY places.area_m2, places.id LIMIT 1)`
+
+/** The same as `toCategory`. */
+export const knownCategory = sql`CASE WHEN i.category = ANY(${categories}::text[]) THEN i.category ELSE 'other' END`
 
 export const publicReporterId = sql`CASE WHEN NOT i.anonymous THEN i.reporter_id END`
 

@@ -4,10 +4,10 @@ import { empty, join, raw, type Sql, sql } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { anonymousName } from '../../users/present.ts'
-import { categories } from '../categories.ts'
 import {
   imageJoin,
   IssueRecord,
+  knownCategory,
   placeSetLater,
   publicReporterId,
   reporterName,
@@ -97,9 +97,6 @@ const propertyValues = (viewer: Viewer | null, urls: Urls): Readonly<Record<Name
   assignee_id: orNull(sql`i.assignee_id::text`),
   video_url: orNull(toJson(sql`i.video_url`)),
 })
-
-/** The same as `toCategory`. */
-const knownCategory = sql`CASE WHEN i.category = ANY(${categories}::text[]) THEN i.category ELSE 'other' END`
 
 /** A value whose text has no character that JSON escapes. */
 const quote = (value: Sql) => sql`'"' || ${value} || '"'`

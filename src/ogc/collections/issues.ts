@@ -4,7 +4,7 @@ import { toGeometry } from '../../geo/point.ts'
 import { parseFilterQuery } from '../../gis/filter.ts'
 import type { FilterQuery } from '../../gis/query.ts'
 import { ADDRESS_MAX } from '../../issues/limits.ts'
-import { type IssueRecord, placeUrlName } from '../../issues/records/columns.ts'
+import { type IssueRecord, knownCategory, placeUrlName } from '../../issues/records/columns.ts'
 import { IssueProperties } from '../../issues/records/schema.ts'
 import type { FilterGeometry } from '../cql2/geometry.ts'
 import { IssueParameters } from './parameter-names.ts'
@@ -40,12 +40,14 @@ const queryables: readonly QueryableProperty[] = [
     ...column('place_url_name', 'text', placeUrlName, { isNullable: true, isSortable: false }),
     indexCondition: (urlName) => sql`i.point && (SELECT p.boundary FROM places p WHERE p.url_name = ${urlName})`,
   },
+  column('category', 'text', knownCategory),
   column('rating_count', 'integer', sql`i.rating`),
   column('created_at', 'timestamp', sql`i.created_at`),
   column('updated_at', 'timestamp', sql`i.updated_at`),
   column('acknowledged_at', 'timestamp', sql`i.acknowledged_at`, nullable),
   column('closed_at', 'timestamp', sql`i.closed_at`, nullable),
   column('reopened_at', 'timestamp', sql`i.reopened_at`, nullable),
+  column('assignee_id', 'integer', sql`i.assignee_id`, nullable),
 ]
 
 /** Edges belong to their area, by the same condition as in lists. */

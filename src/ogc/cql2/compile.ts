@@ -75,7 +75,7 @@ export function compileFilter(
     if (left.kind === 'text' && right.kind === 'property') return compileEquality(right, left, isNegated)
     const indexCondition = left.kind === 'property' ? row.queryables.get(left.name)?.indexCondition : undefined
     if (!indexCondition || left.kind !== 'property' || right.kind !== 'text' || isNegated) return compare('=', left, right)
-    return sql`(${indexCondition(right.value)} AND ${lookUp(left).sql} = ${right.value}::text)`
+    return sql`(${indexCondition(right.value)} AND ${findProperty(left).sql} = ${right.value}::text)`
   }
 
   function compare(operator: Comparison, left: Value, right: Value): Sql {
@@ -97,7 +97,7 @@ export function compileFilter(
   function typeOf(value: Value): TypeName {
     switch (value.kind) {
       case 'property': {
-        const { type } = lookUp(value)
+        const { type } = findProperty(value)
         return type === 'timestamp' ? 'temporal' : type === 'text' ? 'text' : 'number'
       }
       case 'number':
@@ -181,12 +181,6 @@ export function compileFilter(
   }
 
   function findProperty(value: PropertyValue): QueryableProperty {
-    const property = lookUp(value)
-    if (property.indexCondition) throw new FilterError(text('filter_equality_only', { name: property.name }), value.at)
-    return property
-  }
-
-  function lookUp(value: PropertyValue): QueryableProperty {
     const property = row.queryables.get(value.name)
     if (!property) throw unknownProperty(value)
     return property

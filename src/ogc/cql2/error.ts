@@ -15,9 +15,10 @@ export class FilterError extends Error {
   /** The reason with its position. */
   get text(): Text {
     const { reason } = this
+    if (this.#at === '') return text('at_root', { reason })
     return typeof this.#at === 'number'
       ? text('at_character', { position: this.#at, reason })
-      : text('at_path', { path: this.#at === '' ? '/' : this.#at, reason })
+      : text('at_path', { path: this.#at, reason })
   }
 }
 

@@ -29,7 +29,7 @@ export function parseJson(filter: string): Condition {
     const name = op.toLowerCase()
     const argument = (n: number) => `${at}/args/${n}`
     const requireCount = (min: number, max = min) => {
-      if (args.length < min || args.length > max) throw fail(text('number_between', { min, max }), `${at}/args/length`)
+      if (args.length < min || args.length > max) throw fail(text('filter_arguments', { min, max }), `${at}/args`)
     }
     const value = (n: number) => parseValue(args[n], argument(n))
     if (name === 'and' || name === 'or') {

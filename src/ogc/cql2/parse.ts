@@ -13,9 +13,9 @@ export const filterLanguages = ['cql2-text', 'cql2-json', 'cql-text', 'cql-json'
 export type FilterLanguage = (typeof filterLanguages)[number]
 
 /** The drafts of CQL2 were named CQL; GDAL still uses that name. @throws FilterError */
-export function parseFilterText(filter: string, language: FilterLanguage): Condition {
+export function parseFilterText(filter: string, language: FilterLanguage, row: Pick<QueryableRow, 'queryables'>): Condition {
   const condition = language === 'cql2-json' || language === 'cql-json' ? parseJson(filter) : parseText(filter)
-  limitTextComparisons(condition)
+  limitTextComparisons(condition, row)
   return condition
 }
 

@@ -11,8 +11,8 @@ export interface QueryableProperty {
   /** Maximal length of a text. */
   readonly lengthMax: number
   /**
-   * Returns a condition that an index serves, and that holds wherever the property equals this text. The property is too slow to compute
-   * for every row, so filters may only compare it by `=` and IN.
+   * Returns a condition that an index serves, and that holds wherever the property equals this text. It is there for a property that is
+   * slow to compute, so that `=` and IN compute it for few rows.
    */
   readonly indexCondition?: (value: string) => Sql
 }

@@ -1,50 +1,58 @@
 import { text } from '../../errors/texts/text.ts'
 import type { Condition, Location, Value } from './ast.ts'
 import { FilterError } from './error.ts'
+import type { QueryableRow } from './queryable.ts'
 
 /** No index serves these comparisons, so each of them reads the text of every issue, and the embedded engine serves one query at a time. */
 const TEXT_COMPARISONS_MAX = 40
+/** A property that is slow to compute takes as long as some patterns. */
+const SLOW_PROPERTY = 10
 
 /**
- * Limits the patterns and the uses of CASEI and ACCENTI on properties.
+ * Limits the patterns, the uses of CASEI and ACCENTI on properties, and the comparisons of slow properties that no index serves.
  * @throws FilterError
  */
-export function limitTextComparisons(condition: Condition): void {
+export function limitTextComparisons(condition: Condition, { queryables }: Pick<QueryableRow, 'queryables'>): void {
   let count = 0
   const add = (uses: number, at: Location) => {
     count += uses
     if (count > TEXT_COMPARISONS_MAX) throw new FilterError(text('filter_too_costly', { max: TEXT_COMPARISONS_MAX }), at)
   }
-  visit(condition)
+  visit(condition, false)
 
-  function visit(node: Condition): void {
+  function visit(node: Condition, isNegated: boolean): void {
     switch (node.kind) {
       case 'and':
       case 'or':
-        return node.conditions.forEach(visit)
+        return node.conditions.forEach((part) => visit(part, isNegated))
       case 'not':
-        return visit(node.condition)
+        return visit(node.condition, true)
       case 'like':
-        return add(1 + countFolds(node.value) + countFolds(node.pattern), node.value.at)
+        return add(1 + cost(node.value) + cost(node.pattern), node.value.at)
       case 'in':
-        return add(node.list.length * countFolds(node.value), node.value.at)
+        return add(node.list.length * cost(node.value, !isNegated), node.value.at)
       case 'between':
-        return add(2 * countFolds(node.value), node.value.at)
-      case 'compare':
-        return add(countFolds(node.left) + countFolds(node.right), node.left.at)
-      case 'constant':
+        return add(2 * cost(node.value), node.value.at)
+      case 'compare': {
+        const hasIndex = node.operator === '=' && !isNegated
+        return add(cost(node.left, hasIndex) + cost(node.right, hasIndex), node.left.at)
+      }
       case 'isNull':
+        return add(cost(node.value), node.value.at)
+      case 'constant':
       case 'intersects':
       case 'temporal':
         return
     }
   }
-}
 
-/** Returns the number of functions around a property; those around a literal are computed once. */
-function countFolds(value: Value): number {
-  let folds = 0
-  let inner = value
-  for (; inner.kind === 'casei' || inner.kind === 'accenti'; inner = inner.value) folds++
-  return inner.kind === 'property' ? folds : 0
+  /** Functions around a literal are computed once. An index serves a slow property without functions that equals a text. */
+  function cost(value: Value, hasIndex = false): number {
+    let folds = 0
+    let inner = value
+    for (; inner.kind === 'casei' || inner.kind === 'accenti'; inner = inner.value) folds++
+    if (inner.kind !== 'property') return 0
+    const isSlow = queryables.get(inner.name)?.indexCondition !== undefined && (folds > 0 || !hasIndex)
+    return folds + (isSlow ? SLOW_PROPERTY : 0)
+  }
 }

@@ -33,7 +33,7 @@ export async function readSelection(
   { reader, areas }: Pick<Context, 'reader'> & { readonly areas: AreaLookup },
 ): Promise<Selection> {
   const order = readOrder(parameters, collection)
-  const condition = readFilter(parameters)
+  const condition = readFilter(parameters, collection)
   const own = {
     box: readBox(parameters),
     order,
@@ -57,14 +57,14 @@ export async function readSelection(
   }
 }
 
-function readFilter(parameters: Parameters): Condition | undefined {
+function readFilter(parameters: Parameters, collection: Collection): Condition | undefined {
   const filter = parameters.get('filter')
   const name = parameters.get('filter-lang') ?? 'cql2-text'
   const language = filterLanguages.find((known) => known === name)
   if (!language)
     throw badParameter('filter-lang', text('must_be', { allowed: text('one_of', { values: filterLanguages.join(', ') }) }))
   if (filter === undefined) return undefined
-  return withFilterErrors(() => parseFilterText(filter, language))
+  return withFilterErrors(() => parseFilterText(filter, language, collection.row))
 }
 
 const compile = (condition: Condition, collection: Collection, crs: Crs, areas: AreaLookup) =>
