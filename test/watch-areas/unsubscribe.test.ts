@@ -65,7 +65,7 @@ describe('the unsubscribe link of a watch area', () => {
 
     const page = await app.as.anonymous.send('GET', `/unsubscribe?token=${await tokenOf(area)}`)
 
-    expect(page.text).toContain('ce qui se passe dans : Le quartier &lt;b&gt;')
+    expect(page.text).toContain('ce qui se passe dans\u00A0: Le quartier &lt;b&gt;')
     expect(page.text).toContain('<html lang="fr"')
     expect(await standing(area)).toEqual(before)
   })
