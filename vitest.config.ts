@@ -10,13 +10,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const onEmbedded = [
   'test/*.test.ts',
-  ...['docs', 'environment', 'geo', 'jobs', 'search', 'startup'].map(folder),
+  ...['environment', 'geo', 'jobs', 'search', 'startup'].map(folder),
   'test/accounts/emails/changes.test.ts',
   'test/cli/{import,verify}.test.ts',
   'test/content-policy/*.test.ts',
   'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
   'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,schema,transaction-context,triggers,typed-rows}.test.ts',
+  'test/docs/{backup,check-words,documents-name-files,links,readme,readme-example}.test.ts',
   'test/exports/{access,formats,places,round-trip}.test.ts',
   'test/feeds/{areas,shared-behaviour}.test.ts',
   'test/gis/*.property.test.ts',
@@ -24,7 +25,7 @@ const onEmbedded = [
   'test/http/idempotency/{idempotency,keys}.test.ts',
   'test/http/validation/random-*.property.test.ts',
   'test/imports/{duplicate-ids,interrupted-import,issues,organizations,places}.test.ts',
-  'test/issues/{areas,details,filters,geocoder,list-freshness,pages,personas,*.property}.test.ts',
+  'test/issues/{areas,details,filters,geocoder,list-freshness,pages,personas,!(cursors).property}.test.ts',
   'test/moderation/decide-on-reports.test.ts',
   'test/ogc/{features,filters,filters.property}.test.ts',
   'test/places/*.property.test.ts',
@@ -35,8 +36,15 @@ const onEmbedded = [
   'test/tiles/{tiles,sums.property}.test.ts',
   'test/watch-areas/forecast*.test.ts',
 ]
-/** Every statement of these runs on servers in the tests of the operations. */
-const onlyEmbedded = filesOf(['test/contract/personas/personas.test.ts'])
+/** Of the personas, every statement runs on servers in the tests of the operations. The others use no database. */
+const onlyEmbedded = filesOf([
+  'test/contract/personas/personas.test.ts',
+  'test/contract/architecture.test.ts',
+  'test/{config,dockerfile,node-runtime}.test.ts',
+  'test/docs/{check-words,documents-name-files,links,readme-example}.test.ts',
+  'test/environment/secret-files.test.ts',
+  'test/startup/check-port.test.ts',
+])
 const namesFiles = process.argv.slice(2).some((argument) => argument.startsWith('test/') || argument.endsWith('.test.ts'))
 const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
 
