@@ -36,7 +36,7 @@ const onEmbedded = [
   'test/tiles/{tiles,sums.property}.test.ts',
   'test/watch-areas/forecast*.test.ts',
 ]
-/** Of the personas, every statement runs on servers in the tests of the operations. The others use no database. */
+/** The tests of the operations run every statement of the personas on servers. The others use no database. */
 const onlyEmbedded = filesOf([
   'test/contract/personas/personas.test.ts',
   'test/contract/architecture.test.ts',

@@ -16,6 +16,7 @@ import { startServer } from '../server-process.ts'
 const LIMIT = 1_000
 const GOAL = 165
 const HALF_WIDTHS = [0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.12]
+const FEED_PAGES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const ITEMS = '/ogc/collections/issues/items'
 const SEVEN = 'properties=id,status,summary,description,rating_count,created_at,updated_at'
 
@@ -38,6 +39,7 @@ export async function measureFeatures(bench: Bench): Promise<readonly Goal[]> {
       'seven properties, new boxes': await newBoxes(seven),
       'seven properties, repeated boxes': await repeatedBoxes(seven),
     }
+    const pages = await newBoxes(paths.flatMap(toFeedPages))
     const conditional = await Promise.all(
       paths.map(withoutNumber).map(async (path) => {
         const response = await fetch(`${server.url}${path}`)
@@ -48,6 +50,9 @@ export async function measureFeatures(bench: Bench): Promise<readonly Goal[]> {
     const unchanged = await loadSpeed({ ...load, requests: conditional, areNew: false, status: 304 })
     say(`\n${LIMIT} features of a box as GeoJSON, ${paths.length} boxes, ${connections} clients`)
     for (const [name, speed] of Object.entries({ ...speeds, '304 Not Modified': unchanged })) say(formatSpeed(name, speed))
+    say(
+      formatSpeed('for comparison, in ten pages of 100 of the feed', { ...pages, perSecond: pages.perSecond / FEED_PAGES.length }),
+    )
     return Object.entries(speeds).map(([name, { perSecond }]) => ({
       text: `${LIMIT} features, ${name}: ${perSecond.toFixed(0)}/s, goal ≥ ${GOAL}`,
       reached: perSecond >= GOAL,
@@ -55,6 +60,13 @@ export async function measureFeatures(bench: Bench): Promise<readonly Goal[]> {
   } finally {
     await server.stop()
   }
+}
+
+/** The same features in the way that clients had before. The bytes of a feature are about the same. */
+function toFeedPages(path: string): string[] {
+  const [west, south, east, north] = new URLSearchParams(path.split('?')[1]).get('bbox')?.split(',') ?? []
+  const corners = `min_lng=${west}&min_lat=${south}&max_lng=${east}&max_lat=${north}`
+  return FEED_PAGES.map((page) => `/feeds/issues.geojson?${corners}&per_page=100&page=${page}`)
 }
 
 /** A number after the digits of a corner makes the box new. */
