@@ -30,13 +30,12 @@ export function limitTextComparisons(condition: Condition, { queryables }: Pick<
       case 'like':
         return add(1 + cost(node.value) + cost(node.pattern), node.value.at)
       case 'in':
-        return add(node.list.length * cost(node.value, !isNegated), node.value.at)
+        return node.list.forEach((item) => compare(node.value, item, !isNegated))
       case 'between':
-        return add(2 * cost(node.value), node.value.at)
-      case 'compare': {
-        const hasIndex = node.operator === '=' && !isNegated
-        return add(cost(node.left, hasIndex) + cost(node.right, hasIndex), node.left.at)
-      }
+        compare(node.value, node.low, false)
+        return compare(node.value, node.high, false)
+      case 'compare':
+        return compare(node.left, node.right, node.operator === '=' && !isNegated)
       case 'isNull':
         return add(cost(node.value), node.value.at)
       case 'constant':
@@ -46,7 +45,12 @@ export function limitTextComparisons(condition: Condition, { queryables }: Pick<
     }
   }
 
-  /** Functions around a literal are computed once. An index serves a slow property without functions that equals a text. */
+  /** An index serves a slow property without functions that equals a text. */
+  function compare(left: Value, right: Value, isEquality: boolean): void {
+    add(cost(left, isEquality && right.kind === 'text') + cost(right, isEquality && left.kind === 'text'), left.at)
+  }
+
+  /** Functions around a literal are computed once. */
   function cost(value: Value, hasIndex = false): number {
     let folds = 0
     let inner = value
