@@ -12,6 +12,13 @@ import {
 
 import { storeOptions } from './rate-limit.ts'
 
+declare module 'rate-limiter-flexible' {
+  // The types of the library lack this method.
+  interface RateLimiterPostgres {
+    clearExpired(before: number): Promise<void>
+  }
+}
+
 export interface RateLimitStore {
   readonly store: RateLimiterAbstract
   close(): Promise<void>
@@ -27,6 +34,8 @@ export interface RateLimitStoreOptions {
 export const CALLERS_MAX = 100_000
 /** Time limit for a reply of Redis, a thousand times its normal latency. */
 const RESPONSE_MAX_MS = 1_000
+const CLEAR_EXPIRED_EVERY_MS = 5 * 60_000
+const EXPIRED_KEEP_MS = 60 * 60_000
 
 export class BoundedMemory extends RateLimiterMemory {
   readonly #callers: LRUCache<string, true>
@@ -79,10 +88,13 @@ export function openRateLimitStore(
       storeType: 'pool',
       tableName: 'rate_limits',
       tableCreated: true,
+      // The timer of the library does not end with the store.
+      clearExpiredByTimeout: false,
       // A read-only database, as in a failover, accepts no counts: each process then counts in memory.
       insuranceLimiter: new BoundedMemory(options, callersMax),
     })
-    return { store, close: async () => {} }
+    const timer = setInterval(() => void store.clearExpired(Date.now() - EXPIRED_KEEP_MS), CLEAR_EXPIRED_EVERY_MS).unref()
+    return { store, close: async () => clearInterval(timer) }
   }
   return { store: new BoundedMemory(options, callersMax), close: async () => {} }
 }

@@ -142,7 +142,7 @@ describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
     await app.db.execute(
       sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`,
     )
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    vi.useFakeTimers({ toFake: ['setInterval'] })
     open(10, { pool: db.pool })
     vi.advanceTimersByTime(300_000)
     vi.useRealTimers()
