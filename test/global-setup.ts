@@ -30,7 +30,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const run = createRunName()
   const session = new pg.Client(serverUrl)
   await session.connect()
-  const end = () => dropDatabasesOfRun(serverUrl, run).finally(() => session.end())
+  const end = async () => {
+    try {
+      await dropDatabasesOfRun(serverUrl, run)
+    } finally {
+      await session.end()
+    }
+  }
   try {
     await registerRun(session, serverUrl, run)
     project.provide('template', await migratedTemplate(serverUrl, `${run}_template`))
@@ -44,8 +50,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function migratedTemplate(serverUrl: string, name: string): Promise<string> {
   const database = openPostgres({ url: await createDatabase(serverUrl, name) })
-  await migrate(database)
-    .then(() => addTestFunctions(database))
-    .finally(() => database.close())
+  try {
+    await migrate(database)
+    await addTestFunctions(database)
+  } finally {
+    await database.close()
+  }
   return name
 }

@@ -21,7 +21,10 @@ export interface ForwardingServices {
 }
 
 export type ForwardingResult =
-  ((tx: Transaction) => Promise<void>) | { readonly postponedUntil: string } | 'still pending' | undefined
+  | ((tx: Transaction) => Promise<void>)
+  | { readonly postponedUntil: string }
+  | 'still pending'
+  | undefined
 
 /**
  * Creates the service request of an issue at the endpoint of its organisation, once. After an attempt without a response the endpoint is

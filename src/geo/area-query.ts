@@ -72,7 +72,9 @@ export type AreaQuery = Static<typeof AreaQuery>
 
 /** PostGIS computes the result: `centre` lies on the surface, `errorPoint` is null if the error has no position. */
 export type PolygonValidity =
-  { readonly centre: Point } | { readonly isEmpty: true } | { readonly reason: string; readonly errorPoint: Point | null }
+  | { readonly centre: Point }
+  | { readonly isEmpty: true }
+  | { readonly reason: string; readonly errorPoint: Point | null }
 
 /** Resolves names to areas. src/startup/area-lookup.ts implements it, so that this room does not import features. */
 export interface AreaLookup {

@@ -40,10 +40,14 @@ async function createOlderDatabase(): Promise<string> {
 
 async function readIssues(env: Record<string, string>) {
   const { database } = await connect(readConfig(env), { activity: 'a test', say: () => {} })
-  return queryRows(
-    database,
-    sql`SELECT i.id, i.summary, u.name AS reporter FROM issues i JOIN users u ON u.id = i.reporter_id`,
-  ).finally(() => database.close())
+  try {
+    return await queryRows(
+      database,
+      sql`SELECT i.id, i.summary, u.name AS reporter FROM issues i JOIN users u ON u.id = i.reporter_id`,
+    )
+  } finally {
+    await database.close()
+  }
 }
 
 describe('npm run migrate -- --from', { timeout: 120_000 }, () => {

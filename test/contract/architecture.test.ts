@@ -1,16 +1,11 @@
-import { ESLint } from 'eslint'
-import { describe, expect, it } from 'vitest'
-import tseslint from 'typescript-eslint'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { root } from '../docs/commands.ts'
 import { findViolations, findTooLarge, readImports, readLengths, readPlan } from './architecture.ts'
-
-/** The rules of the project without those that need types, since the linted files do not exist. */
-const eslint = new ESLint({ overrideConfig: [{ files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked }] })
-
-/** Returns the ids of the rules that `text` violates as the content of `file`. */
-async function refusals(file: string, text: string): Promise<(string | null)[]> {
-  const [result] = await eslint.lintText(`${text}\n`, { filePath: file })
-  return [...new Set(result?.messages.map(({ ruleId, message }) => ruleId ?? message) ?? ['the file is not linted'])]
-}
 
 describe('imports between rooms', () => {
   it('follow docs/ARCHITECTURE.md', () => {
@@ -96,19 +91,6 @@ features3 --> features2 --> base1
 
     expect([...new Set(found.map((text) => text.replace(/:.*/, '')))]).toEqual(kinds)
   })
-
-  it('may not import test files', async () => {
-    const text = "import * as wrong from '../../test/helpers/factories.ts'\nexport { wrong }"
-
-    expect(await refusals('src/issues/planted.ts', text)).toEqual(['no-restricted-imports'])
-    expect(await refusals('src/issues/planted.ts', `// eslint-disable-next-line\n${text}`)).toContain('no-restricted-imports')
-  })
-
-  it('may not be dynamic', async () => {
-    expect(await refusals('src/issues/planted.ts', "export const wrong = () => import('../app.ts')")).toEqual([
-      'no-restricted-syntax',
-    ])
-  })
 })
 
 describe('source and test files', () => {
@@ -124,28 +106,66 @@ describe('source and test files', () => {
   })
 })
 
-describe('the environment', () => {
-  it.each([
-    ['process.env', "export const port = process.env['PORT']", 'no-restricted-properties'],
-    ['a part of process', 'const { env } = process\nexport { env }', 'no-restricted-properties'],
-    ['node:process', "import { env } from 'node:process'\nexport { env }", 'no-restricted-imports'],
-  ])('may not be read through %s outside of the entry points', async (_, text, rule) => {
-    expect(await refusals('src/issues/planted.ts', text)).toEqual([rule])
-    expect(await refusals('jobs/planted.ts', text)).toEqual([rule])
+describe('oxlint', () => {
+  const readsEnvironment = "export const port = process.env['PORT']"
+  const readsPart = 'const { env } = process\nexport { env }'
+  const importsEnvironment = "import { env } from 'node:process'\nexport { env }"
+  const importsTest = "import * as wrong from '../../test/helpers/factories.ts'\nexport { wrong }"
+  const importsLate = "export const wrong = () => import('../app.ts')"
+  const rewrites = 'export const wrong = (request: { query: unknown }) => void (request.query = {})'
+  const starts = "import { readConfig } from 'planted'\nexport const config = readConfig(process.env)"
+  const skipped = ['fixpoint(no-skipped-tests)']
+  const focused = [...skipped, 'vitest(no-focused-tests)']
+
+  const planted: [file: string, rules: string[], text: string][] = [
+    ['src/issues/test-import.ts', ['eslint(no-restricted-imports)'], importsTest],
+    ['src/issues/late-import.ts', ['fixpoint(no-import-expression)'], importsLate],
+    ['src/web/map/browser/late-import.ts', [], importsLate],
+    ['src/issues/environment.ts', ['eslint(no-restricted-properties)'], readsEnvironment],
+    ['src/issues/part.ts', ['eslint(no-restricted-properties)'], readsPart],
+    ['src/issues/process.ts', ['eslint(no-restricted-imports)'], importsEnvironment],
+    ['jobs/environment.ts', ['eslint(no-restricted-properties)'], readsEnvironment],
+    ['jobs/part.ts', ['eslint(no-restricted-properties)'], readsPart],
+    ['jobs/process.ts', ['eslint(no-restricted-imports)'], importsEnvironment],
+    ['src/server.ts', [], starts],
+    ['jobs/worker.ts', [], starts],
+    ['src/cli/import.ts', [], starts],
+    ['src/cli/migrate.ts', [], starts],
+    ['prisma/seed.ts', [], starts],
+    ['src/issues/rewrite.ts', ['fixpoint(no-request-assignment)'], rewrites],
+    ['src/issues/rewrite-part.ts', ['fixpoint(no-request-assignment)'], rewrites.replace('.query =', '.query.page =')],
+    ['src/issues/delete.ts', ['fixpoint(no-request-assignment)'], rewrites.replace('(request.query = {})', 'delete request.query')],
+    ['src/http/validation/bodies.ts', [], rewrites],
+    ['src/issues/console.ts', ['eslint(no-console)'], "console.log('wrong')"],
+    ['src/issues/ignored-error.ts', ['typescript(ban-ts-comment)'], '// @ts-ignore\nexport const wrong = 1'],
+    ['test/skip.test.ts', skipped, "test.skip('a promise')"],
+    ['test/todo.test.ts', skipped, "test.todo('a promise')"],
+    ['test/fails.test.ts', skipped, "it.fails('a promise', () => {})"],
+    ['test/suite.test.ts', skipped, "describe.skip('a promise')"],
+    ['test/only.test.ts', focused, "test.only('a promise')"],
+    ['test/it-only.test.ts', focused, "it.only('a promise')"],
+  ]
+  const reported = new Map<string, string[]>()
+
+  beforeAll(() => {
+    const project = mkdtempSync(join(tmpdir(), 'fixpoint-oxlint-'))
+    for (const file of ['.oxlintrc.json', '.ci/lint-rules.js']) cpSync(join(root, file), join(project, file))
+    for (const [file, , text] of planted) {
+      mkdirSync(dirname(join(project, file)), { recursive: true })
+      writeFileSync(join(project, file), `${text}\n`)
+    }
+    const command = [join(root, 'node_modules/oxlint/bin/oxlint'), '--format=json', 'src', 'jobs', 'prisma', 'test']
+    const { stdout } = spawnSync(process.execPath, command, { cwd: project, encoding: 'utf8' })
+    rmSync(project, { recursive: true })
+    const { diagnostics, ...counts } = JSON.parse(stdout) as {
+      diagnostics: { filename: string; code: string }[]
+      number_of_files: number
+    }
+    expect(counts.number_of_files).toBe(planted.length)
+    for (const { filename, code } of diagnostics) reported.set(filename, [...(reported.get(filename) ?? []), code])
   })
 
-  it.each(['src/server.ts', 'jobs/worker.ts', 'src/cli/import.ts', 'src/cli/migrate.ts', 'prisma/seed.ts'])(
-    'may be read by %s',
-    async (file) => {
-      expect(await refusals(file, "import { readConfig } from 'planted'\nexport const config = readConfig(process.env)")).toEqual(
-        [],
-      )
-    },
-  )
-})
-
-describe('tests', () => {
-  it.each(['test.skip', 'test.only', 'test.todo', 'describe.skip', 'it.only'])('may not call %s', async (call) => {
-    expect(await refusals('test/planted.test.ts', `${call}('a promise')`)).toContain('no-restricted-syntax')
+  it.each(planted)('reports in %s: %j', (file, rules) => {
+    expect(reported.get(file)?.sort() ?? []).toEqual(rules)
   })
 })

@@ -128,7 +128,7 @@ function isWholeWord(name: string, text: string): boolean {
 }
 
 /** Newline-delimited GeoJSON has flat properties, in which no reporter has an id. */
-const isLines = (payload: string) => /^\{"type":"Feature",/.test(payload)
+const isLines = (payload: string) => payload.startsWith('{"type":"Feature",')
 
 function issuesNamingReporter(payload: string): number[] {
   if (anonymousReporters.size === 0 || !/^[{[]/.test(payload) || !payload.includes('"reporter"') || isLines(payload)) return []

@@ -1,10 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { subscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { format, resolveConfig } from 'prettier'
+import { format, type FormatConfig } from 'oxfmt'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { apiPrefix } from '../../src/http/request/urls.ts'
+import { root } from '../docs/commands.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { compileClosedSchema, type Reference } from './openapi-responses.ts'
 
@@ -90,9 +93,11 @@ describe('OpenAPI document', () => {
 
   it('equals test/contract/openapi.json (vitest run test/contract -u updates it)', async () => {
     const file = new URL('openapi.json', import.meta.url).pathname
-    const text = await format(JSON.stringify(document), { ...(await resolveConfig(file)), filepath: file })
+    const options = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig
 
-    await expect(text).toMatchFileSnapshot(file)
+    const { code } = await format(file, JSON.stringify(document), options)
+
+    await expect(code).toMatchFileSnapshot(file)
   })
 
   it('lists all routes of the API, feeds, downloads and operators, and the URL of the server', () => {

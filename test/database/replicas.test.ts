@@ -34,7 +34,11 @@ describe.runIf(engine === 'server')('replicas', () => {
 
   async function runOn(url: string, work: (db: Database) => Promise<unknown>) {
     const db = openPostgres({ url, poolMax: 1 })
-    await work(db).finally(() => db.close())
+    try {
+      await work(db)
+    } finally {
+      await db.close()
+    }
   }
 
   /** Creates `count` places, issues and users at GREEN, and a function that returns the name of the server. */

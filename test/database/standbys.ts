@@ -49,7 +49,11 @@ export function useStandbys() {
 
   async function on<Row>({ url }: TestServer, statement: ReturnType<typeof sql>): Promise<Row[]> {
     const db = openPostgres({ url, poolMax: 1 })
-    return queryRows<Row>(db, statement).finally(() => db.close())
+    try {
+      return await queryRows<Row>(db, statement)
+    } finally {
+      await db.close()
+    }
   }
 
   /** Waits until a standby has replayed all WAL of the primary, and then pauses the replay. */

@@ -125,7 +125,11 @@ async function runAll(commands: readonly string[], env: Environment, at: string)
 
 async function opened<Result>(env: Environment, work: (database: Database) => Promise<Result>): Promise<Result> {
   const { database } = await connect(readConfig(env), { activity: 'a test', say: () => {} })
-  return work(database).finally(() => database.close())
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
 }
 
 async function reportWithImage(env: Environment): Promise<string> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import {
+  findDisabledRules,
   findFragments,
   findLongSubjects,
   findMissingRooms,
@@ -66,6 +67,13 @@ describe('check-words', () => {
     ['is code', "const text = '/** Of the server. */'\nconst url = 'http://Where'"],
   ])('accepts a text that %s', (_, text) => {
     expect(findFragments(text)).toEqual([])
+  })
+
+  it.each(['eslint', 'oxlint'])('refuses comments of %s that disable rules', (tool) => {
+    const text = `const a = 1\nvoid a // ${tool}-disable-line\n/* ${tool}-disable */\n// ${tool}-disable-next-line no-console`
+
+    expect(findDisabledRules(text)).toEqual([2, 3, 4].map((line) => `${line}: a comment disables rules`))
+    expect(findDisabledRules(`// https://${tool}.org disables nothing.`)).toEqual([])
   })
 
   it('refuses rooms that the diagram or the table of the architecture does not have', () => {

@@ -84,7 +84,7 @@ describe('commands of docs/gis.md and docs/ogc-api.md', () => {
     await runScript(here(linesIn('js')[1] ?? ''), { L, map: 'the map' })
 
     expect(layers).toMatchObject([{ map: 'the map', data: { type: 'FeatureCollection' } }])
-    expect((layers[0]?.data as { features: object[] }).features[0]).toMatchObject({ geometry: { type: 'Point' } })
+    expect((layers[0]!.data as { features: object[] }).features[0]).toMatchObject({ geometry: { type: 'Point' } })
   })
 })
 

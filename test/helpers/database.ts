@@ -20,7 +20,14 @@ export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDat
   if (testDatabaseUrl === undefined) return inject('reusesDatabase') ? borrowEmbedded() : openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const database = openPostgres({ url, poolMax: 5, checkRows })
-  return { ...database, close: () => database.close().finally(drop) }
+  const close = async () => {
+    try {
+      await database.close()
+    } finally {
+      await drop()
+    }
+  }
+  return { ...database, close }
 }
 
 /** The embedded database of this process while no file uses it. The next file reuses it, because a start takes some seconds. */

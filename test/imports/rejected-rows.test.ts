@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
@@ -97,9 +97,10 @@ describe('an invalid CSV row', () => {
 
   it('is rejected alone if a constraint of the database refuses it', async () => {
     await database.execute(sql`ALTER TABLE issues ADD CONSTRAINT no_cats CHECK (summary <> 'cat')`)
+    onTestFinished(async () => void (await database.execute(sql`ALTER TABLE issues DROP CONSTRAINT no_cats`)))
     const path = writeTemporaryFile('a.csv', csv(HEADER, '1,a,0,0', '2,cat,0,0', '3,c,0,0', '4,d,0,0', '5,cat,0,0'))
 
-    const report = await run(path).finally(() => queryRows(database, sql`ALTER TABLE issues DROP CONSTRAINT no_cats`))
+    const report = await run(path)
 
     expect(report).toEqual({ ...emptyReport, rows: 5, imported: 3, rejected: 2, rejectedFile: `${path}.rejected.csv` })
     expect(await column('id')).toEqual([1, 3, 4])

@@ -25,7 +25,14 @@ async function inPostgres(serverUrl: string): Promise<Place> {
   const { url, drop } = await createTestDatabase(serverUrl, inject('template'))
   const db = openPostgres({ url, poolMax: 5 })
   const options = queueOptions({ redisUrl: undefined, databaseUrl: url }, db)
-  return { db, options, close: () => db.close().finally(drop) }
+  const close = async () => {
+    try {
+      await db.close()
+    } finally {
+      await drop()
+    }
+  }
+  return { db, options, close }
 }
 
 async function inEmbedded(): Promise<Place> {

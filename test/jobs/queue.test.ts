@@ -119,7 +119,7 @@ describe.each(places)('the queue in %s', (_, open) => {
       { message: 'job failed', details: { job: NAME, job_id: job.id, err: { name: 'UnrecoverableError' } } },
     ])
     expect(JSON.stringify(entries, ['message', 'details', 'job', 'jobId', 'err', 'name'])).not.toContain('private')
-    expect(String((failures[0]?.details as { err: Error }).err.message)).not.toContain('private')
+    expect(String((failures[0]!.details as { err: Error }).err.message)).not.toContain('private')
   })
 
   it('retries a job with an unknown name, so that a newer worker can run it', async () => {

@@ -144,10 +144,15 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
     const late = setTimeout(() => writer.giveUp(), RESPONSES_MAX_MS)
     await writer.finish().finally(() => clearTimeout(late))
     const queues = await watchQueues(queueOptions)
-    const unsettled = await settle({
-      ...{ db, since: new Date(ended), max_ms: test.settle_max_ms, waitsForLeases: test.waitsForLeases, say },
-      countJobs: queues.count,
-    }).finally(() => queues.close())
+    let unsettled: Unsettled
+    try {
+      unsettled = await settle({
+        ...{ db, since: new Date(ended), max_ms: test.settle_max_ms, waitsForLeases: test.waitsForLeases, say },
+        countJobs: queues.count,
+      })
+    } finally {
+      await queues.close()
+    }
     const mails = await checkMails(db, sink.arrivals, runLog)
     const findings = [
       ...findUnexpectedStatuses(confirmed),
@@ -178,7 +183,11 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
 
 async function withDatabase<Result>(url: string, work: (db: PostgresDatabase) => Promise<Result>): Promise<Result> {
   const db = openPostgres({ url })
-  return work(db).finally(() => db.close())
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
 }
 
 /** Transitions may be refused, since others change the same issue; all other writes must succeed. */

@@ -119,7 +119,7 @@ describe('twenty concurrent decisions', () => {
 
     const won = answers.filter(({ status }) => status === 200)
     expect(won).toHaveLength(1)
-    const approved = (won[0]?.body as { state: string }).state === 'approved'
+    const approved = (won[0]!.body as { state: string }).state === 'approved'
     const base = approved ? 'This was already approved by Mia.' : 'This was already rejected by Max.'
     expect(answers.filter(({ status }) => status !== 200)).toMatchObject(Array(19).fill({ status: 422, body: { base } }))
     const published = type === 'question' ? 'question.asked' : 'answer.given'

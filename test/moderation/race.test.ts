@@ -23,7 +23,7 @@ describe('fifty concurrent decisions', () => {
 
     const won = answers.filter(({ status }) => status === 200)
     expect(won).toHaveLength(1)
-    const state = (won[0]?.body as { state: string }).state
+    const state = (won[0]!.body as { state: string }).state
     const base = state === 'approved' ? 'This was already approved by Mia.' : 'This was already rejected by Max.'
     expect(answers.filter(({ status }) => status !== 200)).toMatchObject(Array(AT_ONCE - 1).fill({ status: 422, body: { base } }))
     const approved = state === 'approved'

@@ -178,7 +178,7 @@ describe('POST requests', () => {
         ),
       )
       return [list, ids, one].map((response) =>
-        (response?.body as { media_url: string | null }[]).map(({ media_url }) => media_url),
+        (response!.body as { media_url: string | null }[]).map(({ media_url }) => media_url),
       )
     }
 

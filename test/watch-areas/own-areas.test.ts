@@ -206,7 +206,7 @@ describe('your watch areas', () => {
 
     const [listed] = ((await client.get('/watchers')).body as { watchers: WatchArea[] }).watchers
 
-    const lengths = [alone, listed].map((one) => (one?.area.coordinates[0] as unknown[]).length)
+    const lengths = [alone, listed].map((one) => (one!.area.coordinates[0] as unknown[]).length)
     expect([alone.area_simplified, listed?.area_simplified, lengths[0]]).toEqual([false, true, 1_501])
     expect(lengths[1]).toBeLessThan(200)
   })
@@ -224,7 +224,7 @@ describe('your watch areas', () => {
 
     expect([alone.area_simplified, listed?.area_simplified]).toEqual([false, true])
     expect((alone.area.coordinates[0] as unknown[]).length).toBe(1_201)
-    expect((listed?.area.coordinates[0] as unknown[]).length).toBeLessThanOrEqual(601)
+    expect((listed!.area.coordinates[0] as unknown[]).length).toBeLessThanOrEqual(601)
   })
 
   it('have single-line names', async () => {

@@ -24,7 +24,7 @@ const findEnglish = (page: string, language: Language, foreignPage = '') =>
 type Inject = (request: { method: string; url: string }) => Promise<{ headers: Record<string, unknown> }>
 let inject: MockInstance<Inject>
 beforeAll(() => void (inject = vi.spyOn(app.fastify, 'inject') as unknown as MockInstance<Inject>))
-afterAll(() => void inject.mockRestore())
+afterAll(() => inject.mockRestore())
 
 describe('the pages of the map, issues, reports and flags', () => {
   let people: People

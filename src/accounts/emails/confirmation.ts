@@ -49,7 +49,8 @@ export async function findConfirmation(db: Queryable, token: string): Promise<Co
 }
 
 export type ConfirmationResult = (
-  ConfirmationState | (Pick<KnownToken, 'email' | 'owner'> & { readonly state: 'wrong password' })
+  | ConfirmationState
+  | (Pick<KnownToken, 'email' | 'owner'> & { readonly state: 'wrong password' })
 ) & {
   /** True if this request confirmed the address. */
   readonly isNew: boolean

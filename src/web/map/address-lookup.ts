@@ -12,7 +12,8 @@ export const ADDRESS_WORDS_MAX = 200
 
 /** The state of a search for an address. */
 export type AddressResults =
-  { readonly found: readonly FoundAddress[] } | { readonly failure: 'searchFailed' | 'searchLimited' | 'searchTooLong' }
+  | { readonly found: readonly FoundAddress[] }
+  | { readonly failure: 'searchFailed' | 'searchLimited' | 'searchTooLong' }
 
 export interface SearchedAddress {
   readonly words: string

@@ -3,7 +3,8 @@ import { SMTPServer } from 'smtp-server'
 
 /* An SMTP server in a separate process, which does not share the event loop of the benchmark. It sends its port, then counts every 100 ms. */
 export type SinkMessage =
-  { readonly port: number } | { readonly mails: number; readonly addresses: number; readonly last_at: number }
+  | { readonly port: number }
+  | { readonly mails: number; readonly addresses: number; readonly last_at: number }
 
 const EVERY_MS = 100
 
