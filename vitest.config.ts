@@ -31,7 +31,7 @@ const onEmbedded = [
   'test/places/*.property.test.ts',
   'test/questions/popularity.property.test.ts',
   'test/reporting/{image-report,report}.test.ts',
-  'test/seed/!(pictures).test.ts',
+  'test/seed/first-start.test.ts',
   'test/shared-data/atlanta-{import,list}.test.ts',
   'test/tiles/{tiles,sums.property}.test.ts',
   'test/watch-areas/forecast*.test.ts',
