@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 
@@ -9,8 +7,7 @@ import { menuTexts } from '../../src/html/menu-texts.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { findViolations } from './find-violations.ts'
 
 const screens = [
   [320, 'light'],
@@ -19,26 +16,12 @@ const screens = [
   [1280, 'dark'],
 ] as const
 
-interface Violations {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly target: unknown }[] }[]
-}
-
 describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
   const { app, origin, open } = useBrowser()
   const search = (page: Page, phrase: string) => page.getByRole('searchbox', { name: 'Find an operation' }).fill(phrase)
   const openOperation = (page: Page) => page.locator('.opblock-summary-control').first().click()
   const shownPaths = (page: Page) =>
     page.evaluate<string[]>('[...document.querySelectorAll(".opblock-summary-path")].map((path) => path.dataset.path)')
-
-  async function findViolations(page: Page): Promise<string[]> {
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate<Violations>('axe.run({ resultTypes: ["violations"] })')
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    return [
-      ...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${String(target)}`)),
-      ...(overflow > 0 ? [`${overflow} px wider than the screen`] : []),
-    ]
-  }
 
   it.runIf(isLong).each(screens)('has no violation of axe and fits the screen: %i px, %s', async (width, colorScheme) => {
     const { page, complaints } = await open('/docs', { viewport: { width, height: 800 }, colorScheme })
@@ -57,20 +40,23 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
     expect({ whole, opened, dialog, complaints }).toEqual({ whole: [], opened: [], dialog: [], complaints: [] })
   })
 
-  it('finds operations by words of path, method and summary', async () => {
-    const { page } = await open('/docs')
+  it('finds operations by words of path, method and summary, and counts them in the language that the visitor has chosen', async () => {
+    const { page, complaints } = await open('/docs', { extraHTTPHeaders: { cookie: 'language=fr', 'accept-language': 'es' } })
+    const field = page.getByRole('searchbox', { name: 'Trouver une opération' })
     await page.waitForSelector('.opblock')
 
-    await search(page, 'COMMENTS flag post')
-    await page.getByText('1 operation found.').waitFor()
+    await field.fill('COMMENTS flag post')
+    await page.getByText('1 opération trouvée.').waitFor()
     const byWords = await shownPaths(page)
-    await search(page, 'no such operation')
-    await page.getByText('0 operations found.').waitFor()
+    await field.fill('no such operation')
+    await page.getByText(/^Opérations trouvées\s: 0\.$/).waitFor()
     const none = await shownPaths(page)
-    await search(page, '')
+    await field.fill('')
     await page.waitForSelector('.opblock')
 
     expect({ byWords, none }).toEqual({ byWords: ['/api/v2/comments/{id}/flag'], none: [] })
+    expect(await page.locator('.search').getAttribute('lang')).toBe('fr')
+    expect(complaints).toEqual([])
   })
 
   it.runIf(isLong)('leads back to the service, and has an address for each operation', async () => {
@@ -130,16 +116,6 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
       expect(headers['vary']).toContain('Accept-Language')
     },
   )
-
-  it('is in the language that the visitor has chosen, and counts the found operations in it', async () => {
-    const { page, complaints } = await open('/docs', { extraHTTPHeaders: { cookie: 'language=fr', 'accept-language': 'es' } })
-
-    await page.getByRole('searchbox', { name: 'Trouver une opération' }).fill('flag')
-
-    await page.getByText(/^Opérations trouvées\s: \d+\.$/).waitFor()
-    expect(await page.locator('.search').getAttribute('lang')).toBe('fr')
-    expect(complaints).toEqual([])
-  })
 
   it('links the document for readers without JavaScript', async () => {
     const { text } = await app.as.anonymous.send('GET', '/docs')

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { GREEN, square } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
+import { findViolations } from './find-violations.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const WAIT = { timeout: 20_000 }
@@ -26,13 +27,14 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     return box ? box.y + box.height : NaN
   }
 
-  it('shows map, heading, number and the first issue at once on a phone', async () => {
+  it('shows map, heading, number and the first issue at once on a phone, without a violation of axe', async () => {
     const { page, complaints } = await open('/?place_url=new-haven', PHONE)
     await page.waitForSelector(ready)
 
     for (const selector of ['h1', '#issues h2', '#issues .card']) expect(await bottomOf(page, selector)).toBeLessThan(844)
     expect((await page.locator('canvas').boundingBox())?.height).toBeGreaterThan(350)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    expect(await findViolations(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 

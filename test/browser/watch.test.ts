@@ -1,21 +1,20 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, square, type TestUser } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
+import { findViolations } from './find-violations.ts'
 
 const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true } as const
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** `npm run test:long` has the animations of the map. */
+const ANIMATION_MS = 500
 const ready = '#map[data-state=ready]'
 
 describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
-  const { app, origin, open } = useBrowser()
+  const { app, open } = useBrowser()
   let ada: TestUser
 
   beforeAll(async () => {
@@ -24,13 +23,6 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     for (let n = 0; n < 5; n++) await app.create.issue({ summary: `Hole ${n}`, at: GREEN })
   })
 
-  async function openAsAda(path: string, options = {}) {
-    const opened = await open('/terms', options)
-    const { jar } = await createLoggedInBrowser(app, ada)
-    await opened.page.context().addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
-    await opened.page.goto(`${origin}${path}`)
-    return opened
-  }
   const areas = () =>
     queryRows<{ name: string; kind: string; frequency: string; positions: number }>(
       app.db,
@@ -38,14 +30,9 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     )
   const status = (page: Page) => page.locator('[data-draw-status]').textContent()
   const forecast = (page: Page) => page.locator('[data-forecast]').textContent()
-  const violations = async (page: Page) => {
-    await page.evaluate(axe)
-    const found = await page.evaluate<{ violations: { id: string; nodes: { target: unknown }[] }[] }>('axe.run()')
-    return found.violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => String(target)).join()}`)
-  }
 
   it.runIf(isLong)('are drawn by mouse, with the forecast at once, and appear in the list', async () => {
-    const { page, complaints } = await openAsAda('/watch')
+    const { page, complaints } = await open('/watch', { as: ada })
     await page.waitForSelector(ready)
     const canvas = page.locator('#map canvas').first()
 
@@ -53,7 +40,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     await canvas.click({ position: { x: 200, y: 200 }, force: true })
     await expect.poll(() => status(page)).toContain('The shape is complete, with 4 corners.')
     await expect.poll(() => forecast(page), { timeout: 10_000 }).toContain('a week were made here')
-    expect(await violations(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     await page.getByRole('button', { name: /^Corner 2 of 4/ }).press('ArrowLeft')
     await page.getByRole('button', { name: /^Corner 3 of 4/ }).press('Delete')
     await expect.poll(() => status(page)).toContain('3 corners')
@@ -64,12 +51,12 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     expect(await areas()).toMatchObject([{ name: 'By mouse', kind: 'polygon', frequency: 'daily', positions: 4 }])
     await page.waitForSelector('.areas-map [data-state=ready]')
     expect(await page.locator('h2').allTextContents()).toContain('By mouse')
-    expect(await violations(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 
   it('are drawn by keyboard alone', async () => {
-    const { page, complaints } = await openAsAda('/watch')
+    const { page, complaints } = await open('/watch', { as: ada })
     await page.waitForSelector(ready)
     await page.locator('#map canvas').first().focus()
     expect(await page.locator('.map-cross').isVisible()).toBe(true)
@@ -77,7 +64,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
       const before = await status(page)
       await page.keyboard.press(key)
       if (key === 'Enter') await expect.poll(() => status(page)).not.toBe(before)
-      else await page.waitForTimeout(500)
+      else if (isLong) await page.waitForTimeout(ANIMATION_MS)
     }
 
     for (const key of ['Enter', 'ArrowRight', 'Enter', 'ArrowDown', 'Enter', 'ArrowDown', 'Enter', 'Backspace']) await press(key)
@@ -93,7 +80,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
   })
 
   it.runIf(isLong)('are drawn under the cross on a phone', async () => {
-    const { page, complaints } = await openAsAda('/watch', PHONE)
+    const { page, complaints } = await open('/watch', { ...PHONE, as: ada })
     await page.waitForSelector(ready)
     expect(await page.locator('.map-cross').isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Circle' }).click()
@@ -101,7 +88,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     await page.getByLabel(/^Radius/).first().fill('7') // prettier-ignore
     await expect.poll(() => status(page)).toMatch(/A circle with a radius of .*(mile|kilomet)/)
     await page.getByLabel('Name').fill('By cross')
-    expect(await violations(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Watch this area' }).click()
 
     await page.waitForURL('**/account/watch-areas?done=watched')
@@ -110,7 +97,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
   })
 
   it.runIf(isLong)('can be what the map shows, and are changed on the map', async () => {
-    const { page, complaints } = await openAsAda('/watch?place_url=new-haven')
+    const { page, complaints } = await open('/watch?place_url=new-haven', { as: ada })
     await page.waitForSelector(ready)
     await expect.poll(() => status(page)).toBe('The outlined place is chosen.')
     await page.getByRole('button', { name: 'What the map shows' }).click()
@@ -134,7 +121,7 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
   it('are drawn and linked in the list without WebGL', async () => {
     const watched = await app.as.user(ada).send('POST', '/api/v2/watchers', { body: { name: 'Green', area: square(GREEN, 0.02) } })
     expect(watched.status).toBe(201)
-    const { page } = await openAsAda('/account/watch-areas', { webGl: false })
+    const { page } = await open('/account/watch-areas', { webGl: false, as: ada })
 
     await page.locator('.areas-map').getByRole('link', { name: 'Green' }).focus()
     await page.keyboard.press('Enter')
