@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
 import type { TestUser } from '../helpers/factories.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
+import { isLong } from '../helpers/long.ts'
 import { freePort } from '../kill/servers.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { hasChromium, launchChromium } from './launch.ts'
@@ -30,6 +31,12 @@ export interface BrowserTest {
   readonly origin: string
   open(path: string, options?: OpenOptions): Promise<OpenPage>
 }
+
+/**
+ * The desk layout in its smallest window: each frame of a map takes processor time by its pixels, as there is no graphics card. With reduced motion
+ * maps move without frames in between; `npm run test:long` has the animations.
+ */
+const SCREEN = { viewport: { width: 900, height: 640 }, reducedMotion: isLong ? 'no-preference' : 'reduce' } as const
 
 const port = await freePort()
 const origin = `http://127.0.0.1:${port}`
@@ -61,7 +68,7 @@ export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserT
     app,
     origin,
     async open(path, { webGl = true, as, ...options } = {}) {
-      const context = await (await launch(webGl)).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+      const context = await (await launch(webGl)).newContext({ ...SCREEN, ...options })
       if (isInTest) contexts.push(context)
       const { jar } = as ? await createLoggedInBrowser(app, as) : { jar: [] }
       await context.addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))

@@ -10,6 +10,8 @@ import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true } as const
 const NEAR = { lat: GREEN.lat + 0.002, lng: GREEN.lng + 0.003 }
+/** `npm run test:long` has the animations of the map. */
+const ANIMATION_MS = 2_500
 const ready = '#map[data-state=ready]'
 
 describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
@@ -42,10 +44,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
 
     await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
     await expect.poll(() => page.locator('[data-photo-status]').textContent()).toContain('has no location')
-    await page
-      .locator('#map canvas')
-      .first()
-      .click({ position: { x: 430, y: 366 } })
+    await page.locator('#map canvas').first().click()
     await expect.poll(() => status(page)).toContain('Spot chosen')
     const point = await chosen(page)
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -63,8 +62,8 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(Math.abs(point.lat - GREEN.lat) + Math.abs(point.lng - GREEN.lng)).toBeLessThan(0.02)
     expect(complaints).toEqual([])
 
-    await page.goto(`${origin}/?place_url=new-haven`)
-    expect(await page.locator('#issues h3').allTextContents()).toContain('Deep hole')
+    const { page: map } = await open('/?place_url=new-haven', { webGl: false })
+    expect(await map.locator('#issues h3').allTextContents()).toContain('Deep hole')
     await page.goto(`${origin}/places/new-haven/report`)
     await page.waitForSelector(ready)
     expect(await page.locator('.photo-list li').count()).toBe(0)
@@ -172,7 +171,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     const point = await chosen(page)
 
     expect(Math.abs(point.lat - NEAR.lat) + Math.abs(point.lng - NEAR.lng)).toBeLessThan(0.0001)
-    await page.waitForTimeout(2_500)
+    if (isLong) await page.waitForTimeout(ANIMATION_MS)
     await page.mouse.move(200, 300)
     await page.mouse.down()
     await page.mouse.move(140, 300, { steps: 4 })
@@ -231,10 +230,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     const { page } = await open(`/places/new-haven/report#16/${FAR_AWAY.lat}/${FAR_AWAY.lng}`)
     await page.waitForSelector(ready)
 
-    await page
-      .locator('#map canvas')
-      .first()
-      .click({ position: { x: 430, y: 366 } })
+    await page.locator('#map canvas').first().click()
 
     await page.getByText('This spot is not in New Haven.').waitFor()
     await page.getByRole('link', { name: 'report it in Elsewhere' }).click()

@@ -11,7 +11,8 @@ import { createImage } from '../media/stored-images.ts'
 import { createModerationScenario } from '../moderation/scenario.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
-/* Whole flows in a browser. The report by a click on the map is in report.test.ts, those by keyboard alone are in keyboard.test.ts. */
+/* Whole flows in a browser. The report by a click on the map is in report.test.ts, those by keyboard alone are in keyboard.test.ts.
+ * Walks on which the map is only seen have drawn maps. */
 
 const PASSWORD = 'correct horse'
 const church = { lat: String(GREEN.lat), lon: String(GREEN.lng), display_name: '165, Church Street, New Haven' }
@@ -47,7 +48,6 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
 
   it('a resident reports at an address', async () => {
     const { page, complaints } = await open('/report', { as: ada })
-    await page.waitForSelector('#map[data-state=ready]')
 
     await page.getByLabel('Address or name of the spot').fill('Church St')
     await page.keyboard.press('Enter')
@@ -67,7 +67,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
   })
 
   it('a resident without JavaScript reports with a photo, and logs in last', async () => {
-    const { page, complaints } = await open('/', { javaScriptEnabled: false })
+    const { page, complaints } = await open('/', { webGl: false, javaScriptEnabled: false })
 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Report' }).click()
     await page.getByLabel('Address or name of the spot').fill('Church St')
@@ -101,7 +101,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     const ella = await app.create.user({ name: 'Ella Reyes', role: 'VerifiedOfficial', memberOf: [{ organization }] })
     const request_type = await app.create.requestType({ title: 'Pothole', organization })
     const issue = await app.create.issue({ summary: 'Deep pothole', reporter: ada, request_type })
-    const { page, complaints } = await open(`/issues/${issue}`, { as: ella })
+    const { page, complaints } = await open(`/issues/${issue}`, { webGl: false, as: ella })
 
     await page.getByLabel('Your comment').fill('We come on Monday.')
     await page.getByRole('button', { name: 'Comment and acknowledge' }).click()
@@ -110,7 +110,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     await page.getByRole('button', { name: 'Comment and close' }).click()
     await page.getByText('closed this').waitFor()
 
-    const { page: resident } = await open(`/issues/${issue}`)
+    const { page: resident } = await open(`/issues/${issue}`, { webGl: false })
     const entries = await resident.locator('.comments li').allInnerTexts()
     expect(entries).toEqual([
       expect.stringMatching(/^Ella Reyes Official · Denver Roads acknowledged this[^]*We come on Monday\./),
@@ -124,7 +124,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     const mia = await moderation.moderator('Mia Wong')
     const good = await moderation.createPendingReport(ada, { answers: { summary: 'Fucking deep hole' } })
     const bad = await moderation.createPendingReport(ada, { answers: { summary: 'My fucking neighbour' } })
-    const { page, complaints } = await open('/', { as: mia })
+    const { page, complaints } = await open('/', { webGl: false, as: mia })
 
     await page.getByRole('link', { name: 'Moderation' }).click()
     await page.getByRole('link', { name: 'Fucking deep hole' }).click()
@@ -136,11 +136,11 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByText('Nothing is pending review').waitFor()
 
-    const { page: reporter } = await open(`/issues/${good}`, { as: ada })
+    const { page: reporter } = await open(`/issues/${good}`, { webGl: false, as: ada })
     expect(await reporter.locator('h1').textContent()).toBe('Deep hole')
     await reporter.goto(new URL(`/issues/${bad}`, reporter.url()).href)
     await reporter.getByText('It is about a person.').waitFor()
-    const { page: others } = await open(`/issues/${bad}`)
+    const { page: others } = await open(`/issues/${bad}`, { webGl: false })
     expect(await others.locator('h1').textContent()).toContain('not')
     expect(complaints).toEqual([])
   })
@@ -148,7 +148,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
   it('a moderator draws a box over a face, and the old picture is gone', async () => {
     const issue_id = await app.create.issue({ summary: 'Bench', reporter: ada })
     const { key } = await createImage(app, { issue_id })
-    const { page, complaints } = await open(`/issues/${issue_id}`, { as: await moderation.moderator('Mia Hill') })
+    const { page, complaints } = await open(`/issues/${issue_id}`, { webGl: false, as: await moderation.moderator('Mia Hill') })
 
     await page.getByRole('link', { name: /Redact/ }).click()
     const picture = await page.locator('.redaction').boundingBox()
