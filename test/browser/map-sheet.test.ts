@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'
-import { hasChromium, skipped, useBrowser } from './chromium.ts'
+import { hasChromium, type OpenPage, skipped, useBrowser } from './chromium.ts'
 import { findViolations } from './find-violations.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -27,15 +27,32 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     return box ? box.y + box.height : NaN
   }
 
-  it('shows map, heading, number and the first issue at once on a phone, without a violation of axe', async () => {
-    const { page, complaints } = await open('/?place_url=new-haven', PHONE)
-    await page.waitForSelector(ready)
+  describe('on a phone', () => {
+    let opened: OpenPage
+    beforeAll(async () => {
+      opened = await open('/?place_url=new-haven', { ...PHONE, deviceScaleFactor: 3 })
+      await opened.page.waitForSelector(ready)
+    })
 
-    for (const selector of ['h1', '#issues h2', '#issues .card']) expect(await bottomOf(page, selector)).toBeLessThan(844)
-    expect((await page.locator('canvas').boundingBox())?.height).toBeGreaterThan(350)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    expect(await findViolations(page)).toEqual([])
-    expect(complaints).toEqual([])
+    it('show map, heading, number and the first issue at once', async () => {
+      const { page, complaints } = opened
+
+      for (const selector of ['h1', '#issues h2', '#issues .card']) expect(await bottomOf(page, selector)).toBeLessThan(844)
+      expect((await page.locator('canvas').boundingBox())?.height).toBeGreaterThan(350)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+      expect(complaints).toEqual([])
+    })
+
+    it('have no violation of axe', async () => {
+      expect(await findViolations(opened.page)).toEqual([])
+    })
+
+    it('save the battery: the map has two pixels per CSS pixel at most, and draws nothing while it does not move', async () => {
+      const ratio = await opened.page.locator('canvas').evaluate(({ width, clientWidth }: HTMLCanvasElement) => width / clientWidth)
+
+      expect(ratio).toBe(2)
+      expect(await opened.page.evaluate(countDrawings)).toBe(0)
+    })
   })
 
   it.runIf(isLong)('has a sheet that a button and a drag expand and collapse', async () => {
@@ -112,3 +129,15 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     expect(complaints).toEqual([])
   })
 })
+
+/** Runs in the page. Returns how often a map clears its canvas in a second, which it does for each frame. */
+function countDrawings(): Promise<number> {
+  let count = 0
+  const context = WebGL2RenderingContext.prototype
+  const { clear } = context
+  context.clear = function (mask) {
+    count++
+    clear.call(this, mask)
+  }
+  return new Promise((resolve) => setTimeout(() => resolve(count), 1_000))
+}

@@ -29,6 +29,9 @@ export function hasWebGl(): boolean {
   return document.createElement('canvas').getContext('webgl2') !== null
 }
 
+/** More pixels are hardly visible, but they double the work of a phone. */
+const PIXEL_RATIO_MAX = 2
+
 export async function createMap({
   container,
   config,
@@ -49,6 +52,8 @@ export async function createMap({
     locale: config.controlTexts,
     bounds: [...bounds],
     fitBoundsOptions: { padding },
+    // Without a fixed ratio the map follows a window that is moved to another screen.
+    ...(devicePixelRatio > PIXEL_RATIO_MAX ? { pixelRatio: PIXEL_RATIO_MAX } : {}),
     attributionControl: { compact: true },
     cooperativeGestures: isEmbedded,
     dragRotate: false,
