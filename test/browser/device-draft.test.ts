@@ -167,12 +167,17 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await expect.poll(() => readDevice(page)).toBe('[]')
   })
 
-  it('stays without a connection, and is deleted once the report is sent', async () => {
+  it('stays with its pictures without a connection, and is deleted once the report is sent', async () => {
     const { page } = await open(FORM)
     const { jar } = await createLoggedInBrowser(app, ada)
     await page.context().addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
     await page.goto(origin + FORM)
     await typeText(page)
+    const pictures = page.locator('.photo-list li')
+    await page
+      .getByLabel('Add a picture')
+      .setInputFiles({ name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await pictures.waitFor()
     await page.route('**/report', (route) => route.abort())
     await page.getByRole('button', { name: 'Send the report' }).click()
     await page.getByText('The report could not be sent.').waitFor()
@@ -180,9 +185,11 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
 
     await page.goto(origin + FORM)
     await expect.poll(() => summary(page).inputValue()).toBe('Deep hole')
+    await pictures.waitFor()
     await page.getByRole('button', { name: 'Send the report' }).click()
     await page.waitForURL('**/issues/*?reported=now')
 
+    expect(await page.locator('img.photo').count()).toBe(1)
     expect(await readDevice(page)).toBe('[]')
     await page.goto(origin + FORM)
     await note(page).waitFor()

@@ -64,9 +64,6 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
 
     const { page: map } = await open('/?place_url=new-haven', { webGl: false })
     expect(await map.locator('#issues h3').allTextContents()).toContain('Deep hole')
-    await page.goto(`${origin}/places/new-haven/report`)
-    await page.waitForSelector(ready)
-    expect(await page.locator('.photo-list li').count()).toBe(0)
   })
 
   it.runIf(isLong)('keeps its pictures over a reload and an error, and says that a connection is missing', async () => {

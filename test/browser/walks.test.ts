@@ -15,10 +15,12 @@ import { hasChromium, skipped, useBrowser } from './chromium.ts'
  * Walks on which the map is only seen have drawn maps. */
 
 const PASSWORD = 'correct horse'
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 const church = { lat: String(GREEN.lat), lon: String(GREEN.lng), display_name: '165, Church Street, New Haven' }
+const results = [church, ...[1, 2, 3, 4].map((number) => ({ ...church, display_name: `${number} Church Street` }))]
 const address = { house_number: '165', road: 'Church Street', city: 'New Haven', country_code: 'us' }
 const geocoder = createServer(({ url }, response) =>
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(url?.startsWith('/search') ? [church] : { address })),
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(url?.startsWith('/search') ? results : { address })),
 )
 await new Promise<void>((resolve) => void geocoder.listen(0, '127.0.0.1', resolve))
 afterAll(() => void geocoder.close())
@@ -46,15 +48,20 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
         FROM issues i JOIN users u ON u.id = i.reporter_id ORDER BY i.id DESC LIMIT 1`,
     )
 
-  it('a resident reports at an address', async () => {
-    const { page, complaints } = await open('/report', { as: ada })
+  it('a resident reports at an address on a phone, where the found addresses are in view and have the focus', async () => {
+    const { page, complaints } = await open('/report', { ...PHONE, as: ada })
 
-    await page.getByLabel('Address or name of the spot').fill('Church St')
-    await page.keyboard.press('Enter')
+    await page.getByLabel('Address or name of the spot').fill('Church')
+    await page.getByRole('searchbox').press('Enter')
+    await page.waitForURL('**/report?address=Church#addresses')
     await page.waitForSelector('#map[data-state=ready]')
-    await page.getByRole('link', { name: church.display_name }).click()
-    await expect.poll(() => page.locator('[data-point-status]').textContent()).toContain('Spot chosen')
-    await page.getByRole('button', { name: 'Continue' }).click()
+    const bar = await page.locator('.point-continue').boundingBox()
+    const last = await page.getByRole('link', { name: '4 Church Street' }).boundingBox()
+    expect(last && bar && last.y > 0 && last.y + last.height < bar.y).toBe(true)
+    expect(await page.evaluate('document.activeElement.id')).toBe('addresses')
+    await page.getByRole('link', { name: church.display_name }).tap()
+    await expect.poll(() => page.locator('[data-point-status]').textContent()).toContain('The spot under the cross is chosen.')
+    await page.getByRole('button', { name: 'Continue' }).tap()
     await page.getByRole('link', { name: 'Other', exact: true }).click()
     await page.getByLabel('What is the problem?').fill('Broken bench')
     await page.getByRole('button', { name: 'Send the report' }).click()
