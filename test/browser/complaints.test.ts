@@ -92,6 +92,7 @@ describe.runIf(hasChromium)(`complaint${skipped}`, () => {
 
   it('“My picture has no place, and my draft is stuck”: the picture waits on the device for any way to choose the place', async () => {
     const { page } = await open('/report', { ...PHONE, webGl: isLong, as: ada })
+    if (isLong) await page.waitForSelector(ready)
     await page.setInputFiles('#photo-take', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
     await page.getByText('has no location').waitFor()
     await page.getByRole('button', { name: 'Use my location' }).tap()

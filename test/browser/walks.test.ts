@@ -158,6 +158,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     const { page, complaints } = await open(`/issues/${issue_id}`, { webGl: false, as: await moderation.moderator('Mia Hill') })
 
     await page.getByRole('link', { name: /Redact/ }).click()
+    await page.waitForURL('**/moderation/pictures/*')
     const picture = await page.locator('.redaction').boundingBox()
     const { x = 0, y = 0, width = 0, height = 0 } = picture ?? {}
     await page.mouse.move(x + width / 4, y + height / 4)

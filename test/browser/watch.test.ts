@@ -36,8 +36,8 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     await page.waitForSelector(ready)
     const canvas = page.locator('#map canvas').first()
 
-    for (const [x, y] of [[200, 200], [600, 200], [600, 600], [200, 600]] as const) await canvas.click({ position: { x, y } }) // prettier-ignore
-    await canvas.click({ position: { x: 200, y: 200 }, force: true })
+    for (const [x, y] of [[100, 150], [350, 150], [350, 400], [100, 400]] as const) await canvas.click({ position: { x, y } }) // prettier-ignore
+    await canvas.click({ position: { x: 100, y: 150 }, force: true })
     await expect.poll(() => status(page)).toContain('The shape is complete, with 4 corners.')
     await expect.poll(() => forecast(page), { timeout: 10_000 }).toContain('a week were made here')
     expect(await findViolations(page)).toEqual([])
