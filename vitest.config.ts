@@ -97,8 +97,9 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     // A process ends with its memory (1 GB for an embedded database), settings and ports.
     pool: 'forks',
-    maxWorkers: 2,
-    // Timeouts stop only tests that hang: two files share two cores, and a busy machine is four times as slow.
+    // Tests wait at times. A third file uses the cores meanwhile.
+    maxWorkers: 3,
+    // Timeouts stop only tests that hang: three files share two cores, and a busy machine is four times as slow.
     testTimeout: 150_000,
     hookTimeout: 150_000,
     teardownTimeout: 30_000,
