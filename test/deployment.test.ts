@@ -1,15 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 
 import { readConfig } from '../src/config.ts'
 import { Environment } from '../src/environment/variables.ts'
-import { commandsIn, createMigratedFolder, sectionOf, shell } from './docs/commands.ts'
-import { engine } from './helpers/database.ts'
+import { commandsIn, sectionOf, shell } from './docs/commands.ts'
+import { createTestDatabase, engine } from './helpers/database.ts'
 import { createTemporaryFolder } from './helpers/temporary-folder.ts'
 import { startNode } from './helpers/processes.ts'
+import { openTestRedis } from './helpers/servers/redis.ts'
+import { testDatabaseUrl } from './helpers/servers.ts'
 
 interface Service {
   readonly image: string
@@ -220,13 +222,16 @@ describe('commands in the deployment documents', () => {
     expect(compose.services['api']?.ports?.map((port) => interpolated(port, written))).toEqual(['127.0.0.1:3000:3000'])
   })
 
-  // The embedded database replaces the servers of docker-compose.yml.
-  describe.runIf(engine === 'embedded')('on the embedded database', () => {
+  // The servers of the tests replace those of docker-compose.yml.
+  describe.runIf(engine === 'server')('on servers', () => {
     const unsent = 'PUBLIC_URL is not on this machine and SMTP_URL is not set'
 
     it('start the service and create an Admin who sees its warnings', { timeout: 150_000 }, async () => {
       const compose = environmentOf('api', { PUBLIC_URL: 'https://fix.example.org' })
-      const env = { ...compose, DATABASE_URL: '', REDIS_URL: '', PGPASSWORD: '', DATA_DIR: await createMigratedFolder() }
+      const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', inject('template'))
+      onTestFinished(drop)
+      const servers = { DATABASE_URL: url, REDIS_URL: (await openTestRedis()) ?? '', PGPASSWORD: '' }
+      const env = { ...compose, ...servers, DATA_DIR: createTemporaryFolder() }
       const made = await shell(addAdmin?.replace('docker compose exec -T api ', '') ?? '', env)
       const server = startNode('src/server.ts', [], { ...env, PORT: '0', LOG_LEVEL: 'info' })
       const [, port] = await server.waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)

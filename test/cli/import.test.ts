@@ -5,6 +5,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { lockFolder } from '../../src/database/folder-lock.ts'
 import { help, parseArguments } from '../../src/imports/arguments.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
+import { createMigratedFolder } from '../docs/commands.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -58,8 +59,8 @@ describe('npm run import', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('migrates an empty database, imports into it, and exits with a code that reports rejected rows', async () => {
-    const { env, drop } = await emptyDatabase()
+  it('imports into a database, an empty one on a server, and exits with a code that reports rejected rows', async () => {
+    const { env, drop } = await openDatabase()
     const path = writeTemporaryFile('a.csv', csv('id,summary,lat,lng,colour', '1,a,0,0,red', '2,b,100,0,blue'))
 
     const { code, stdout } = await run(['issues', path, '--source', 'x'], env)
@@ -142,9 +143,10 @@ describe('parseArguments', () => {
   })
 })
 
-async function emptyDatabase() {
+/** The embedded database is migrated: test/startup and test/seed create new ones. */
+async function openDatabase() {
   if (testDatabaseUrl === undefined) {
-    return { env: { DATA_DIR: createTemporaryFolder() }, drop: () => Promise.resolve() }
+    return { env: { DATA_DIR: await createMigratedFolder() }, drop: () => Promise.resolve() }
   }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
   return { env: { DATABASE_URL: url }, drop }
