@@ -46,9 +46,7 @@ describe('cursor in next_page_url', () => {
       const sorted = issues.toSorted(inOrder(keyOf(sort, OLD_TOWN), direction))
 
       expect(await followed({ ...list, ...large })).toEqual(idsOf(sorted.filter(isWanted({}))))
-      expect(await followed({ ...list, ...oldTown, ...large })).toEqual(
-        idsOf(sorted.filter(isWanted({})).filter(isInBox(oldTown))),
-      )
+      expect(await followed({ ...list, ...oldTown, ...large })).toEqual(idsOf(sorted.filter(isWanted({})).filter(isInBox(oldTown))))
       expect(await followed({ ...list, status: 'archived', after: '2026-01-07', per_page: 9 })).toEqual(
         idsOf(sorted.filter(isWanted({ statuses: ['Archived'], after: '2026-01-07' }))),
       )
