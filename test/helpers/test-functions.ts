@@ -16,16 +16,19 @@ export async function addTestFunctions(database: Database): Promise<void> {
     -- DELETE is faster here than TRUNCATE, which makes new files for each table and invalidates all plans.
     CREATE FUNCTION test_helpers.delete_all_rows() RETURNS void LANGUAGE plpgsql AS $$
     DECLARE
-      grown text;
+      filled text;
     BEGIN
       -- Waits for open writing transactions.
       LOCK TABLE ${names.join(', ')} IN SHARE ROW EXCLUSIVE MODE;
       -- Disables triggers and foreign keys: all rows are deleted.
       SET LOCAL session_replication_role = replica;
-      FOR grown IN SELECT t.name FROM unnest(ARRAY['${names.join("', '")}']) AS t (name) WHERE pg_relation_size(t.name) > 500000 LOOP
-        EXECUTE 'TRUNCATE ' || grown || ' CASCADE';
+      FOR filled IN SELECT t.name FROM unnest(ARRAY['${names.join("', '")}']) AS t (name) WHERE pg_relation_size(t.name) > 0 LOOP
+        IF pg_relation_size(filled) > 500000 THEN
+          EXECUTE 'TRUNCATE ' || filled || ' CASCADE';
+        ELSE
+          EXECUTE 'DELETE FROM ' || filled;
+        END IF;
       END LOOP;
-      ${names.map((name) => `DELETE FROM ${name};`).join(' ')}
       PERFORM setval(format('%I', s.sequencename)::regclass, s.start_value, false)
       FROM pg_sequences s WHERE s.schemaname = 'public' AND s.last_value IS NOT NULL;
       PERFORM renew_table_version('places');

@@ -8,7 +8,7 @@ import { openServices } from '../../src/startup/open-services.ts'
 import { watchForLeaks } from '../contract/leak-markers.ts'
 import { cachedCompilers } from '../helpers/cached-compilers.ts'
 import { createClient } from '../helpers/client.ts'
-import { BUSY_MACHINE_MS, PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
+import { PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
 
 export interface AppOn {
   readonly fastify: TestApp['fastify']
@@ -34,7 +34,7 @@ export async function openAppOn(
   const logged: Record<string, unknown>[] = []
   const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
   const services = {
-    ...openServices({ config, db, log, servedUrl: () => PUBLIC_URL, eventLoopDelayMaxMs: BUSY_MACHINE_MS }),
+    ...openServices({ config, db, log, servedUrl: () => PUBLIC_URL, eventLoopDelayMaxMs: Infinity }),
     ...replace,
   }
   const fastify = await buildApp(services, cachedCompilers)
