@@ -16,35 +16,58 @@ export interface BrowserModules {
   path(name: string): string
 }
 
+export interface BrowserFiles {
+  readonly assets: ReadonlyMap<string, Asset>
+  /** Changes with the content of any file. */
+  readonly version: string
+}
+
 interface Asset {
   readonly contentType: string
   readonly isWorker: boolean
   readonly source: string
   /** Returns the source as browsers need it. */
   readonly content: () => string
+  readonly compressed: () => Promise<Buffer>
 }
 
 /**
- * Serves the modules that browsers load: the TypeScript files of a folder and its folders with their types removed, and files of packages, under
- * one path, so that relative imports work in both.
+ * Reads the modules that browsers load: the TypeScript files of a folder and its folders, and files of packages.
  * @param folder ends with a slash
  * @param packageFiles specifiers of files, such as `maplibre-gl/dist/maplibre-gl.mjs`
+ */
+export function readBrowserFiles(folder: URL, packageFiles: readonly string[]): BrowserFiles {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const scripts = names.map((name): [string, Asset] => {
+    const source = readFileSync(new URL(name, folder), 'utf8')
+    return [name, createAsset(source, JAVASCRIPT, () => stripTypes(source))]
+  })
+  const files = packageFiles.map((specifier): [string, Asset] => {
+    const name = specifier.split('/').at(-1) ?? ''
+    const source = readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8')
+    const contentType = name.endsWith('.css') ? 'text/css; charset=utf-8' : JAVASCRIPT
+    return [
+      name,
+      { ...createAsset(source, contentType, () => source.replace(SOURCE_MAP, '')), isWorker: name.endsWith('-worker.mjs') },
+    ]
+  })
+  const assets = new Map([...scripts, ...files])
+  return { assets, version: hash([process.version, ...[...assets.values()].map(({ source }) => source)]) }
+}
+
+/**
+ * Serves files under one path, so that relative imports between modules of the folder and of packages work. Types are removed.
  * @param workerOrigins returns the servers that a worker may send requests to, besides this one
  */
 export function serveBrowserModules(
   app: FastifyInstance,
-  folder: URL,
-  packageFiles: readonly string[],
+  { assets, version }: BrowserFiles,
   workerOrigins?: () => Promise<readonly string[]>,
 ): BrowserModules {
-  const assets = readAssets(folder, packageFiles)
-  const version = hash([process.version, ...[...assets.values()].map(({ source }) => source)])
   const prefix = `/files/modules/${version}`
-  const compressed = new Map<string, Promise<Buffer>>()
 
   app.get<{ Params: { '*': string } }>(`${prefix}/*`, { compress: false }, async (request, reply) => {
-    const name = request.params['*']
-    const asset = assets.get(name)
+    const asset = assets.get(request.params['*'])
     if (!asset) return reply.callNotFound()
     const isWorker = workerOrigins !== undefined && asset.isWorker
     const origins = isWorker ? await workerOrigins() : []
@@ -60,32 +83,19 @@ export function serveBrowserModules(
       if (isNotModified(request, reply)) return reply.code(304).send()
     }
     if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(asset.content())
-    const body = compressed.get(name) ?? compress(asset.content(), { level: 9 })
-    compressed.set(name, body)
-    return reply.header('content-encoding', 'gzip').send(await body)
+    return reply.header('content-encoding', 'gzip').send(await asset.compressed())
   })
   return { path: (name) => `${prefix}/${name}` }
 }
 
-function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<string, Asset> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
-  const scripts = names.map((name): [string, Asset] => {
-    const source = readFileSync(new URL(name, folder), 'utf8')
-    return [name, { contentType: JAVASCRIPT, isWorker: false, source, content: once(() => stripTypes(source)) }]
-  })
-  const files = packageFiles.map((specifier): [string, Asset] => {
-    const name = specifier.split('/').at(-1) ?? ''
-    const source = readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8')
-    const contentType = name.endsWith('.css') ? 'text/css; charset=utf-8' : JAVASCRIPT
-    const content = once(() => source.replace(SOURCE_MAP, ''))
-    return [name, { contentType, isWorker: name.endsWith('-worker.mjs'), source, content }]
-  })
-  return new Map([...scripts, ...files])
+function createAsset(source: string, contentType: string, convert: () => string): Asset {
+  const content = once(convert)
+  return { contentType, isWorker: false, source, content, compressed: once(() => compress(content(), { level: 9 })) }
 }
 
 /** Removing the types of all files takes a tenth of a start, so each is converted at its first request. */
-function once(work: () => string): () => string {
-  let result: string | undefined
+function once<Result extends object | string>(work: () => Result): () => Result {
+  let result: Result | undefined
   return () => (result ??= work())
 }
 

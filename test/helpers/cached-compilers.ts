@@ -7,11 +7,18 @@ export const cachedCompilers: SchemaCompilers = {
 }
 
 function cacheBySchema<Route extends { readonly schema: unknown }, Compiled>(compile: (route: Route) => Compiled) {
-  const compiled = new Map<string, Compiled>()
+  const byObject = new WeakMap<object, Compiled>()
+  const byText = new Map<string, Compiled>()
   return (route: Route): Compiled => {
-    const key = JSON.stringify(route.schema)
-    const known = compiled.get(key) ?? compile(route)
-    compiled.set(key, known)
-    return known
+    const schema = route.schema as object
+    let compiled = byObject.get(schema)
+    if (compiled === undefined) {
+      // Some routes create their schema for each app.
+      const text = JSON.stringify(schema)
+      compiled = byText.get(text) ?? compile(route)
+      byText.set(text, compiled)
+      byObject.set(schema, compiled)
+    }
+    return compiled
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 import type { Language } from '../../errors/texts/languages.ts'
-import { type BrowserModules, serveBrowserModules } from '../../html/browser-modules.ts'
+import { type BrowserModules, readBrowserFiles, serveBrowserModules } from '../../html/browser-modules.ts'
 import { createLinks } from '../../html/links.ts'
 import type { PageMap } from '../../html/page.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -38,14 +38,11 @@ const packageFiles = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs', 'maplibre-gl-
   (name) => `maplibre-gl/dist/${name}`,
 )
 
+const browserFiles = readBrowserFiles(new URL('./browser/', import.meta.url), packageFiles)
+
 export function servePageMaps(app: FastifyInstance, urls: Urls, baseMap: BaseMap): PageMaps {
   const { origins } = baseMap
-  const modules = serveBrowserModules(
-    app,
-    new URL('./browser/', import.meta.url),
-    packageFiles,
-    baseMap.isExternal ? origins : undefined,
-  )
+  const modules = serveBrowserModules(app, browserFiles, baseMap.isExternal ? origins : undefined)
   return createPageMaps(modules, urls, baseMap)
 }
 
