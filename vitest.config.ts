@@ -48,9 +48,9 @@ const onlyEmbedded = filesOf([
 const namesFiles = process.argv.slice(2).some((argument) => argument.startsWith('test/') || argument.endsWith('.test.ts'))
 const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
 
-/** Files that set the clock of the process, keep it busy, or fill large databases. */
+/** Files that set the clock of the process or keep it busy. */
 const apart = [
-  ...['bench', 'kill', 'seed'].map(folder),
+  'test/kill/*.test.ts',
   'test/http/overload.test.ts',
   'test/http/rate-limit/rate-limit.test.ts',
   'test/http/rate-limit/rate-limit-store.test.ts',

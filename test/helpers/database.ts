@@ -13,11 +13,23 @@ import { queryRows } from './query-rows.ts'
 
 export { engine } from './servers.ts'
 
+type TestDatabase = EmbeddedDatabase | PostgresDatabase
+
+/** Databases that no file uses. The next file of this process reuses one, because creating one takes as long as many tests. */
+const idle: TestDatabase[] = []
+
 /** Opens a migrated database: a copy in memory, or on the server. A file opens it once in `beforeAll` and empties it with `reset`. */
-export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDatabase> {
+export async function openTestDatabase(): Promise<TestDatabase> {
   // The previous file may have stored rows until its end (`keepRows`).
   clearLeakMarkers()
-  if (testDatabaseUrl === undefined) return inject('reusesDatabase') ? borrowEmbedded() : openTemplateCopy(inject('template'))
+  const database = idle.pop() ?? (await openNewDatabase())
+  if (!inject('reusesDatabase')) return database
+  const schema = await schemaHash(database)
+  return { ...database, close: () => releaseDatabase(database, schema) }
+}
+
+async function openNewDatabase(): Promise<TestDatabase> {
+  if (testDatabaseUrl === undefined) return openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const database = openPostgres({ url, poolMax: 5, checkRows })
   const close = async () => {
@@ -30,28 +42,22 @@ export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDat
   return { ...database, close }
 }
 
-/** The embedded database of this process while no file uses it. The next file reuses it, because a start takes some seconds. */
-let idle: EmbeddedDatabase | undefined
-
-async function borrowEmbedded(): Promise<EmbeddedDatabase> {
-  const database = idle ?? (await openTemplateCopy(inject('template')))
-  idle = undefined
-  const schema = await schemaHash(database)
-  return { ...database, close: () => releaseEmbedded(database, schema) }
-}
-
-/** Empties the database and resets its session. A database whose schema was changed is closed. */
-async function releaseEmbedded(database: EmbeddedDatabase, schema: string): Promise<void> {
-  if (database.pglite.closed) return
-  // DISCARD ALL fails inside a transaction, and statements sent together are one.
-  await database.pglite.exec('DISCARD ALL')
-  await database.pglite.exec("SET timezone = 'UTC'")
+/** Empties the database and resets the session of the embedded engine. A database whose schema was changed is closed. */
+async function releaseDatabase(database: TestDatabase, schema: string): Promise<void> {
+  if (database.engine === 'embedded') {
+    if (database.pglite.closed) return
+    // DISCARD ALL fails inside a transaction, and statements sent together are one.
+    await database.pglite.exec('DISCARD ALL')
+    await database.pglite.exec("SET timezone = 'UTC'")
+  }
   await resetDatabase(database)
-  if (idle === undefined && (await schemaHash(database)) === schema) idle = database
+  const isUnchanged = (await schemaHash(database)) === schema
+  // An embedded database takes a gigabyte of memory.
+  if (isUnchanged && (database.engine === 'server' || idle.length === 0)) idle.push(database)
   else await database.close()
 }
 
-/** Returns a hash of tables, columns, constraints, triggers and functions. */
+/** Returns a hash of tables, columns, constraints, triggers and functions. Of columns and functions, of which there are thousands, it takes the last transaction. */
 export async function schemaHash(database: Database): Promise<string> {
   const [row] = await queryRows<{ schema: string }>(
     database,
@@ -60,13 +66,13 @@ export async function schemaHash(database: Database): Promise<string> {
     FROM (
       SELECT format('%s %s %s', c.oid, c.relkind, c.relname) AS text FROM pg_class c WHERE c.relkind <> 't'
       UNION ALL
-      SELECT format('%s %s %s %s %s', a.attrelid, a.attname, a.atttypid, a.attnotnull, a.atthasdef) FROM pg_attribute a
+      SELECT format('attributes %s %s', count(*), max(a.xmin::text::bigint)) FROM pg_attribute a
       UNION ALL
       SELECT format('%s %s', o.oid, o.conname) FROM pg_constraint o
       UNION ALL
       SELECT format('%s %s', t.oid, t.tgenabled) FROM pg_trigger t
       UNION ALL
-      SELECT format('%s %s %s', f.oid, f.proname, f.prosrc) FROM pg_proc f
+      SELECT format('functions %s %s', count(*), max(f.xmin::text::bigint)) FROM pg_proc f
       UNION ALL
       SELECT format('%s %s', d.objoid, d.description) FROM pg_shdescription d) part`,
   )
