@@ -38,7 +38,7 @@ export class DemoRefused extends UserFacingError {
 }
 
 export const SEED = 2026
-export const ISSUES_PER_CITY = 2500
+export const ISSUES_PER_CITY = 1250
 const ANALYZED_TABLES =
   'users, places, issues, issue_answers, media, comments, status_changes, votes, follows, questions, answers, search_words'
 
@@ -54,7 +54,7 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
       return { added: false, issues: 0, users: 0, seconds: 0 }
     }
     await assertNamesAreFree(database)
-    options.say('Adding the demo of eight cities (once, about 20 seconds) …')
+    options.say('Adding the demo of eight cities (once, about ten seconds) …')
     const { seed = SEED, now = new Date(), issuesPerCity = ISSUES_PER_CITY, files, say } = options
     const boundaries = await readBoundaries()
     const scenario = makeScenario(boundaries, { seed, now, issuesPerCity })
