@@ -1,17 +1,17 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 import { root } from '../docs/commands.ts'
+import { hasPythonPackage, python } from '../helpers/python.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 /* Two client generators from npm create clients from the OpenAPI document that compile, and a validator in Python accepts it. */
 
-const python = 'python3'
-const hasValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).status === 0
+const hasValidator = hasPythonPackage('openapi_spec_validator')
 
 const run = promisify(execFile)
 const packageFile = (path: string) => join(root, 'node_modules', path)

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
+import { hasPythonPackage } from '../helpers/python.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { freePort } from '../kill/servers.ts'
@@ -13,16 +14,15 @@ const linesIn = (language: string) =>
   [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .flatMap(([, block = '']) => block.split('\n'))
     .filter((line) => line !== '' && !/^(#|\/\/)/.test(line))
-const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
 
-const hasGdal = has('ogrinfo', '--version')
+const hasGdal = spawnSync('ogrinfo', ['--version']).status === 0
 const LAYER = /Geometry: (Point|Multi Polygon)\nFeature Count: [1-9]/
 /** Programs of the section, what shows that they are installed, and what they print. */
 const programs = [
   { name: 'ogr2ogr', isHere: hasGdal, prints: LAYER, afterwards: ' && ogrinfo -so -al denver.gpkg' },
   { name: 'ogrinfo', isHere: hasGdal, prints: LAYER },
-  { name: 'geopandas', isHere: has('python3', '-c', 'import geopandas'), prints: /^(Open +[1-9]|\[\d+ rows)/m },
-  { name: 'duckdb', isHere: has('python3', '-c', 'import duckdb'), prints: /│ Open +│ +[1-9]/ },
+  { name: 'geopandas', isHere: hasPythonPackage('geopandas'), prints: /^(Open +[1-9]|\[\d+ rows)/m },
+  { name: 'duckdb', isHere: hasPythonPackage('duckdb'), prints: /│ Open +│ +[1-9]/ },
   { name: 'curl -G', isHere: true, prints: /"numberMatched":[1-9]/ },
 ].map((program) => ({ afterwards: '', ...program, note: program.isHere ? '' : '(skipped: it is not installed)' }))
 

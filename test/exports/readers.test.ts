@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { type Column, toColumns } from '../../src/gis/columns.ts'
 import { IssueProperties } from '../../src/issues/records/schema.ts'
 import { fill, someIssues } from '../geo/world.ts'
 import { parseIssueList } from '../helpers/issue-list.ts'
+import { hasPythonPackage, python } from '../helpers/python.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { gdal, hasGdal } from './writers/gdal.ts'
@@ -17,7 +18,7 @@ const run = promisify(execFile)
 const FILTER = '?status=open,acknowledged,closed,archived'
 const TOLERANCE = 1e-7
 const columns = toColumns(IssueProperties)
-const hasPyarrow = spawnSync('python3', ['-c', 'import pyarrow']).status === 0
+const hasPyarrow = hasPythonPackage('pyarrow')
 
 type Types = Readonly<Record<string, string>>
 const typesOf = (names: Record<Column['type'], string>): Types =>
@@ -139,7 +140,7 @@ table = pyarrow.parquet.read_table(sys.argv[1])
 points = [{'id': id.as_py(), 'coordinates': struct.unpack('<dd', wkb.as_py()[5:21])} for id, wkb in zip(table['id'], table['geometry'])]
 print(json.dumps({'types': {field.name: str(field.type) for field in table.schema}, 'points': points}))`
 
-      const { stdout } = await run('python3', ['-c', script, await download('parquet')], { maxBuffer: 1 << 26 })
+      const { stdout } = await run(python, ['-c', script, await download('parquet')], { maxBuffer: 1 << 26 })
 
       const { types, points } = JSON.parse(stdout) as { types: Types; points: Read[] }
       expect(types).toMatchObject(

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 
 import { GREEN } from '../helpers/factories.ts'
+import { hasPythonPackage, python } from '../helpers/python.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader } from './reader.ts'
 
@@ -19,8 +20,7 @@ const read = async (path: string) => JSON.parse((await ask(path)).text) as Recor
 const pathsOf = ({ links }: Document) =>
   links.map(({ href }) => href.replace('{tileMatrix}/{tileRow}/{tileCol}', '0/0/0')).filter((href) => href.startsWith(PUBLIC_URL))
 
-const python = process.env['OPENAPI_PYTHON'] ?? 'python3'
-const hasPythonValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).status === 0
+const hasPythonValidator = hasPythonPackage('openapi_spec_validator')
 const pythonTitle = hasPythonValidator ? 'openapi-spec-validator' : 'openapi-spec-validator (skipped: it is not installed)'
 const VALIDATE = 'import json, sys; from openapi_spec_validator import validate; validate(json.load(sys.stdin))'
 

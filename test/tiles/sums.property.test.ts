@@ -79,7 +79,7 @@ describe('tiles of a zoom', () => {
 
   it('contain every matching issue exactly once', async () => {
     let found = 0
-    const cases = runs(25)
+    const cases = runs(12)
 
     await fc.assert(
       fc.asyncProperty(areas, others, selectedStatuses, fc.integer({ min: 0, max: 22 }), async (area, other, status, z) => {

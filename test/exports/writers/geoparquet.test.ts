@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 
 import { openGeoParquet } from '../../../src/exports/writers/geoparquet.ts'
 import type { Feature, Layer } from '../../../src/gis/downloads/writer.ts'
+import { hasPythonPackage, python } from '../../helpers/python.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { inventPoints, inventPolygons, pointLayer, polygonLayer, positionsOf, writeAll } from './invented-layers.ts'
 
 const points = inventPoints(5000)
 const polygons = inventPolygons(2000)
 /** A virtual environment with pyarrow may be named in PYTHON. */
-const python = process.env['PYTHON'] ?? 'python3'
-const hasPyarrow = spawnSync(python, ['-c', 'import pyarrow.parquet']).status === 0
+const hasPyarrow = hasPythonPackage('pyarrow')
 
 async function write(layer: Layer, features: readonly Feature[]): Promise<string> {
   const file = join(createTemporaryFolder(), `${layer.name}.parquet`)

@@ -17,7 +17,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { somewhere } from '../world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const COMPARISONS = isLong ? 10_000 : 100
+const COMPARISONS = isLong ? 10_000 : 50
 const WRITERS = engine === 'server' ? 4 : 1
 /** Each round writes with all writers for as long as it compares. */
 const COMPARISONS_A_ROUND = 10
