@@ -7,21 +7,29 @@ import { openPostgres, type PostgresDatabase } from '../../src/database/postgres
 import { clearLeakMarkers } from '../contract/leak-markers.ts'
 import { checkRows } from './check-rows.ts'
 import { createDatabase, dropDatabase } from './servers/server-databases.ts'
-import { testDatabaseUrl } from './servers.ts'
+import { engine, testDatabaseUrl } from './servers.ts'
 import { openTemplateCopy } from './template.ts'
 import { queryRows } from './query-rows.ts'
 
-export { engine } from './servers.ts'
+export { engine }
 
 type TestDatabase = EmbeddedDatabase | PostgresDatabase
 
 /** Databases that no file uses. The next file of this process reuses one, because creating one takes as long as many tests. */
 const idle: TestDatabase[] = []
 
+let releaseHeld: (() => Promise<void> | undefined) | undefined
+
+/** The embedded engine has one database for each process. Calls `release` before another file opens it. */
+export function holdDatabase(release: () => Promise<void> | undefined): void {
+  releaseHeld = release
+}
+
 /** Opens a migrated database: a copy in memory, or on the server. A file opens it once in `beforeAll` and empties it with `reset`. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   // The previous file may have stored rows until its end (`keepRows`).
   clearLeakMarkers()
+  if (engine === 'embedded') await releaseHeld?.()
   const database = idle.pop() ?? (await openNewDatabase())
   if (!inject('reusesDatabase')) return database
   const schema = await schemaHash(database)

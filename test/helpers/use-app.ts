@@ -11,7 +11,7 @@ import { openServices } from '../../src/startup/open-services.ts'
 import { watchForLeaks } from '../contract/leak-markers.ts'
 import { type Client, createClient } from './client.ts'
 import { cachedCompilers } from './cached-compilers.ts'
-import { engine, openTestDatabase, resetDatabase, schemaHash } from './database.ts'
+import { holdDatabase, openTestDatabase, resetDatabase, schemaHash } from './database.ts'
 import { type Factories, createFactories, type TestUser } from './factories.ts'
 
 export interface UseAppOptions {
@@ -97,6 +97,7 @@ async function keepIdle(app: OpenApp): Promise<boolean> {
   await resetDatabase(app.db)
   for (const name of readdirSync(app.files)) rmSync(join(app.files, name), { recursive: true })
   idle = app
+  holdDatabase(() => takeIdle()?.close())
   return true
 }
 
@@ -104,8 +105,6 @@ async function openApp(
   env: Record<string, string>,
   overload: Pick<UseAppOptions, 'eventLoopDelayMaxMs' | 'eventLoopSampleMs'>,
 ): Promise<OpenApp> {
-  // The embedded engine has one database for each process. A server has one for each app.
-  if (engine === 'embedded') await takeIdle()?.close()
   const files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
   const db = await openTestDatabase()
   const config = readConfig({
