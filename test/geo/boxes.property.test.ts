@@ -70,7 +70,7 @@ describe('GET /issues in a box', () => {
       { min_lat: -60, min_lng: 180, max_lat: 60, max_lng: -170 },
       { min_lat: -60, min_lng: 170, max_lat: 60, max_lng: -180 },
     ]
-    await fc.assert(fc.asyncProperty(boxes, matches), { ...runs(20), examples: examples.map((corners) => [corners]) })
+    await fc.assert(fc.asyncProperty(boxes, matches), { ...runs(40), examples: examples.map((corners) => [corners]) })
   })
 
   it('returns exactly the issues of brute force on a map of any centre and zoom', async () => {
@@ -84,6 +84,6 @@ describe('GET /issues in a box', () => {
       expect(ids.filter((id) => !unsure.has(id))).toEqual(sure)
       expect(entries).toBe(ids.length)
     }
-    await fc.assert(fc.asyncProperty(centres, zooms, isShown), runs(20))
+    await fc.assert(fc.asyncProperty(centres, zooms, isShown), runs(40))
   })
 })

@@ -46,7 +46,7 @@ describe('random CQL2 filters', () => {
         expect(byText.numberMatched).toBe(expected.length)
         expect(byJson.features).toEqual(byText.features)
       }),
-      runs(25),
+      runs(50),
     )
   })
 
@@ -65,7 +65,7 @@ describe('random CQL2 filters', () => {
 
         expect([200, 400]).toContain(status)
       }),
-      runs(25),
+      runs(50),
     )
   })
 
@@ -76,7 +76,7 @@ describe('random CQL2 filters', () => {
 
         expect([200, 400]).toContain(status)
       }),
-      runs(25),
+      runs(50),
     )
   })
 })
@@ -108,7 +108,7 @@ describe('random parameters', () => {
         expect(items.features.map(({ id }) => id)).toEqual(issues.map(({ id }) => id).toSorted((a, b) => a - b))
         expect(items.numberMatched).toBe(issues.length)
       }),
-      runs(25),
+      runs(50),
     )
   })
 })
