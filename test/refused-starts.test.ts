@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
@@ -35,6 +37,21 @@ describe('commands that open a database', () => {
         '(password authentication failed for user "fix")\n',
     )
     expect(code).toBe(1)
+  })
+})
+
+describe('a port in use', () => {
+  it('ends the start with one sentence before a database is created', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const folder = join(createTemporaryFolder(), 'data')
+
+    const { code, stderr } = await runNode('src/server.ts', [], { ...quiet, PORT: String(port), DATA_DIR: folder })
+
+    expect(stderr).toBe(`127.0.0.1:${port} is in use by another program: stop that program, or set another PORT.\n`)
+    expect([code, existsSync(folder)]).toEqual([1, false])
   })
 })
 
