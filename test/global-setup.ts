@@ -14,7 +14,7 @@ declare module 'vitest' {
     template: string
     /** Prefix of the names of this run's databases; empty on the embedded engine. */
     run: string
-    /** True if the files of a process share an embedded database (`vitest.config.ts`). */
+    /** True if the files of a process share databases (`vitest.config.ts`). */
     reusesDatabase: boolean
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { findBoundary, readBoundaries } from '../../prisma/seeds/boundaries.ts'
 import { cities } from '../../prisma/seeds/cities/index.ts'
+import { ISSUES_PER_CITY } from '../../prisma/seeds/demo/demo.ts'
 import type { City } from '../../prisma/seeds/cities/city.ts'
 import { createGroundLookup } from '../../prisma/seeds/open-spaces.ts'
 import { distance, projection } from '../../prisma/seeds/plane.ts'
@@ -17,7 +18,7 @@ function pickSpots(city: City, count: number): Spot[] {
 }
 
 describe.each(cities)('spots of $name', (city) => {
-  const spots = pickSpots(city, 2500)
+  const spots = pickSpots(city, ISSUES_PER_CITY)
 
   it('are never in water and rarely in a park', () => {
     const groundAt = createGroundLookup(city)

@@ -18,10 +18,10 @@ beforeEach(async () => {
 const operations = () => listOperations(app.fastify.swagger() as unknown as Reference)
 
 describe('invalid requests to all operations', () => {
-  it.each(conventions)('return $status to every persona: $what', async (convention) => {
+  it.each(conventions)('return $status to every caller: $what', async (convention) => {
     const got: Record<string, number[]> = {}
     const expected: typeof got = {}
-    // Without its own token, a request does not depend on the persona.
+    // These errors precede credentials and permissions, so two callers stand for all.
     const callers: readonly Persona[] = convention.comesFirst ? ['anonymous', 'admin'] : personas
     for (const row of rowsForConvention(convention, operations())) {
       const statuses: number[] = []
