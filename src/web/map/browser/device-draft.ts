@@ -19,7 +19,9 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
  */
 export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promise<void> {
   const section = findSection(form)
-  let isTouched = false
+  // A slow connection loads this script after the first letters.
+  const isFilledEarly = isFilled(form)
+  let isTouched = isFilledEarly
   const show = (text: string, hasDraft: boolean) => showSection(section, { text, hasDraft })
   for (const type of ['input', 'change']) {
     form.addEventListener(type, ({ target }) => {
@@ -33,6 +35,11 @@ export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promi
   const [draft, files] = await Promise.all([loadValue<DeviceDraft<string>>('drafts'), loadValue<DeviceDraft<File>>('files')])
   // A form that came back has the texts that were sent, but no files.
   if (files?.url === formUrl(form)) writeFiles(form, files.fields)
+  if (isFilledEarly) {
+    void saveDraft(form)
+    void saveFiles(form)
+    show(section?.dataset['kept'] ?? '', true)
+  }
   const isOther = draft !== undefined && draft.url !== formUrl(form)
   const isRestored = draft !== undefined && !isOther && !isAnswer && !isTouched
   if (isRestored) writeFields(form, draft.fields)
@@ -107,6 +114,16 @@ const listFields = (form: HTMLFormElement) =>
   })
 
 const isBox = (field: Field): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio'
+
+const isFilled = (form: HTMLFormElement): boolean =>
+  listFields(form).some(isChanged) || listFileFields(form).some(({ files }) => files?.length)
+
+function isChanged(field: Field): boolean {
+  // The first option is selected if no other is.
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some(({ selected, defaultSelected, index }) => selected && !defaultSelected && index > 0)
+  return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
+}
 
 const readFields = (form: HTMLFormElement): DeviceDraft<string>['fields'] =>
   listFields(form).flatMap((field) => (isBox(field) && !field.checked ? [] : [[field.name, field.value] as const]))
