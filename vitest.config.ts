@@ -103,6 +103,7 @@ export default defineConfig({
     testTimeout: 150_000,
     hookTimeout: 150_000,
     teardownTimeout: 30_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

@@ -83,9 +83,7 @@ describe.runIf(hasChromium)(`the map of a place, an issue or a table of features
     await page.locator('canvas').focus()
     for (const key of ['-', '-', '-']) await page.keyboard.press(key)
 
-    await expect
-      .poll(() => requests.slice(before).some((path) => path.startsWith('/tiles/issues/')), { timeout: 20_000 })
-      .toBe(true)
+    await expect.poll(() => requests.slice(before).some((path) => path.startsWith('/tiles/issues/'))).toBe(true)
   })
 
   it('has a pin at the issue', async () => {

@@ -5,7 +5,6 @@ import { GREEN, square } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
-const WAIT = { timeout: 20_000 }
 const ready = '#map[data-state=ready]'
 
 describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
@@ -29,8 +28,8 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
     await opened.page.waitForSelector(ready)
     await opened.page.locator('canvas').focus()
     await opened.page.keyboard.press('+')
-    await expect.poll(() => opened.page.url(), WAIT).toContain('min_lat=')
-    await expect.poll(() => opened.page.locator('h1').textContent(), WAIT).toBe('What is broken here?')
+    await expect.poll(() => opened.page.url()).toContain('min_lat=')
+    await expect.poll(() => opened.page.locator('h1').textContent()).toBe('What is broken here?')
     return opened
   }
 
@@ -61,8 +60,8 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
 
     const { page } = await open(`/?${box}`, { viewport: { width: 1400, height: 260 } })
 
-    await expect.poll(() => page.url(), WAIT).not.toContain(`min_lng=${lng - 0.01}`)
-    await expect.poll(() => count(page), WAIT).toBe('2 issues')
+    await expect.poll(() => page.url()).not.toContain(`min_lng=${lng - 0.01}`)
+    await expect.poll(() => count(page)).toBe('2 issues')
     expect(await entries(new URL(page.url()))).toBe(2)
   })
 

@@ -7,7 +7,6 @@ import { hasChromium, type OpenPage, skipped, useBrowser } from './chromium.ts'
 import { findViolations } from './find-violations.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-const WAIT = { timeout: 20_000 }
 const ready = '#map[data-state=ready]'
 const { lat, lng } = GREEN
 const boxOf = (half: number) => `min_lat=${lat - half}&max_lat=${lat + half}&min_lng=${lng - half}&max_lng=${lng + half}`
@@ -121,11 +120,11 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     await page.mouse.move(x - 60, y)
     await page.mouse.move(x, y, { steps: 3 })
 
-    await expect.poll(() => page.locator('.pin-card').count(), WAIT).toBe(1)
+    await expect.poll(() => page.locator('.pin-card').count()).toBe(1)
     expect(await page.locator('.pin-card').textContent()).toBe('PotholeOpen')
     expect(requests.includes(`/api/v2/issues/${pothole}`)).toBe(asksApi)
     await page.mouse.move(x - 80, y - 80)
-    await expect.poll(() => page.locator('.pin-card').count(), WAIT).toBe(0)
+    await expect.poll(() => page.locator('.pin-card').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 })

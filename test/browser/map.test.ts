@@ -58,7 +58,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
 
     const clip = { x: x + width / 2 - 150, y: y + height / 2 - 75, width: 300, height: 150 }
 
-    await expect.poll(() => countColour(page, clip, colour), { timeout: 10_000 }).toBeGreaterThan(20)
+    await expect.poll(() => countColour(page, clip, colour)).toBeGreaterThan(20)
   })
 
   it('opens an issue that is alone on a map of a region by a click', async () => {
@@ -83,7 +83,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     await page.mouse.down()
     await page.mouse.move(middle.x - 150, middle.y, { steps: 6 })
     await page.mouse.up()
-    await expect.poll(() => page.locator('#issues h2').textContent(), { timeout: 20_000 }).toBe('3 issues')
+    await expect.poll(() => page.locator('#issues h2').textContent()).toBe('3 issues')
     await page.waitForTimeout(AFTER_MOVE_MS)
 
     const asked = requests.slice(before)
@@ -124,7 +124,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     await page.route(pattern, (route) => route.abort())
     await page.locator('canvas').focus()
     for (const key of ['-', '-', '-']) await page.keyboard.press(key)
-    await expect.poll(() => shown.textContent(), { timeout: 20_000 }).toBe(message)
+    await expect.poll(() => shown.textContent()).toBe(message)
     expect(await shown.isVisible()).toBe(true)
 
     await page.unroute(pattern)
@@ -132,7 +132,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
       await page.keyboard.press('ArrowLeft')
       return shown.isVisible()
     }
-    await expect.poll(move, { interval: 1_500, timeout: 30_000 }).toBe(false)
+    await expect.poll(move, { interval: 1_500 }).toBe(false)
   })
 
   it('is in the language that the user chooses', async () => {

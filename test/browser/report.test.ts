@@ -164,7 +164,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect((offered?.y ?? 0) + (offered?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0)
     expect(button?.y).toBeLessThan(PHONE.viewport.height)
     await offer.tap()
-    await expect.poll(() => status(page), { timeout: 10_000 }).toContain('The spot under the cross is chosen.')
+    await expect.poll(() => status(page)).toContain('The spot under the cross is chosen.')
     const point = await chosen(page)
 
     expect(Math.abs(point.lat - NEAR.lat) + Math.abs(point.lng - NEAR.lng)).toBeLessThan(0.0001)
@@ -173,7 +173,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     await page.mouse.down()
     await page.mouse.move(140, 300, { steps: 4 })
     await page.mouse.up()
-    await expect.poll(async () => (await chosen(page)).lng, { timeout: 10_000 }).toBeGreaterThan(point.lng + 0.0001)
+    await expect.poll(async () => (await chosen(page)).lng).toBeGreaterThan(point.lng + 0.0001)
     await page.getByRole('button', { name: 'Continue' }).tap()
     await page.waitForURL('**/report?lat=*&lng=*')
     expect(complaints).toEqual([])
@@ -189,7 +189,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
       .locator('#map canvas')
       .first()
       .tap({ position: { x: 300, y: 120 } })
-    await expect.poll(async () => (await chosen(page)).lng, { timeout: 10_000 }).toBeGreaterThan(start.lng + 0.0005)
+    await expect.poll(async () => (await chosen(page)).lng).toBeGreaterThan(start.lng + 0.0005)
     await page.getByRole('button', { name: 'Continue' }).tap()
 
     await page.waitForURL('**/report?lat=*&lng=*')

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/process/log.ts'
 import type { Services } from '../../src/services.ts'
 import { openServices } from '../../src/startup/open-services.ts'
-import { watchForLeaks } from '../contract/leak-markers.ts'
+import { clearLeakMarkers, watchForLeaks } from '../contract/leak-markers.ts'
 import { type Client, createClient } from './client.ts'
 import { cachedCompilers } from './cached-compilers.ts'
 import { holdDatabase, openTestDatabase, resetDatabase, schemaHash } from './database.ts'
@@ -86,6 +86,8 @@ interface OpenApp extends TestApp {
 let idle: OpenApp | undefined
 
 function takeIdle(): OpenApp | undefined {
+  // Files with an app of their own may have run since it was emptied.
+  clearLeakMarkers()
   const app = idle
   idle = undefined
   return app

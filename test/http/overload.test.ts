@@ -112,7 +112,7 @@ describe('limits of pages', () => {
     const crowd = Array.from({ length: 70 }, (_, n) =>
       anonymous.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`, { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),
     )
-    await vi.waitFor(async () => expect(most).toBe(5))
+    await expect.poll(() => most).toBe(5)
     open()
     const statuses = (await Promise.all(crowd)).map(({ status }) => status)
 

@@ -212,7 +212,7 @@ describe('notifications', () => {
     const three = [send(), send(), send()]
 
     await send()
-    await vi.waitFor(() => expect(sent.length).toBe(3 * BATCH_SIZE))
+    await expect.poll(() => sent.length).toBe(3 * BATCH_SIZE)
     const left = await queryRows(db, sql`SELECT d.email_address_id FROM mails d WHERE d.attempts = 0`)
     sendReply?.()
     await Promise.all(three)

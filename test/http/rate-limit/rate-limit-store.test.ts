@@ -147,9 +147,8 @@ describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
     vi.advanceTimersByTime(300_000)
     vi.useRealTimers()
 
-    await vi.waitFor(async () => {
-      expect(await queryRows(app.db, sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)).toEqual([{ key: 'rate:on' }])
-    })
+    const stored = () => queryRows(app.db, sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)
+    await expect.poll(stored).toEqual([{ key: 'rate:on' }])
   })
 })
 
@@ -167,7 +166,7 @@ describe.runIf(testRedisUrl !== undefined)('the store in Redis', () => {
   it('shares counts and blocks between processes until the window ends', async () => {
     const env = { RATE_LIMIT: '4', REDIS_URL: url }
     const [one, other] = [await appOn(app.db, env), await appOn(app.db, env)]
-    await vi.waitFor(async () => expect(await redis().dbsize()).toBe(0))
+    await expect.poll(() => redis().dbsize()).toBe(0)
     await vi.waitFor(async () => {
       await Promise.all([statuses(1, one.anonymous), statuses(1, other.anonymous)])
       expect(Number(await redis().get('rate:address:127.0.0.1'))).toBeGreaterThanOrEqual(2)
@@ -180,7 +179,7 @@ describe.runIf(testRedisUrl !== undefined)('the store in Redis', () => {
     expect(await redis().ttl('rate:address:127.0.0.1')).toBeGreaterThan(3_500)
 
     await redis().pexpire('rate:address:127.0.0.1', 1)
-    await vi.waitFor(async () => expect(await statuses(1, other.anonymous)).toEqual([200]))
+    await expect.poll(() => statuses(1, other.anonymous)).toEqual([200])
   })
 })
 
