@@ -93,5 +93,11 @@ export function formatDistance(metres: number, language: Language, point: Point 
   return writeUnit(Math.round((metres / METRES_PER_MILE) * 10) / 10, 'mile', locale)
 }
 
-const writeUnit = (value: number, unit: string, locale: string): string =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+const unitFormats = new Map<string, Intl.NumberFormat>()
+
+function writeUnit(value: number, unit: string, locale: string): string {
+  const key = `${locale} ${unit}`
+  const format = unitFormats.get(key) ?? new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+  unitFormats.set(key, format)
+  return format.format(value)
+}
