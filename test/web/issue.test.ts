@@ -153,6 +153,16 @@ describe('GET /issues/:id', () => {
     expect(wordsOf(text)).toMatch(/101 comments These are the newest; all of them as JSON \. .*No\. 2 .*No\. 101/)
   })
 
+  it('draws the newest issues around it, and says so if there are more', async () => {
+    const id = await app.create.issue()
+    await app.db.execute(sql`
+      INSERT INTO issues (summary, lng, lat) SELECT 'Hole ' || n, ${GREEN.lng}, ${GREEN.lat} FROM generate_series(1, 1001) n`)
+
+    const { text } = await page(id)
+
+    expect(text).toContain('with this issue at the centre and the newest 1,000 other issues around it')
+  })
+
   it('has relative times of the last 30 days, which no 304 keeps', async () => {
     const created_at = new Date(Date.now() - 3 * 3_600_000).toISOString()
     const id = await app.create.issue({ created_at })

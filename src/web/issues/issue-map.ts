@@ -2,7 +2,7 @@ import { formatMessage } from '../../errors/texts/in-language.ts'
 import { viewBox } from '../../geo/box.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { IssueView } from './issue-view.ts'
+import { DOTS_MAX, type IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 import { toBounds } from '../map/bounds.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
@@ -17,7 +17,7 @@ export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, {
   const near = dots.filter(({ id }) => id !== row.id)
   const view = viewBox(row, NEIGHBOURHOOD_ZOOM)
   const drawing = mapSvg({
-    label: formatMessage(texts.map, { count: near.length }, language),
+    label: formatMessage(dots.length < DOTS_MAX ? texts.map : texts.mapOfNewest, { count: near.length }, language),
     centre: row,
     view,
     outlines: outlines.map(({ boundary }) => boundary),

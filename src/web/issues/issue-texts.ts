@@ -19,8 +19,9 @@ export interface IssueTexts {
   readonly position: string
   readonly changed: string
   readonly answers: string
-  /** An ICU message. */
+  /** ICU messages. */
   readonly map: string
+  readonly mapOfNewest: string
   readonly mapHint: (near: string, far: string) => string
   readonly watchArea: string
   readonly json: string
@@ -62,6 +63,8 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     changed: 'Last change',
     answers: 'Answers',
     map: 'Map of the neighbourhood with this issue at the centre and {count, plural, one {# other issue} other {# other issues}} around it',
+    mapOfNewest:
+      'Map of the neighbourhood with this issue at the centre and the newest {count, plural, one {# other issue} other {# other issues}} around it',
     mapHint: (near, far) => `The rings have radii of ${near} and ${far}; the dots are other current issues.`,
     watchArea: 'Watch this area',
     json: 'This issue as JSON',
@@ -100,6 +103,8 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     changed: 'Último cambio',
     answers: 'Respuestas',
     map: 'Mapa de los alrededores con este reporte en el centro y {count, plural, =0 {ningún otro} one {otro más} other {otros #}} cerca',
+    mapOfNewest:
+      'Mapa de los alrededores con este reporte en el centro y {count, plural, one {el otro más reciente} other {los otros # más recientes}} cerca',
     mapHint: (near, far) => `Los círculos tienen radios de ${near} y de ${far}; los puntos son otros reportes actuales.`,
     watchArea: 'Vigilar esta zona',
     json: 'Este reporte como JSON',
@@ -138,6 +143,8 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     changed: 'Dernière modification',
     answers: 'Réponses',
     map: 'Carte des environs avec ce signalement au centre et {count, plural, =0 {aucun autre} one {un autre} other {# autres}} autour',
+    mapOfNewest:
+      'Carte des environs avec ce signalement au centre et {count, plural, one {l’autre le plus récent} other {les # autres les plus récents}} autour',
     mapHint: (near, far) => `Les cercles ont des rayons de ${near} et de ${far} ; les points sont d’autres signalements actuels.`,
     watchArea: 'Surveiller cette zone',
     json: 'Ce signalement en JSON',

@@ -18,7 +18,8 @@ import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
 
-const DOTS_MAX = 1_000
+/** Issues on the map of the neighbourhood. */
+export const DOTS_MAX = 1_000
 
 /** Hidden comments on the page. Moderators have a separate list of all. */
 const HIDDEN_MAX = 20

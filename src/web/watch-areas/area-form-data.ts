@@ -97,8 +97,9 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
       listIssueDots(reader, { area: { kind: 'box', box: view }, statuses: mapStatuses }, DOTS_MAX),
     ])
     const ids = new Set(dots.map(({ id }) => id))
+    const texts = watchTexts[language]
     return mapSvg({
-      label: formatMessage(watchTexts[language].map, { area, count: dots.length }, language),
+      label: formatMessage(dots.length < DOTS_MAX ? texts.map : texts.mapOfNewest, { area, count: dots.length }, language),
       centre: boxCentre(view),
       view,
       ground,

@@ -12,6 +12,7 @@ export interface WatchTexts {
   readonly anArea: string
   /** ICU messages. */
   readonly map: string
+  readonly mapOfNewest: string
   readonly chooseIssue: string
   readonly frequency: string
   readonly frequencies: Readonly<Record<Frequency, string>>
@@ -41,6 +42,7 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     watch: (area) => `Watch ${area}`,
     anArea: 'an area',
     map: 'Map of {area} with {count, plural, one {# issue} other {# issues}} as coloured dots',
+    mapOfNewest: 'Map of {area} with the newest {count, plural, one {# issue} other {# issues}} as coloured dots',
     chooseIssue: 'To watch the streets around an issue, open it and choose “Watch this area”.',
     frequency: 'Frequency of mails',
     frequencies: {
@@ -72,6 +74,8 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     watch: (area) => `Vigilar ${area}`,
     anArea: 'una zona',
     map: 'Mapa de {area} con {count, plural, one {# reporte} other {# reportes}} como puntos de color',
+    mapOfNewest:
+      'Mapa de {area} con {count, plural, one {el reporte más reciente} other {los # reportes más recientes}} como puntos de color',
     chooseIssue: 'Para vigilar las calles alrededor de un reporte, ábrelo y elige «Vigilar esta zona».',
     frequency: 'Frecuencia de los correos',
     frequencies: {
@@ -108,6 +112,8 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     watch: (area) => `Surveiller ${area}`,
     anArea: 'une zone',
     map: 'Carte « {area} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
+    mapOfNewest:
+      'Carte « {area} » avec {count, plural, one {le signalement le plus récent} other {les # signalements les plus récents}} en points de couleur',
     chooseIssue: 'Pour surveiller les rues autour d’un signalement, ouvrez-le, puis choisissez « Surveiller cette zone ».',
     frequency: 'Fréquence des courriels',
     frequencies: {

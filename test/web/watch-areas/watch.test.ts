@@ -79,6 +79,15 @@ describe('GET and POST /watch', () => {
     }
   })
 
+  it('draws the newest issues, and says so if there are more', async () => {
+    await app.db.execute(sql`
+      INSERT INTO issues (summary, lng, lat) SELECT 'Hole ' || n, ${GREEN.lng}, ${GREEN.lat} FROM generate_series(1, 1001) n`)
+
+    const { text } = await createBrowser(app.fastify).get(`/watch?${around}&radius=1000`)
+
+    expect(text).toMatch(/aria-label="Map of [^"]* with the newest 1,000 issues as coloured dots"/)
+  })
+
   it('shows no feeds without a valid area', async () => {
     for (const path of ['/watch', '/watch?place_url=atlantis'])
       expect((await createBrowser(app.fastify).get(path)).text).not.toContain('/feeds/')
