@@ -23,7 +23,6 @@ interface PointMapOptions {
   readonly start: { readonly point: Point; readonly zoom: number } | undefined
   /** Receives undefined if the map shows too large an area for the cross. */
   readonly onPoint: (point: Point | undefined) => void
-  readonly onReady: () => void
 }
 
 /** The cross covers less than 10 m of the ground from this zoom. */
@@ -31,7 +30,7 @@ const ZOOM_MIN = 14
 const CHOSEN_ZOOM = 17
 
 export async function createPointMap(container: HTMLElement, options: PointMapOptions): Promise<PointMap> {
-  const { config, start, onPoint, onReady } = options
+  const { config, start, onPoint } = options
   const { maplibre, map } = await createMap({
     container,
     config,
@@ -69,12 +68,13 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
 
   const takeCross = () => onPoint(map.getZoom() < ZOOM_MIN ? undefined : toPoint(map.getCenter()))
   // Fitting the first view to a place is no choice of the user; a view that the user has come with is one.
+  let isReady = false
   map.once('idle', () => {
+    isReady = true
     container.dataset['state'] = 'ready'
-    if (isByCross) map.on('moveend', takeCross)
     if (isByCross && start) takeCross()
-    onReady()
   })
+  if (isByCross) map.on('moveend', ({ originalEvent }) => (isReady || originalEvent) && takeCross())
   return { isByCross, choose }
 }
 

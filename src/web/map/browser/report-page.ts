@@ -43,7 +43,8 @@ function setPoint(point: Point | undefined): void {
 }
 
 /** Moves the map to a point, or continues with it where there is no map. */
-function take(point: Point): void {
+async function take(point: Point): Promise<void> {
+  await mapLoaded
   if (map) {
     // On a phone the panel slides over the map.
     if (map.isByCross) scrollTo({ top: 0 })
@@ -61,20 +62,16 @@ const filledPoint = (): Point | undefined => {
 /** The map page links here with its view: `#zoom/lat/lng`. */
 function readStart(): { point: Point; zoom: number } | undefined {
   const [zoom = NaN, lat = NaN, lng = NaN] = location.hash.slice(1).split('/').map(Number)
-  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && zoom >= 0 && zoom <= 22 ? { point: { lat, lng }, zoom } : undefined
+  return isOnEarth({ lat, lng }) && zoom >= 0 && zoom <= 22 ? { point: { lat, lng }, zoom } : undefined
 }
 
+const isOnEarth = ({ lat, lng }: Point) => Math.abs(lat) <= 90 && Math.abs(lng) <= 180
+
 async function showMap(): Promise<void> {
-  map = await createPointMap(container, {
-    config,
-    start: readStart(),
-    onPoint: setPoint,
-    onReady: () => {
-      const filled = filledPoint()
-      if (filled) map?.choose(filled)
-    },
-  })
-  status.textContent = map.isByCross ? config.texts.move : config.texts.click
+  map = await createPointMap(container, { config, start: readStart(), onPoint: setPoint })
+  const filled = filledPoint()
+  if (filled && isOnEarth(filled)) map.choose(filled)
+  else status.textContent = map.isByCross ? config.texts.move : config.texts.click
   form.addEventListener('submit', (event) => {
     if (filledPoint()) return
     event.preventDefault()
@@ -90,15 +87,15 @@ function showDrawnMap(): void {
 
 const waiting = document.querySelector<HTMLElement>('[data-device-draft]')
 if (waiting) void offerDraft(waiting)
-if (hasWebGl()) await showMap().catch(showDrawnMap)
-else showDrawnMap()
-locateOnClick(document.querySelector('[data-locate]'), take)
+// Pictures and the position of the device do not wait for the map.
+const mapLoaded = hasWebGl() ? showMap().catch(showDrawnMap) : showDrawnMap()
+locateOnClick(document.querySelector('[data-locate]'), (point) => void take(point))
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) {
   link.addEventListener('click', (event) => {
     if (!map) return
     event.preventDefault()
-    take({ lat: Number(link.dataset['lat']), lng: Number(link.dataset['lng']) })
+    void take({ lat: Number(link.dataset['lat']), lng: Number(link.dataset['lng']) })
   })
 }
 const photos = document.querySelector<HTMLElement>('[data-photos]')
-if (photos) await showPhotoPicker(photos, { onPlace: take })
+if (photos) await showPhotoPicker(photos, { onPlace: (point) => void take(point) })
