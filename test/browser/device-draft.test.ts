@@ -87,6 +87,24 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await expect.poll(() => address(page).inputValue()).toBe('1 Elm Street2')
   })
 
+  it('has the letters that were typed before the script was loaded, instead of an older text', async () => {
+    const { page } = await open(FORM)
+    await typeText(page)
+    const script = Promise.withResolvers<void>()
+    await page.route('**/report-form*', async (route) => {
+      await script.promise
+      await route.continue()
+    })
+
+    await page.goto(origin + FORM, { waitUntil: 'commit' })
+    await summary(page).fill('Broken lamp')
+    script.resolve()
+
+    await expect.poll(() => readDevice(page)).toContain('Broken lamp')
+    expect(await summary(page).inputValue()).toBe('Broken lamp')
+    expect(await note(page).textContent()).toContain('kept in this browser for up to 24 hours')
+  })
+
   it('has the pictures of all questions after a reload and an error, until it is discarded', async () => {
     const questions = [{ question: 'The sign?', question_type: 'file' }] as const
     const type = await app.create.requestType({ title: 'Sign missing', questions: [...questions] })

@@ -10,7 +10,6 @@ const PHONE = {
   ...{ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true },
   ...{ geolocation: { latitude: NEAR.lat, longitude: NEAR.lng }, permissions: ['geolocation'] },
 }
-const FORM = `/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`
 
 /** Holds the matching requests of a page back until the returned function is called. */
 async function holdBack(page: Page, urls: string): Promise<() => void> {
@@ -22,11 +21,11 @@ async function holdBack(page: Page, urls: string): Promise<() => void> {
   return resolve
 }
 
-describe.runIf(hasChromium)(`a report over a slow connection${skipped}`, () => {
+describe.runIf(hasChromium)(`a slow connection${skipped}`, () => {
   const { app, origin, open } = useBrowser()
   beforeAll(() => app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) }))
 
-  it('takes a picture, the location of the device and a move of the map before the map is complete', async () => {
+  it('leaves a report its picture, the location of the device and a move of the map, before the map is complete', async () => {
     const { page } = await open('/favicon.ico', PHONE)
     const [loadLibrary, loadTiles] = [await holdBack(page, '**/maplibre-gl.mjs'), await holdBack(page, '**/tiles/issues/*/*/*')]
     const [status, lng] = [page.locator('[data-point-status]'), page.locator('[name=lng]')]
@@ -47,21 +46,21 @@ describe.runIf(hasChromium)(`a report over a slow connection${skipped}`, () => {
     loadTiles()
   })
 
-  it('keeps the letters that were typed before the script was loaded, instead of an older text', async () => {
-    const { page } = await open(FORM)
-    const summary = page.getByLabel('What is the problem?')
-    const note = page.locator('[data-device-draft] [role=status]')
-    await note.waitFor()
-    await summary.fill('Deep hole')
-    const loadScript = await holdBack(page, '**/report-form*')
-    await page.goto(origin + FORM, { waitUntil: 'commit' })
+  it('leaves the map its moves and the area its corners, before the tiles are there', async () => {
+    const { page } = await open('/favicon.ico')
+    const loadTiles = await holdBack(page, '**/tiles/issues/*/*/*')
+    const canvas = page.locator('#map canvas').first()
 
-    await summary.fill('Broken lamp')
-    loadScript()
-    await expect.poll(() => note.textContent()).toContain('kept in this browser for up to 24 hours')
-    expect(await summary.inputValue()).toBe('Broken lamp')
-    await page.goto(origin + FORM)
+    await page.goto(`${origin}/?place_url=new-haven`)
+    await canvas.press('ArrowRight')
+    await page.waitForURL('**min_lng=*')
+    await page.goto(`${origin}/watch`)
+    const status = page.locator('[data-draw-status]')
+    await expect.poll(() => status.textContent()).not.toBe('')
+    await canvas.press('Enter')
 
-    await expect.poll(() => summary.inputValue()).toBe('Broken lamp')
+    await expect.poll(() => status.textContent()).toContain('1 corner')
+    expect(await page.locator('#map').getAttribute('data-state')).not.toBe('ready')
+    loadTiles()
   })
 })

@@ -2,6 +2,7 @@ import type * as MapLibre from 'maplibre-gl'
 
 import type { Bounds, MapControls } from './config.ts'
 import { createMap } from './create-map.ts'
+import { followMoves } from './follow-moves.ts'
 import { fadeIssues, showIssues } from './issue-layers.ts'
 
 /* A map to choose a point: by a click at a desk, under the cross on a phone, or by keyboard. */
@@ -67,14 +68,12 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
   })
 
   const takeCross = () => onPoint(map.getZoom() < ZOOM_MIN ? undefined : toPoint(map.getCenter()))
-  // Fitting the first view to a place is no choice of the user; a view that the user has come with is one.
-  let isReady = false
   map.once('idle', () => {
-    isReady = true
     container.dataset['state'] = 'ready'
+    // The user has come with a view, which is a choice.
     if (isByCross && start) takeCross()
   })
-  if (isByCross) map.on('moveend', ({ originalEvent }) => (isReady || originalEvent) && takeCross())
+  if (isByCross) followMoves(map, takeCross)
   return { isByCross, choose }
 }
 

@@ -4,6 +4,7 @@ import { showAreas, toFeatures } from '../area-layers.ts'
 import { readConfig, type MapConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
 import { showDrawing } from '../drawing.ts'
+import { followMoves } from '../follow-moves.ts'
 import { createFailureMessage } from '../failure-message.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from '../issue-layers.ts'
@@ -70,21 +71,25 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   const loadList = () => list?.load(new URL(location.href))
   let search = location.search
 
-  // Fitting the first view is no move of the user.
+  const showView = () => {
+    const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
+    history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
+    search = location.search
+    void loadList()
+  }
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
     // A shared device keeps nothing of a report for longer than a day, even if the report pages are not opened again.
     void import('../device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
-    const showView = () => {
-      const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
-      history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
-      search = location.search
-      void loadList()
-    }
     // The list has the issues of the view, also in a window of another size than that in which the link was copied.
     if (config.isView && !showsBox(new URL(location.href).searchParams, map.getBounds())) showView()
-    map.on('moveend', () => setReportHash(map))
-    followMoves(map, showView)
+  })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  followMoves(map, () => {
+    setReportHash(map)
+    // One list for several moves that follow each other.
+    clearTimeout(timer)
+    timer = setTimeout(showView, MOVE_PAUSE_MS)
   })
   followFilters((parameters) => {
     const filters = withBox(parameters, map.getBounds())
@@ -107,15 +112,6 @@ function showLegend(filters: URLSearchParams): void {
     const status = entry.dataset['status'] ?? ''
     entry.hidden = selected ? !selected.includes(status) : status === 'archived'
   }
-}
-
-/** Calls back once after a move of the user has ended. */
-function followMoves(map: MapLibre.Map, onMove: () => void): void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  map.on('moveend', () => {
-    clearTimeout(timer)
-    timer = setTimeout(onMove, MOVE_PAUSE_MS)
-  })
 }
 
 /** The report starts with the view of the map. */

@@ -67,12 +67,12 @@ async function showMap(container: HTMLElement, form: HTMLFormElement, config: Dr
   })
   bar.onAct((name) => tool?.act(name))
 
-  map.once('idle', () => {
+  map.once('style.load', () => {
     const { place_url, min_lat, lat } = fields.values
     if (place_url !== undefined) bar.select(undefined)
     else bar.select(min_lat !== undefined ? 'view' : lat === undefined ? 'polygon' : 'circle')
-    container.dataset['state'] = 'ready'
   })
+  map.once('idle', () => (container.dataset['state'] = 'ready'))
   form.addEventListener('change', ({ target }) => {
     if ((target as HTMLElement).closest('[data-numbers]')) tool?.start()
     changed()
