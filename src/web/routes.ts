@@ -16,6 +16,7 @@ import { baseMapTileRoutes } from './basemap/tile-routes.ts'
 import { drawingRoute } from './map/drawing.ts'
 import { issueMapImage } from './map/issue-map-image.ts'
 import { issuesMapImage } from './map/issues-map-image.ts'
+import { pinnedIssues } from './map/pinned-issues.ts'
 import { mapPage } from './map/map-page.ts'
 import type { WebServices } from './map/page-maps.ts'
 import { issuePages } from './issues/issue.ts'
@@ -69,6 +70,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     const limitedServices = { ...limitRequests(pageScope, services), maps, baseMap }
     await pageScope.register(mapPage, limitedServices)
     await pageScope.register(drawingRoute, limitedServices)
+    await pageScope.register(pinnedIssues, limitedServices)
     await pageScope.register(issueMapImage, limitedServices)
     await pageScope.register(issuesMapImage, limitedServices)
     await pageScope.register(pointDrawing, limitedServices)

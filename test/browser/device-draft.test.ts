@@ -87,7 +87,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await expect.poll(() => address(page).inputValue()).toBe('1 Elm Street2')
   })
 
-  it('has the letters that were typed before the script was loaded, instead of an older text', async () => {
+  it('has the letters that were typed before the script was loaded, and the older texts of other fields', async () => {
     const { page } = await open(FORM)
     await typeText(page)
     const script = Promise.withResolvers<void>()
@@ -101,8 +101,10 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     script.resolve()
 
     await expect.poll(() => readDevice(page)).toContain('Broken lamp')
+    expect(await readDevice(page)).toContain('1 Elm Street')
     expect(await summary(page).inputValue()).toBe('Broken lamp')
-    expect(await note(page).textContent()).toContain('kept in this browser for up to 24 hours')
+    expect(await address(page).inputValue()).toBe('1 Elm Street')
+    await expect.poll(() => note(page).textContent()).toContain('What you wrote here before is back.')
   })
 
   it('has the pictures of all questions after a reload and an error, until it is discarded', async () => {

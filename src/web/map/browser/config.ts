@@ -12,10 +12,10 @@ export interface MapControls {
   readonly canFallBack: boolean
   /** Path of an issue, with `{id}`. */
   readonly issue: string
-  /** Path of an issue in the API, with `{id}`. */
-  readonly issueApi: string
-  /** Path of the list of issues in the API. */
-  readonly issuesApi: string
+  /** Path of the issue of a pin as JSON, with `{id}`. */
+  readonly pinnedIssue: string
+  /** Path of the newest issue of an area as JSON, without parameters. */
+  readonly pinnedIssues: string
   /** Names of the statuses by their lower-case value. */
   readonly statusNames: Readonly<Record<string, string>>
   /** MapLibre's texts in the language of the page. */

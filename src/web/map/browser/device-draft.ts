@@ -20,8 +20,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promise<void> {
   const section = findSection(form)
   // A slow connection loads this script after the first letters.
-  const isFilledEarly = isFilled(form)
-  let isTouched = isFilledEarly
+  let isTouched = isFilled(form)
   const show = (text: string, hasDraft: boolean) => showSection(section, { text, hasDraft })
   for (const type of ['input', 'change']) {
     form.addEventListener(type, ({ target }) => {
@@ -35,16 +34,15 @@ export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promi
   const [draft, files] = await Promise.all([loadValue<DeviceDraft<string>>('drafts'), loadValue<DeviceDraft<File>>('files')])
   // A form that came back has the texts that were sent, but no files.
   if (files?.url === formUrl(form)) writeFiles(form, files.fields)
-  if (isFilledEarly) {
+  const isOther = draft !== undefined && draft.url !== formUrl(form)
+  const isRestored = draft !== undefined && !isOther && !isAnswer
+  if (isRestored) writeFields(form, draft.fields)
+  const text = section?.dataset[isRestored ? 'restored' : isOther && !isTouched ? 'waiting' : 'kept'] ?? ''
+  if (isTouched) {
     void saveDraft(form)
     void saveFiles(form)
-    show(section?.dataset['kept'] ?? '', true)
-  }
-  const isOther = draft !== undefined && draft.url !== formUrl(form)
-  const isRestored = draft !== undefined && !isOther && !isAnswer && !isTouched
-  if (isRestored) writeFields(form, draft.fields)
-  const text = section?.dataset[isRestored ? 'restored' : isOther ? 'waiting' : 'kept'] ?? ''
-  if (!isTouched) showSection(section, { text, hasDraft: draft !== undefined, continueAt: isOther ? draft.url : undefined })
+    show(text, true)
+  } else showSection(section, { text, hasDraft: draft !== undefined, continueAt: isOther ? draft.url : undefined })
   section?.querySelector('[data-discard]')?.addEventListener('click', () => {
     // The draft of another report is deleted without the fields and pictures of this one.
     const isOwn = !isOther || isTouched
@@ -128,8 +126,10 @@ function isChanged(field: Field): boolean {
 const readFields = (form: HTMLFormElement): DeviceDraft<string>['fields'] =>
   listFields(form).flatMap((field) => (isBox(field) && !field.checked ? [] : [[field.name, field.value] as const]))
 
+/** What the user has typed meanwhile stays. */
 function writeFields(form: HTMLFormElement, fields: DeviceDraft<string>['fields']): void {
-  for (const field of listFields(form)) {
+  const changed = new Set(listFields(form).flatMap((field) => (isChanged(field) ? [field.name] : [])))
+  for (const field of listFields(form).filter(({ name }) => !changed.has(name))) {
     const values = fields.flatMap(([name, value]) => (name === field.name ? [value] : []))
     if (isBox(field)) field.checked = values.includes(field.value)
     else if (values[0] !== undefined) field.value = values[0]

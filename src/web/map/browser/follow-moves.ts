@@ -1,10 +1,13 @@
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
-/** Calls back after each move. Before the first view is complete, only moves of the user count: fitting it to a place is none. */
+/**
+ * Calls back after each move. Before the first view is complete, only moves of the user count: a new size of the window is none. A move that
+ * the page makes for the user has the event of the user as `originalEvent`.
+ */
 export function followMoves(map: MapLibreMap, onMove: () => void): void {
   let isComplete = false
   map.once('idle', () => (isComplete = true))
-  map.on('moveend', ({ originalEvent }) => {
-    if (isComplete || originalEvent) onMove()
+  map.on('moveend', (event) => {
+    if (isComplete || event.originalEvent || 'geolocateSource' in event) onMove()
   })
 }

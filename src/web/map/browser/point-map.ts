@@ -57,8 +57,8 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     if (isByCross || map.getZoom() < ZOOM_MIN || !map.getBounds().contains(point))
       map.easeTo({ center: point, zoom: Math.max(map.getZoom(), CHOSEN_ZOOM) })
   }
-  map.on('click', ({ lngLat }) => {
-    if (isByCross) map.easeTo({ center: lngLat })
+  map.on('click', ({ lngLat, originalEvent }) => {
+    if (isByCross) map.easeTo({ center: lngLat }, { originalEvent })
     else choose(toPoint(lngLat))
   })
   map.getCanvas().addEventListener('keydown', (event) => {

@@ -42,16 +42,15 @@ function setPoint(point: Point | undefined): void {
   if (config.isInPlace && map) showOutsideNotice(form, point)
 }
 
-/** Moves the map to a point, or continues with it where there is no map. */
-async function take(point: Point): Promise<void> {
-  await mapLoaded
+/** Moves the map to a point, or continues with it where there is no map. A map that is being loaded shows it then. */
+function take(point: Point): void {
   if (map) {
     // On a phone the panel slides over the map.
     if (map.isByCross) scrollTo({ top: 0 })
     return map.choose(point)
   }
   setPoint(point)
-  form.requestSubmit()
+  if (!isMapLoading) form.requestSubmit()
 }
 
 const filledPoint = (): Point | undefined => {
@@ -88,14 +87,19 @@ function showDrawnMap(): void {
 const waiting = document.querySelector<HTMLElement>('[data-device-draft]')
 if (waiting) void offerDraft(waiting)
 // Pictures and the position of the device do not wait for the map.
-const mapLoaded = hasWebGl() ? showMap().catch(showDrawnMap) : showDrawnMap()
-locateOnClick(document.querySelector('[data-locate]'), (point) => void take(point))
+let isMapLoading = hasWebGl()
+if (!isMapLoading) showDrawnMap()
+else
+  void showMap()
+    .catch(showDrawnMap)
+    .finally(() => (isMapLoading = false))
+locateOnClick(document.querySelector('[data-locate]'), take)
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) {
   link.addEventListener('click', (event) => {
     if (!map) return
     event.preventDefault()
-    void take({ lat: Number(link.dataset['lat']), lng: Number(link.dataset['lng']) })
+    take({ lat: Number(link.dataset['lat']), lng: Number(link.dataset['lng']) })
   })
 }
 const photos = document.querySelector<HTMLElement>('[data-photos]')
-if (photos) await showPhotoPicker(photos, { onPlace: (point) => void take(point) })
+if (photos) await showPhotoPicker(photos, { onPlace: take })

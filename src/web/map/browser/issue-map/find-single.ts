@@ -14,7 +14,7 @@ const MARGIN = 1.05
 /** Returns the issue of a cluster of one, which has no id. The cluster is at the centre of the cell that has the issue. */
 export async function findSingle(
   map: MapLibreMap,
-  issuesApi: string,
+  pinnedIssues: string,
   { geometry, properties }: MapGeoJSONFeature,
 ): Promise<(PinnedIssue & { readonly point: Point }) | undefined> {
   if (geometry.type !== 'Point') return undefined
@@ -22,13 +22,10 @@ export async function findSingle(
   const level = Math.min((properties['cluster_zoom'] as number) + CELL_LEVELS, LEVEL_MAX)
   const half = (180 / 2 ** level) * MARGIN
   const parameters = withCorners(tileFilters(map), { west: lng - half, south: lat - half, east: lng + half, north: lat + half })
-  parameters.set('per_page', '1')
-  parameters.set('fields[issue]', 'id,status,summary,lat,lng')
-  const response = await fetch(`${issuesApi}?${parameters.toString()}`, { headers: { accept: 'application/json' } })
+  const response = await fetch(`${pinnedIssues}?${parameters.toString()}`, { headers: { accept: 'application/json' } })
   if (!response.ok) return undefined
-  const { issues } = (await response.json()) as { readonly issues: readonly (PinnedIssue & Point)[] }
-  const [issue] = issues
-  return issue && { ...issue, point: { lng: issue.lng, lat: issue.lat } }
+  const issue = (await response.json()) as PinnedIssue & Point
+  return { ...issue, point: { lng: issue.lng, lat: issue.lat } }
 }
 
 function tileFilters(map: MapLibreMap): URLSearchParams {

@@ -26,19 +26,19 @@ export function followPoints(map: MapLibre.Map, { config, card, mark }: PointEve
       card.show(issue, true)
     }
   }
-  const zoomIn = (cluster: MapLibre.MapGeoJSONFeature | undefined, center: MapLibre.LngLat) => {
+  const zoomIn = (cluster: MapLibre.MapGeoJSONFeature | undefined, { lngLat, originalEvent }: MapLibre.MapMouseEvent) => {
     const zoom = cluster?.properties['cluster_zoom'] as number | undefined
-    map.easeTo({ center, zoom: zoom ?? map.getZoom() + 2 })
+    map.easeTo({ center: lngLat, zoom: zoom ?? map.getZoom() + 2 }, { originalEvent })
   }
   map.on('click', POINTS, ({ features }) => {
     const issue = toIssue(features?.[0])
     if (issue) open(issue)
   })
-  map.on('click', CLUSTERS, ({ features, lngLat }) => zoomIn(features?.[0], lngLat))
-  map.on('click', SINGLES, ({ features, lngLat }) => {
-    const single = features?.[0]
-    const found = single ? findSingle(map, config.issuesApi, single).catch(() => undefined) : Promise.resolve(undefined)
-    void found.then((issue) => (issue ? open(issue) : zoomIn(single, lngLat)))
+  map.on('click', CLUSTERS, (event) => zoomIn(event.features?.[0], event))
+  map.on('click', SINGLES, (event) => {
+    const single = event.features?.[0]
+    const found = single ? findSingle(map, config.pinnedIssues, single).catch(() => undefined) : Promise.resolve(undefined)
+    void found.then((issue) => (issue ? open(issue) : zoomIn(single, event)))
   })
   if (!hasHover) return
   for (const layer of [POINTS, CLUSTERS, SINGLES]) {

@@ -26,7 +26,7 @@ const PADDING = { top: 64, right: 0, bottom: 0, left: 0 }
 export function createPinCard(
   maplibre: typeof MapLibre,
   map: MapLibre.Map,
-  { issue: path, issueApi, statusNames }: MapControls,
+  { issue: path, pinnedIssue, statusNames }: MapControls,
 ): PinCard {
   const popup = new maplibre.Popup({
     className: 'pin-card',
@@ -45,7 +45,7 @@ export function createPinCard(
     const listed = document.querySelector(`[data-issue="${id}"] h3`)?.textContent
     const known = summary ?? listed
     if (known) return Promise.resolve(known)
-    const loading = summaries.get(id) ?? loadSummary(issueApi.replace('{id}', String(id)))
+    const loading = summaries.get(id) ?? loadSummary(pinnedIssue.replace('{id}', String(id)))
     summaries.set(id, loading)
     loading.catch(() => summaries.delete(id))
     return loading

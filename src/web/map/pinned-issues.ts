@@ -1,0 +1,36 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { problems } from '../../errors/problems.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { IssueParams } from '../../issue-lifecycle/schema.ts'
+import { listIssueDots } from '../../issues/list/map-queries.ts'
+import { parseListQuery } from '../../issues/list/read-list.ts'
+import type { Services } from '../../services.ts'
+import { dropEmptyParameters, MapQuery } from './map-query.ts'
+
+/**
+ * The public issue of a pin, for the card next to it. The page does not ask the API, whose limit of requests blocks a client: a pointer
+ * crosses many pins.
+ */
+export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas }) => {
+  const reader = { query: db.read }
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
+
+  app.get('/map/issues/:id', { schema: { params: IssueParams } }, (request) => findPinned(request.params.id))
+
+  /** The newest issue of an area with the filters of the map. */
+  app.get('/map/issues', { schema: { querystring: MapQuery } }, async ({ query, viewer }) => {
+    const { filter } = await parseListQuery({ reader, areas }, query, { page: 1, perPage: 1 }, viewer)
+    const [newest] = await listIssueDots(reader, filter, 1)
+    return findPinned(newest?.id)
+  })
+
+  async function findPinned(id: number | undefined) {
+    const issue = await db.prisma.issue.findFirst({
+      where: { id: id ?? 0, moderation_state: 'passed' },
+      select: { id: true, status: true, summary: true, lng: true, lat: true },
+    })
+    if (!issue) throw problems.notFound('the_issue')
+    return issue
+  }
+}
