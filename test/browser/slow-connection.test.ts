@@ -49,6 +49,21 @@ describe.runIf(hasChromium)(`a slow connection${skipped}`, () => {
     loadTiles()
   })
 
+  it('says in the form of a report that pictures from its start are not attached yet', async () => {
+    const { page } = await open('/places/new-haven/report')
+    await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await page.locator('.photo-list li').waitFor()
+    const loadScript = await holdBack(page, '**/report-form*')
+
+    await page.goto(`${origin}/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`, { waitUntil: 'commit' })
+    const note = page.getByText('If you chose pictures before, wait until they are shown here')
+    await note.waitFor()
+    loadScript()
+
+    await page.locator('.photo-list li').waitFor()
+    expect(await note.isVisible()).toBe(false)
+  })
+
   it('leaves the map its moves and the area its corners, before the tiles are there', async () => {
     const { page } = await open('/favicon.ico')
     const loadTiles = await holdBack(page, '**/tiles/issues/*/*/*')

@@ -30,7 +30,8 @@ export function formPhotoSection(language: Language) {
     </p>
     <p class="photo-status"><span role="status" data-photo-status></span></p>
     <ul class="photo-list"></ul>
-  </div>`
+  </div>
+  <p class="note not-yet-attached">${texts.notYetAttached}</p>`
 }
 
 const sharedTexts = ({ remove, tooMany }: PhotoTexts) =>

@@ -11,6 +11,8 @@ export interface PhotoTexts {
   readonly placeFound: string
   readonly noPlace: string
   readonly attached: string
+  /** Shown while the script of the form, which attaches the pictures, is loaded. */
+  readonly notYetAttached: string
   readonly tooMany: (max: number) => string
   /** The start of a report is another page than its form. */
   readonly notStoredAtStart: string
@@ -28,6 +30,7 @@ export const photoTexts: Readonly<Record<Language, PhotoTexts>> = {
     placeFound: 'The picture has a location.',
     noPlace: 'The picture has no location: choose the spot on the map.',
     attached: 'The pictures that you chose before are attached.',
+    notYetAttached: 'If you chose pictures before, wait until they are shown here, or choose them again.',
     tooMany: (max) => `A report takes up to ${max} pictures: the others were left out.`,
     notStoredAtStart: 'This browser cannot keep the picture: choose it again in the form.',
     notStored: 'This browser cannot keep the pictures: they are lost if you leave this page.',
@@ -42,6 +45,7 @@ export const photoTexts: Readonly<Record<Language, PhotoTexts>> = {
     placeFound: 'La foto tiene ubicación.',
     noPlace: 'La foto no tiene ubicación: elige el punto en el mapa.',
     attached: 'Las fotos que elegiste antes están adjuntas.',
+    notYetAttached: 'Si elegiste fotos antes, espera a que aparezcan aquí o elígelas otra vez.',
     tooMany: (max) => `Un reporte admite hasta ${max} fotos: las demás no se añadieron.`,
     notStoredAtStart: 'Este navegador no puede guardar la foto: elígela otra vez en el formulario.',
     notStored: 'Este navegador no puede guardar las fotos: se pierden si sales de esta página.',
@@ -56,6 +60,7 @@ export const photoTexts: Readonly<Record<Language, PhotoTexts>> = {
     placeFound: 'La photo contient une position.',
     noPlace: 'La photo ne contient pas de position : choisissez l’endroit sur la carte.',
     attached: 'Les photos que vous aviez choisies sont jointes.',
+    notYetAttached: 'Si vous aviez choisi des photos, attendez qu’elles apparaissent ici, ou choisissez-les de nouveau.',
     tooMany: (max) => `Un signalement accepte jusqu’à ${max} photos : les autres n’ont pas été ajoutées.`,
     notStoredAtStart: 'Ce navigateur ne peut pas garder la photo : choisissez-la de nouveau dans le formulaire.',
     notStored: 'Ce navigateur ne peut pas garder les photos : elles sont perdues si vous quittez cette page.',
