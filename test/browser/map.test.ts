@@ -113,7 +113,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
   })
 
   it.runIf(isLong).each([
-    ['**/tiles/issues/**', 'The map could not be loaded. The list has all issues.'],
+    ['**/tiles/issues/**', 'Part of the map could not be loaded. Check your connection, then move the map.'],
     ['**/?*min_lat=*', 'The list could not be loaded. Check your connection, then move the map.'],
   ])('says what could not be loaded without %s, until it is loaded again', async (pattern, message) => {
     const { page } = await open('/?place_url=new-haven')

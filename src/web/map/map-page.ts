@@ -28,6 +28,7 @@ import type { MapConfig } from './browser/config.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
 import { areaParameters, DEFAULT_STATUS, dropEmptyParameters, filterParameters, MapQuery, type Parameters } from './map-query.ts'
+import { mapFailure } from './map-failure.ts'
 import { mapLegend } from './legend.ts'
 import { mapTexts } from './map-texts.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
@@ -128,7 +129,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           </nav>
             </details>
           </div>
-          <p id="map-failure" class="error-summary" role="alert" hidden></p>
+          ${mapFailure}
           ${ownPendingSection(pending?.issues ?? [], language, links)}
           ${issueSection({ query, page, entries, issues, feed: feed.length > URL_MAX ? undefined : feed, texts, language, urls, hasPlaces: places.length > 0 })}
         </div>

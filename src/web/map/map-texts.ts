@@ -79,7 +79,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     feed: 'Follow this list in a feed reader',
     noPlaces: html`There are no places yet. Fill the service from its folder, then load this page again:`,
     failed: {
-      map: 'The map could not be loaded. The list has all issues.',
+      map: 'Part of the map could not be loaded. Check your connection, then move the map.',
       list: 'The list could not be loaded. Check your connection, then move the map.',
     },
     drawn: 'Drawn map of the issues',
@@ -125,7 +125,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     feed: 'Seguir esta lista en un lector de noticias',
     noPlaces: html`Todavía no hay lugares. Llena el servicio desde su carpeta y vuelve a cargar esta página:`,
     failed: {
-      map: 'No se pudo cargar el mapa. La lista contiene todos los reportes.',
+      map: 'No se pudo cargar una parte del mapa. Comprueba tu conexión y después mueve el mapa.',
       list: 'No se pudo cargar la lista. Comprueba tu conexión y después mueve el mapa.',
     },
     drawn: 'Mapa dibujado de los reportes',
@@ -171,7 +171,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     feed: 'Suivre cette liste dans un lecteur de flux',
     noPlaces: html`Il n’y a pas encore de lieux. Remplissez le service depuis son dossier, puis rechargez cette page :`,
     failed: {
-      map: 'La carte n’a pas pu être chargée. La liste contient tous les signalements.',
+      map: 'Une partie de la carte n’a pas pu être chargée. Vérifiez votre connexion, puis déplacez la carte.',
       list: 'La liste n’a pas pu être chargée. Vérifiez votre connexion, puis déplacez la carte.',
     },
     drawn: 'Carte dessinée des signalements',

@@ -8,6 +8,8 @@ import type { Links } from '../../html/links.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
+import { mapFailure } from '../map/map-failure.ts'
+import { mapTexts } from '../map/map-texts.ts'
 import { deviceDraftSection } from './device-draft.ts'
 import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
 import type { DrawnPoint } from './drawn-point/read-drawn-point.ts'
@@ -57,6 +59,7 @@ export function pointStep(step: PointStep): SafeHtml {
       ${draft}
       ${errorSummary(errors, ['lat', 'lng'], language)}
       <div class="point-flow">
+        ${mapFailure}
         <p class="point-status" role="status" data-point-status>${isMissing(step) ? own.script.missing : texts.where}</p>
         <div role="status" data-outside>${outside}</div>
         ${deviceDraftSection('point', language)}
@@ -89,6 +92,7 @@ function toScriptConfig({ place, box, controls, language, links }: PointStep) {
     tileJson: links.to('/tiles/issues.json'),
     bounds: toBounds(box),
     controlTexts: { ...controls.controlTexts, 'Marker.Title': own.pin },
+    failed: mapTexts[language].failed,
     isInPlace: place !== undefined,
     texts: own.script,
   }

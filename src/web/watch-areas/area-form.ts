@@ -10,6 +10,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import type { DrawConfig } from '../map/browser/watch-areas/draw-config.ts'
+import { mapFailure } from '../map/map-failure.ts'
+import { mapTexts } from '../map/map-texts.ts'
 import { type DrawTexts, drawTexts } from './draw-texts.ts'
 
 const RADII_M = [50, 100, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 20_000, 50_000]
@@ -56,6 +58,7 @@ function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links:
     ...(shape && !isDrawn ? { shape } : {}),
     radii: RADII_M.map((metres) => ({ metres, name: formatDistance(metres, language, middle) })),
     forecast: links.to('/watch/forecast'),
+    failed: mapTexts[language].failed,
     texts: drawTexts[language].script,
   }
 }
@@ -67,7 +70,8 @@ export function areaFields(form: AreaForm, links: Links, language: Language): Sa
   const chosen = area['place_url'] === undefined ? texts.chosenBox : texts.chosenPlace(what ?? area['place_url'])
   // A place or a box that is not valid is dropped, since no visible field has it.
   const isHidden = what !== undefined && hiddenNames.some((name) => area[name] !== undefined)
-  return html`<p class="point-status" role="status" data-draw-status>${isHidden ? chosen : texts.choose}</p>
+  return html`${mapFailure}
+    <p class="point-status" role="status" data-draw-status>${isHidden ? chosen : texts.choose}</p>
     ${drawTools(texts)}
     ${places.length > 0 ? placeLinks(form, texts, links) : ''}
     ${hiddenNames.map((name) => hiddenField(name, isHidden ? (area[name] ?? '') : ''))}

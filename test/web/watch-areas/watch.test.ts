@@ -31,7 +31,7 @@ describe('GET and POST /watch', () => {
     const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch')
 
     expect(status).toBe(200)
-    expect(visibleText).toContain('Draw the area on the map, or choose a place.')
+    expect(visibleText).toContain('Enter the area as numbers or GeoJSON, or choose a place.')
     expect(text).toContain('href="/places"')
     expect(text).toContain('<option value="daily" selected>')
   })
@@ -126,7 +126,7 @@ describe('GET and POST /watch', () => {
 
     expect(status).toBe(200)
     expect(visibleText).toContain(error)
-    expect(visibleText).toContain('Draw the area on the map')
+    expect(visibleText).toContain('Enter the area as numbers or GeoJSON, or')
   })
 
   it('returns 422 with the validation errors and the input', async () => {

@@ -1,7 +1,7 @@
 import type * as MapLibre from 'maplibre-gl'
 
 import type { Bounds, MapControls } from './config.ts'
-import { SOURCE } from './issue-style/layers.ts'
+import { followFailures } from './failures/follow-failures.ts'
 
 /* Creates a map with the base map of the server, and with the own one if that cannot be loaded. */
 
@@ -32,6 +32,7 @@ export function hasWebGl(): boolean {
 /** More pixels are hardly visible, but they double the work of a phone. */
 const PIXEL_RATIO_MAX = 2
 
+/** @throws if the browser cannot load the library, its worker or a style */
 export async function createMap({
   container,
   config,
@@ -43,7 +44,7 @@ export async function createMap({
 }: MapOptions): Promise<CreatedMap> {
   // The name is a variable because the file exists only on the server.
   const path = './maplibre-gl.mjs'
-  const maplibre = (await import(path)) as typeof MapLibre
+  const [maplibre] = await Promise.all([import(path) as Promise<typeof MapLibre>, fetchWorker()])
   container.replaceChildren()
   const styleUrl = createStyleUrl(config)
   const map = new maplibre.Map({
@@ -69,42 +70,33 @@ export async function createMap({
   // Issues do not wait for the tiles of the base map.
   map.on('style.load', () => onStyle(map))
   let isOwn = !config.canFallBack
+  const loadStyle = () => map.setStyle(styleUrl(isOwn), { diff: false })
   const useOwn = () => {
     isOwn = true
-    map.setStyle(styleUrl(true), { diff: false })
+    loadStyle()
   }
-  darkScheme.addEventListener('change', () => map.setStyle(styleUrl(isOwn), { diff: false }))
-  followFailures(map, { canFallBack: () => !isOwn, useOwn, onFailure })
+  const hasStyle = await new Promise<boolean>((resolve) => {
+    map.once('style.load', () => resolve(true))
+    followFailures(map, { canFallBack: () => !isOwn, useOwn, reloadStyle: loadStyle, onNoStyle: () => resolve(false), onFailure })
+  })
+  if (!hasStyle) {
+    map.remove()
+    throw new Error('The style of the map could not be loaded.')
+  }
+  darkScheme.addEventListener('change', loadStyle)
   return { maplibre, map }
 }
 
-interface FailureEvents {
-  readonly canFallBack: () => boolean
-  readonly useOwn: () => void
-  readonly onFailure: MapOptions['onFailure']
+/** The library draws nothing without its worker, and may report this after the page has its map. */
+async function fetchWorker(): Promise<void> {
+  const response = await fetch(new URL('./maplibre-gl-worker.mjs', import.meta.url))
+  if (!response.ok) throw new Error('The worker of the map could not be loaded.')
+  // The worker takes the file from the store of the browser, once it is complete.
+  await response.arrayBuffer()
 }
 
 const replaceOrigin = (url: string, origin: string) =>
   url.startsWith(`${origin}/`) ? `${location.origin}${url.slice(origin.length)}` : url
-
-/** A base map that fails in the first view is replaced; later failures may be those of single tiles. */
-function followFailures(map: MapLibre.Map, { canFallBack, useOwn, onFailure }: FailureEvents): void {
-  let hasStyle = false
-  let isFirstView = true
-  let isFailing = false
-  map.once('style.load', () => (hasStyle = true))
-  map.on('movestart', () => (isFailing = false))
-  map.on('error', ({ sourceId }: MapLibre.ErrorEvent & { readonly sourceId?: string }) => {
-    const isBaseMap = sourceId === undefined ? !hasStyle : sourceId !== SOURCE
-    if (isBaseMap && isFirstView && canFallBack()) return useOwn()
-    isFailing = true
-    onFailure?.(true)
-  })
-  map.on('idle', () => {
-    isFirstView = false
-    onFailure?.(isFailing)
-  })
-}
 
 const darkScheme = matchMedia('(prefers-color-scheme: dark)')
 

@@ -24,6 +24,7 @@ interface PointMapOptions {
   readonly start: { readonly point: Point; readonly zoom: number } | undefined
   /** Receives undefined if the map shows too large an area for the cross. */
   readonly onPoint: (point: Point | undefined) => void
+  readonly onFailure: (hasFailed: boolean) => void
 }
 
 /** The cross covers less than 10 m of the ground from this zoom. */
@@ -31,13 +32,14 @@ const ZOOM_MIN = 14
 const CHOSEN_ZOOM = 17
 
 export async function createPointMap(container: HTMLElement, options: PointMapOptions): Promise<PointMap> {
-  const { config, start, onPoint } = options
+  const { config, start, onPoint, onFailure } = options
   const { maplibre, map } = await createMap({
     container,
     config,
     bounds: config.bounds,
     padding: 40,
     isEmbedded: false,
+    onFailure,
     onStyle: (map) => {
       showIssues(map, `${location.origin}${config.tileJson}`)
       fadeIssues(map)

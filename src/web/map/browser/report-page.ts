@@ -1,6 +1,7 @@
-import { type Bounds, type MapControls, readConfig } from './config.ts'
+import { type Bounds, type MapConfig, type MapControls, readConfig } from './config.ts'
 import { hasWebGl } from './create-map.ts'
 import { offerDraft } from './device-draft.ts'
+import { createFailureMessage } from './failures/failure-message.ts'
 import { locateOnClick } from './locate.ts'
 import { showOutsideNotice } from './outside-notice.ts'
 import { showPhotoPicker } from './photo-picker.ts'
@@ -13,6 +14,7 @@ interface ReportMapConfig extends MapControls {
   readonly bounds: Bounds
   /** True if the point may be outside of the chosen place. */
   readonly isInPlace: boolean
+  readonly failed: MapConfig['failed']
   readonly texts: {
     readonly click: string
     readonly move: string
@@ -67,7 +69,9 @@ function readStart(): { point: Point; zoom: number } | undefined {
 const isOnEarth = ({ lat, lng }: Point) => Math.abs(lat) <= 90 && Math.abs(lng) <= 180
 
 async function showMap(): Promise<void> {
-  map = await createPointMap(container, { config, start: readStart(), onPoint: setPoint })
+  const setFailed = createFailureMessage(config.failed)
+  const onFailure = (hasFailed: boolean) => setFailed('map', hasFailed)
+  map = await createPointMap(container, { config, start: readStart(), onPoint: setPoint, onFailure })
   const filled = filledPoint()
   if (filled && isOnEarth(filled)) map.choose(filled)
   else status.textContent = map.isByCross ? config.texts.move : config.texts.click

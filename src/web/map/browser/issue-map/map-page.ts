@@ -5,7 +5,7 @@ import { readConfig, type MapConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
 import { showDrawing } from '../drawing.ts'
 import { followMoves } from '../follow-moves.ts'
-import { createFailureMessage } from '../failure-message.ts'
+import { createFailureMessage } from '../failures/failure-message.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
@@ -27,7 +27,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     const query = withoutArea(parameters).toString()
     return `${location.origin}${config.tileJson}${query === '' ? '' : `?${query}`}`
   }
-  const setFailed = createFailureMessage(document.getElementById('map-failure'), config.failed)
+  const setFailed = createFailureMessage(config.failed)
   let shown = ''
   const showFiltered = (map: MapLibre.Map) => {
     const url = tileJson(new URL(location.href).searchParams)

@@ -1,6 +1,6 @@
 import type { Geometry } from 'geojson'
 
-import type { Bounds, MapControls } from '../config.ts'
+import type { Bounds, MapConfig, MapControls } from '../config.ts'
 
 export type DrawScriptTexts = Readonly<
   Record<
@@ -38,5 +38,6 @@ export interface DrawConfig extends MapControls {
   readonly radii: readonly Radius[]
   /** Path that returns the page with the forecast for the form. */
   readonly forecast: string
+  readonly failed: MapConfig['failed']
   readonly texts: DrawScriptTexts
 }

@@ -1,5 +1,6 @@
 import { readConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
+import { createFailureMessage } from '../failures/failure-message.ts'
 import { fadeIssues, showIssues } from '../issue-layers.ts'
 import { createCross } from '../point-map.ts'
 import { hasArea, openAreaFields } from './area-fields.ts'
@@ -16,6 +17,7 @@ import { createViewTool } from './view-tool.ts'
 
 async function showMap(container: HTMLElement, form: HTMLFormElement, config: DrawConfig): Promise<void> {
   const status = form.querySelector('[data-draw-status]') as HTMLElement
+  const setFailed = createFailureMessage(config.failed)
   let tool: Tool | undefined
   const { maplibre, map } = await createMap({
     container,
@@ -23,6 +25,7 @@ async function showMap(container: HTMLElement, form: HTMLFormElement, config: Dr
     bounds: config.bounds,
     padding: 60,
     isEmbedded: false,
+    onFailure: (hasFailed) => setFailed('map', hasFailed),
     onStyle: (map) => {
       showIssues(map, `${location.origin}${config.tileJson}`)
       fadeIssues(map)
@@ -67,11 +70,9 @@ async function showMap(container: HTMLElement, form: HTMLFormElement, config: Dr
   })
   bar.onAct((name) => tool?.act(name))
 
-  map.once('style.load', () => {
-    const { place_url, min_lat, lat } = fields.values
-    if (place_url !== undefined) bar.select(undefined)
-    else bar.select(min_lat !== undefined ? 'view' : lat === undefined ? 'polygon' : 'circle')
-  })
+  const { place_url, min_lat, lat } = fields.values
+  if (place_url !== undefined) bar.select(undefined)
+  else bar.select(min_lat !== undefined ? 'view' : lat === undefined ? 'polygon' : 'circle')
   map.once('idle', () => (container.dataset['state'] = 'ready'))
   form.addEventListener('change', ({ target }) => {
     if ((target as HTMLElement).closest('[data-numbers]')) tool?.start()
