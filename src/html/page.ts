@@ -55,6 +55,8 @@ export interface HtmlPage {
 /** The files of a page with a map. The page must also work without them. */
 export interface PageMap {
   readonly script: string
+  /** A script that runs after the other one, and shows the map for browsers without scripts if the other one was not loaded. */
+  readonly fallback?: string
   /** The style sheet of a map that covers the width of the window. A smaller map loads it with its script, so that the text does not wait. */
   readonly stylesheet?: string
   /** Servers of the base map, besides this one. */
@@ -97,7 +99,7 @@ ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/at
 <link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
 ${page.formModule === undefined ? '' : html`<script type="module" src="${page.formModule}"></script>`}
-${page.map?.stylesheet === undefined ? '' : html`<link rel="stylesheet" href="${page.map.stylesheet}">`}${page.map === undefined ? '' : html`<script type="module" src="${page.map.script}"></script>`}
+${page.map?.stylesheet === undefined ? '' : html`<link rel="stylesheet" href="${page.map.stylesheet}">`}${page.map === undefined ? '' : html`<script type="module" src="${page.map.script}"></script>`}${page.map?.fallback === undefined ? '' : html`<script type="module" src="${page.map.fallback}"></script>`}
 ${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)}
 </head>
 <body${page.map?.stylesheet === undefined ? '' : html` class="with-map"`}>

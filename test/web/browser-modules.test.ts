@@ -8,6 +8,7 @@ const BYTES_MAX = 520_000
 const maplibre = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs']
 const mapPage = [
   'issue-map/map-page.ts',
+  'without-scripts.ts',
   'config.ts',
   'create-map.ts',
   'drawing.ts',
@@ -31,6 +32,7 @@ const mapPage = [
 ]
 const reportPage = [
   'report-page.ts',
+  'without-scripts.ts',
   'config.ts',
   'create-map.ts',
   'device-draft.ts',

@@ -49,6 +49,8 @@ export function servePageMaps(app: FastifyInstance, urls: Urls, baseMap: BaseMap
 function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfigured }: BaseMap): PageMaps {
   const { to } = createLinks(urls)
   const path = (name: string) => to(modules.path(name))
+  const wholeWidth = async () => ({ stylesheet: path('maplibre-gl.css'), origins: await origins() })
+  const fallback = path('without-scripts.ts')
   return {
     get stylesheet() {
       return path('maplibre-gl.css')
@@ -56,9 +58,9 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     get reportForm() {
       return path('report-form.ts')
     },
-    report: async () => ({ script: path('report-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
-    draw: async () => ({ script: path('watch-areas/draw-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
-    full: async () => ({ script: path('issue-map/map-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
+    report: async () => ({ script: path('report-page.ts'), fallback, ...(await wholeWidth()) }),
+    draw: async () => ({ script: path('watch-areas/draw-page.ts'), ...(await wholeWidth()) }),
+    full: async () => ({ script: path('issue-map/map-page.ts'), fallback, ...(await wholeWidth()) }),
     embedded: async () => ({ script: path('issue-map/embedded-map.ts'), origins: await origins() }),
     controls: (language) => ({
       baseStyle: to('/map/style.json', { language }),

@@ -30,8 +30,10 @@ const container = document.getElementById('map') as HTMLElement
 const form = document.querySelector('form[data-point]') as HTMLFormElement
 const status = document.querySelector('[data-point-status]') as HTMLElement
 const config = readConfig<ReportMapConfig>(container)
+const noscript = container.querySelector('noscript')
 /** With scripts, its content is text. */
-const drawnMap = container.querySelector('noscript')?.textContent ?? ''
+const drawnMap = noscript?.textContent ?? ''
+noscript?.remove()
 const field = (name: 'lat' | 'lng') => form.elements.namedItem(name) as HTMLInputElement
 let map: PointMap | undefined
 

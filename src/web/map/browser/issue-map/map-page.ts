@@ -149,6 +149,7 @@ const panel = document.getElementById('map-panel')
 if (panel) followSheet(panel)
 const element = document.getElementById('map')
 if (element) {
+  element.querySelector('noscript')?.remove()
   const config = readConfig<MapConfig>(element)
   if (hasWebGl()) await showMap(element, config).catch(() => showDrawing(element, config.drawing))
   else showDrawing(element, config.drawing)
