@@ -57,7 +57,7 @@ export function moderationListPage(links: Links, page: ListPage, language: Langu
   const isSelectable = items.some(({ approve_url }) => approve_url !== null)
   const doneText =
     done && (doneCount ? formatMessage(severalTexts[language].done[done], { count: doneCount }, language) : texts.done[done])
-  const pageHref = (page: number) => links.to('/moderation', { state: state === 'held' ? undefined : state, page })
+  const pageHref = (page: number) => links.to('/moderation', { ...several.list, state: state === 'held' ? undefined : state, page })
   return {
     title: texts.title,
     description: texts.description,
@@ -68,7 +68,7 @@ export function moderationListPage(links: Links, page: ListPage, language: Langu
       ${errorSummary(several.errors, isSelectable ? ['reason'] : [], language)}
       <nav class="states" aria-label="${texts.statesLabel}">${itemStates.map((one) => stateLink(context, one, state))}</nav>
       ${items.length > 0 ? html`<p class="quiet">${formatMessage(texts.items, { count: entries }, language)}</p>` : emptyState(context, state, entries)}
-      ${isSelectable ? selectionLinks(several, slice.page, links, language) : ''}
+      ${isSelectable ? selectionLinks(several, links, language) : ''}
       <ol class="items">${items.map((item) => card(context, item))}</ol>
       ${isSelectable ? severalForm(several, links, language) : ''}
       ${pager(slice, entries, pageHref, language)}`,

@@ -10,7 +10,7 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { toPage } from '../../http/lists/pagination.ts'
+import { type Page, queryParameters, toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
@@ -46,6 +46,7 @@ const ListQuery = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: SEVERAL_MAX })),
   selected: Type.Optional(stringEnum(['all'])),
 })
+type ListQuery = Static<typeof ListQuery>
 
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock, rateLimit, enqueueDeliveries } = services
@@ -62,7 +63,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     return sendList(request, reply, request.query, { selected: selected ?? [], values: {}, errors: {} })
   })
 
-  app.post('/moderation', async (request, reply) => {
+  app.post('/moderation', { schema: { querystring: ListQuery } }, async (request, reply) => {
     const moderator = requireModerator(request)
     const values = toFormValues(request.body)
     try {
@@ -72,12 +73,17 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
         readItem: (id) => readItem(request, id),
       })
       const { decision, decided, left } = result
-      if (left.length === 0) return await seeOther(reply, urls, `/moderation?done=${decision}&count=${decided}`)
-      return await sendList(request, reply, {}, { selected: [], values: {}, errors: {}, result })
+      if (left.length === 0) {
+        const parameters = queryParameters(request)
+        parameters.set('done', decision)
+        parameters.set('count', String(decided))
+        return await seeOther(reply, urls, `/moderation?${parameters.toString()}`)
+      }
+      return await sendList(request, reply, request.query, { selected: [], values: {}, errors: {}, result })
     } catch (error) {
       const errors = translateErrors(request, validationErrorsFrom(error))
       await releaseIdempotencyKey(request, db)
-      return sendList(request, reply.code(422), {}, { selected: readChoices(values), values, errors })
+      return sendList(request, reply.code(422), request.query, { selected: readChoices(values), values, errors })
     }
   })
 
@@ -130,19 +136,26 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function sendList(
     request: FastifyRequest,
     reply: FastifyReply,
-    { page, state = 'held', subject_type: subjectType, done, count: doneCount }: Static<typeof ListQuery>,
-    several: Omit<SeveralForm, 'formKey'>,
+    { page, state = 'held', subject_type, done, count: doneCount }: ListQuery,
+    several: Omit<SeveralForm, 'formKey' | 'list'>,
   ) {
     const viewer = requireModerator(request)
-    const slice = toPage({ ...(page === undefined ? {} : { page }), per_page: SEVERAL_MAX })
-    const { entries, items: rows } = await listItems(db, { state, subjectType }, slice)
+    const readPage = (slice: Page) => listItems(db, { state, subjectType: subject_type }, slice)
+    let slice = toPage({ ...(page === undefined ? {} : { page }), per_page: SEVERAL_MAX })
+    let { entries, items: rows } = await readPage(slice)
+    // Decisions can leave fewer pages than before.
+    if (rows.length === 0 && (done || request.method === 'POST')) {
+      slice = { ...slice, page: Math.max(1, Math.ceil(entries / SEVERAL_MAX)) }
+      ;({ entries, items: rows } = await readPage(slice))
+    }
     const subjects = await readSubjects(db, rows, viewer, urls)
     const items = rows.map((item) => toModerationItem(item, subjects, viewer, urls))
     const points = await findItemPoints(
       db,
       rows.map(({ id }) => id),
     )
-    const list = { state, items, points, entries, slice, done, doneCount, several: { ...several, formKey: newSecret() } }
+    const form = { ...several, formKey: newSecret(), list: { subject_type, page: slice.page > 1 ? slice.page : undefined } }
+    const list = { state, items, points, entries, slice, done, doneCount, several: form }
     return sendPrivatePage(request, reply, urls, moderationListPage(createLinks(urls), list, pageLanguage(request)))
   }
 

@@ -16,6 +16,8 @@ const FORM_ID = 'several'
 export interface SeveralForm {
   /** Idempotency key: the same form sent twice decides once. */
   readonly formKey: string
+  /** Parameters of the list, to which the form returns. */
+  readonly list: { readonly subject_type: string | undefined; readonly page: number | undefined }
   readonly selected: readonly string[] | 'all'
   readonly values: FormValues
   readonly errors: FieldErrors
@@ -29,21 +31,20 @@ export function selectionField(item: ModerationItem, { selected }: SeveralForm, 
   return html`<label class="choice"><input type="checkbox" form="${FORM_ID}" name="items" value="${choice}"${checked} aria-label="${texts.selectItem(itemName(item, language))}"> ${texts.select}</label>`
 }
 
-export function selectionLinks({ selected }: SeveralForm, page: number, { to }: Links, language: Language): SafeHtml {
+export function selectionLinks({ selected, list }: SeveralForm, { to }: Links, language: Language): SafeHtml {
   const texts = severalTexts[language]
-  const parameters = { page: page > 1 ? page : undefined }
   return html`<p>${
     selected === 'all'
-      ? html`<a href="${to('/moderation', parameters)}">${texts.selectNone}</a>`
-      : html`<a href="${to('/moderation', { ...parameters, selected: 'all' })}">${texts.selectAll}</a>`
+      ? html`<a href="${to('/moderation', list)}">${texts.selectNone}</a>`
+      : html`<a href="${to('/moderation', { ...list, selected: 'all' })}">${texts.selectAll}</a>`
   }</p>`
 }
 
-export function severalForm({ formKey, values, errors }: SeveralForm, { to }: Links, language: Language): SafeHtml {
+export function severalForm({ formKey, list, values, errors }: SeveralForm, { to }: Links, language: Language): SafeHtml {
   const texts = severalTexts[language]
   return html`<section class="narrow"><h2>${texts.title}</h2>
     <p class="quiet">${texts.hint}</p>
-    <form method="post" id="${FORM_ID}" action="${to('/moderation')}">
+    <form method="post" id="${FORM_ID}" action="${to('/moderation', list)}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({
         name: 'reason',

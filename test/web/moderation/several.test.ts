@@ -129,6 +129,31 @@ describe('POST /moderation', () => {
     expect(await items(mia)).toHaveLength(1)
   })
 
+  it('returns to the page of the list with errors, and to its last page if a decision empties it', async () => {
+    const [mia, ada] = [await moderator(), await app.create.user()]
+    for (let count = 0; count < 21; count++) await pendingReport(ada, `Fucking lamp ${count}`)
+    const list = '/moderation?subject_type=issue&page=2'
+    const browser = await createLoggedInBrowser(app, mia)
+    const [first, second] = [await browser.get('/moderation?subject_type=issue'), await browser.get(list)]
+    const choices = choicesIn(second.text)
+
+    const refused = await browser.post(list, fields(choices, 'reject'))
+    const gone = await browser.post(list, fields(['9999-x'], 'approve'))
+    const sent = await browser.post(list, fields(choices, 'reject', { reason: 'Be polite.' }))
+    const after = await browser.get(sent.headers['location'] as string)
+
+    const action = 'action="/moderation?subject_type=issue&amp;page=2"'
+    expect(first.text).toContain('href="/moderation?subject_type=issue&amp;page=2"')
+    for (const { text } of [second, refused, gone]) expect(text).toContain(action)
+    expect(second.text).toContain('href="/moderation?subject_type=issue&amp;page=2&amp;selected=all"')
+    expect(refused.status).toBe(422)
+    expect(refused.visibleText).toContain('Write a reason: the author reads it.')
+    expect(refused.text).toContain(`value="${choices[0]}" checked`)
+    expect(sent.headers['location']).toBe('/moderation?subject_type=issue&page=2&done=rejected&count=1')
+    expect(after.visibleText).toContain('1 item rejected.')
+    expect(choicesIn(after.text)).toEqual(choicesIn(first.text))
+  })
+
   it('selects all items of a page by a link, and is for moderators only', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     for (const summary of ['Fucking bench', 'Fucking lamp']) await pendingReport(ada, summary)
