@@ -45,7 +45,7 @@ export function commentEntry({ row, viewer, point, language, change, hidden, off
       ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts.pictureBy(name)}" loading="lazy">` : ''}
-      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts.pictureBy(name), language }, links) : ''}
+      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts.pictureBy(name), from: { issue: row.issue_id }, language }, links) : ''}
       ${videoLink(media.video_url, issueTexts[language])}
       ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts.flagCommentOf(name)}">${texts.flag}</a></p>`}
     </div>

@@ -29,7 +29,7 @@ export function imagesAndVideo(view: IssueView, links: Links): SafeHtml {
   const { images } = media
   const photos = images.map((url, index) => {
     const alt = images.length === 1 ? texts.picture(summary) : texts.pictureOf(index + 1, images.length, summary)
-    const redact = mayRedact(view) ? redactLink({ picture: url, alt, language }, links) : ''
+    const redact = mayRedact(view) ? redactLink({ picture: url, alt, from: { issue: issue.id }, language }, links) : ''
     return html`<img class="photo" src="${links.relative(url)}" alt="${alt}"${index === 0 ? '' : html` loading="lazy"`}>${redact}`
   })
   return html`${photos} ${videoLink(media.video_url, texts)}`
@@ -79,7 +79,7 @@ export function answerList(view: IssueView, links: Links): SafeHtml | string {
   if (issue.questions.length === 0) return ''
   const rows = issue.questions.map(({ question, answer }) => {
     const canBeRedacted = mayRedact(view) && isOwnPicture(answer, links)
-    const redact = canBeRedacted ? redactLink({ picture: answer, alt: question, language }, links) : ''
+    const redact = canBeRedacted ? redactLink({ picture: answer, alt: question, from: { issue: issue.id }, language }, links) : ''
     return html`<dt>${question}</dt><dd>${answer}${redact}</dd>`
   })
   return html`<section><h2>${issueTexts[language].answers}</h2><dl class="answers">${rows}</dl></section>`

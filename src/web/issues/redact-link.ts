@@ -13,14 +13,14 @@ interface RedactLink {
   readonly picture: string
   /** The alternative text of the picture. */
   readonly alt: string
-  /** The moderation item to return to. */
-  readonly item?: number
+  /** The page to return to: that of a moderation item, or of the issue. */
+  readonly from: { readonly item: number } | { readonly issue: number }
   readonly language: Language
 }
 
 /** The link to the page where a moderator covers parts of a picture. */
-export function redactLink({ picture, alt, item, language }: RedactLink, { to }: Links): SafeHtml {
+export function redactLink({ picture, alt, from, language }: RedactLink, { to }: Links): SafeHtml {
   const { text, label } = linkTexts[language]
-  const href = to(`/moderation/pictures/${picture.slice(picture.lastIndexOf('/') + 1)}`, { item })
+  const href = to(`/moderation/pictures/${picture.slice(picture.lastIndexOf('/') + 1)}`, { ...from })
   return html`<p class="quiet"><a href="${href}" aria-label="${label(alt)}">${text}</a></p>`
 }

@@ -117,7 +117,7 @@ function currentContent({ item, isOwn, links, texts, language }: Context): SafeH
   const mayRedact = !isOwn && !user
   return html`<h2>${texts.currentVersion}</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${mayRedact ? redactLink({ picture: url, alt, item: item.id, language }, links) : ''}`)}
+    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${mayRedact ? redactLink({ picture: url, alt, from: { item: item.id }, language }, links) : ''}`)}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts.video}</a></p>` : ''}
     ${page?.html_url ? html`<p><a href="${relative(page.html_url)}">${texts.openPage}</a></p>` : ''}`
 }

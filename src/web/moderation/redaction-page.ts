@@ -48,6 +48,28 @@ export function redactionPage({ picture, source, action, back, formKey, values, 
   }
 }
 
+export interface GonePage {
+  /** The page from which the moderator came, if the address names one. */
+  readonly issue: string | undefined
+  readonly item: string | undefined
+  readonly language: Language
+}
+
+/** A picture gets another address when it is redacted, by another moderator too. */
+export function gonePage({ issue, item, language }: GonePage): HtmlPage {
+  const { title, hint, toIssue, toItem } = redactionTexts[language].gone
+  return {
+    title,
+    description: hint,
+    language,
+    body: html`<section class="hero"><h1>${title}</h1>
+      <p>${hint}</p>
+      ${item ? html`<p><a class="button primary" href="${item}">${toItem}</a></p>` : ''}
+      ${issue ? html`<p><a class="button primary" href="${issue}">${toIssue}</a></p>` : ''}
+    </section>`,
+  }
+}
+
 /** Shows the rows that have a box and an empty one; the others are in a section that opens. */
 function boxRows(values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
   const numbers = Array.from({ length: BOXES_MAX }, (_, index) => index + 1)

@@ -16,6 +16,8 @@ export interface RedactionTexts {
   readonly submit: string
   readonly back: string
   readonly errors: string
+  /** Texts of the page of a picture that is gone. */
+  readonly gone: { readonly title: string; readonly hint: string; readonly toIssue: string; readonly toItem: string }
 }
 
 export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
@@ -35,6 +37,12 @@ export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
     submit: 'Redact for good',
     back: 'Back without a change',
     errors: 'The form has errors.',
+    gone: {
+      title: 'This picture is no longer there',
+      hint: 'It was redacted, replaced or removed in the meantime. This page changed nothing.',
+      toIssue: 'Look at the issue',
+      toItem: 'Back to the review',
+    },
   },
   es: {
     title: 'Tapar partes de una imagen',
@@ -53,6 +61,12 @@ export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
     submit: 'Tapar para siempre',
     back: 'Volver sin cambiar nada',
     errors: 'El formulario tiene errores.',
+    gone: {
+      title: 'Esta imagen ya no está',
+      hint: 'Entretanto se tapó, se sustituyó o se eliminó. Esta página no ha cambiado nada.',
+      toIssue: 'Ver el reporte',
+      toItem: 'Volver a la revisión',
+    },
   },
   fr: {
     title: 'Masquer des parties d’une image',
@@ -71,5 +85,11 @@ export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
     submit: 'Masquer définitivement',
     back: 'Revenir sans rien changer',
     errors: 'Le formulaire contient des erreurs.',
+    gone: {
+      title: 'Cette image n’est plus là',
+      hint: 'Elle a été masquée, remplacée ou supprimée entre-temps. Cette page n’a rien modifié.',
+      toIssue: 'Voir le signalement',
+      toItem: 'Revenir à la relecture',
+    },
   },
 }

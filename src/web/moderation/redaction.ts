@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
-import { problems } from '../../errors/problems.ts'
+import { Problem, problems } from '../../errors/problems.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { type FormValues, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
 import type { FieldErrors } from '../../html/fields.ts'
@@ -21,10 +21,10 @@ import { parseBoxes } from '../../moderation/parse-boxes.ts'
 import { redactPicture, type RedactionResult } from '../../moderation/redact-picture.ts'
 import { findPicture, type Picture } from '../../moderation/redaction-queries.ts'
 import type { Services } from '../../services.ts'
-import { redactionPage } from './redaction-page.ts'
+import { gonePage, redactionPage } from './redaction-page.ts'
 
 const PictureParams = Type.Object({ name: Type.String({ pattern: '^[0-9a-f]{40}\\.(jpg|png|gif)$' }) })
-const ReturnQuery = Type.Object({ item: Type.Optional(Id) })
+const ReturnQuery = Type.Object({ item: Type.Optional(Id), issue: Type.Optional(Id) })
 const schema = { params: PictureParams, querystring: ReturnQuery }
 
 /** Pages where a moderator covers parts of a picture. They have the name of the picture, so they end when it gets a new one. */
@@ -39,9 +39,18 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
   })
   addIdempotency(app, services, formIdempotencyKey)
 
+  // The handler of the application renders what this one throws.
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof Problem) || error.status !== 404) throw error
+    const { item, issue } = toFormValues(request.query)
+    const link = (path: string, id: unknown) => (typeof id === 'number' ? links.to(`${path}/${id}`) : undefined)
+    const from = { item: link('/moderation', item), issue: link('/issues', issue) }
+    return sendPrivatePage(request, reply.code(404), urls, gonePage({ ...from, language: pageLanguage(request) }))
+  })
+
   app.get('/moderation/pictures/:name', { schema }, async (request, reply) => {
     const { params, query } = request
-    return sendForm(request, reply, await requirePicture(request, params.name), { item: query.item })
+    return sendForm(request, reply, await requirePicture(request, params.name), { query })
   })
 
   app.post('/moderation/pictures/:name', { schema }, async (request, reply) => {
@@ -62,7 +71,7 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     } catch (error) {
       const errors = translateErrors(request, validationErrorsFrom(error))
       await releaseIdempotencyKey(request, db)
-      return sendForm(request, reply.code(422), picture, { item: query.item, values: toFormValues(request.body), errors })
+      return sendForm(request, reply.code(422), picture, { query, values: toFormValues(request.body), errors })
     }
   })
 
@@ -75,17 +84,17 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
   }
 
   interface Form {
-    readonly item: number | undefined
+    readonly query: Static<typeof ReturnQuery>
     readonly values?: FormValues
     readonly errors?: FieldErrors
   }
 
-  function sendForm(request: FastifyRequest, reply: FastifyReply, picture: Picture, { item, values = {}, errors = {} }: Form) {
+  function sendForm(request: FastifyRequest, reply: FastifyReply, picture: Picture, { query, values = {}, errors = {} }: Form) {
     const page = redactionPage({
       picture,
       source: links.to(`/files/${picture.full_key}`),
-      action: links.to(`/moderation/pictures/${picture.full_key.slice(picture.full_key.lastIndexOf('/') + 1)}`, { item }),
-      back: links.to(returnPath(picture, item)),
+      action: links.to(`/moderation/pictures/${picture.full_key.slice(picture.full_key.lastIndexOf('/') + 1)}`, query),
+      back: links.to(returnPath(picture, query.item)),
       formKey: newSecret(),
       values,
       errors,

@@ -187,6 +187,10 @@ export const accountPages: readonly AccountPage[] = [
     ({ browsers, pictures }) => browsers.mia.post(redactionPath(pictures[0]), { ...BOX, 'boxes[1][x]': '101' }),
   ],
   [
+    'a picture that is gone',
+    ({ browsers, issue }) => browsers.mia.get(`${redactionPath(`x/${'0'.repeat(40)}.jpg`)}?issue=${issue}&item=1`),
+  ],
+  [
     'an issue with a redacted picture',
     async ({ browsers, issue, pictures }) => {
       await browsers.mia.post(redactionPath(pictures[1]), BOX)

@@ -34,7 +34,7 @@ describe('redaction of a picture', () => {
 
     const [page, item] = [await mia.get(`/issues/${issue_id}`), await mia.get('/moderation/1')]
 
-    for (const key of keys) expect(page.text).toContain(`href="${pathOf(key)}"`)
+    for (const key of keys) expect(page.text).toContain(`href="${pathOf(key)}?issue=${issue_id}"`)
     for (const key of keys.slice(0, 2)) expect(item.text).toContain(`href="${pathOf(key)}?item=1"`)
     for (const other of [ada, createBrowser(app.fastify)])
       expect((await other.get(`/issues/${issue_id}`)).text).not.toContain('/moderation/pictures/')
@@ -93,6 +93,32 @@ describe('redaction of a picture', () => {
     expect((await mia.get(`/files/${key}`)).status).toBe(404)
     expect((await mia.get(pathOf(key))).status).toBe(404)
     expect(others.visibleText.match(/redacted a picture/g)).toHaveLength(1)
+  })
+
+  it('says that the picture is gone if another moderator has redacted it, with a link to the issue or the review', async () => {
+    const issue_id = await app.create.issue()
+    const { key } = await createImage(app, { issue_id })
+    const [mia, nia] = [
+      await createLoggedInBrowser(app, await moderator()),
+      await createLoggedInBrowser(app, await moderator('Nia')),
+    ]
+    const path = `${pathOf(key)}?issue=${issue_id}`
+    const [first, second] = [await mia.get(path), await nia.get(path)]
+
+    const sent = await mia.post(path, { form_key: formKeyIn(first), ...box })
+    const late = await nia.post(path, { form_key: formKeyIn(second), ...box })
+    const back = await mia.get(path)
+    const fromReview = await mia.get(`${pathOf(key)}?item=7`, { 'accept-language': 'fr' })
+
+    expect(first.text).toContain(`action="${path}"`)
+    expect([sent.status, sent.headers['location']]).toEqual([303, `/issues/${issue_id}`])
+    for (const page of [late, back]) {
+      expect([page.status, page.headers['cache-control']]).toEqual([404, 'private, no-store'])
+      expect(page.visibleText).toContain('This picture is no longer there')
+      expect(page.text).toContain(`<a class="button primary" href="/issues/${issue_id}">Look at the issue</a>`)
+    }
+    expect(fromReview.visibleText).toContain('Cette image n’est plus là')
+    expect(fromReview.text).toContain('href="/moderation/7">Revenir à la relecture</a>')
   })
 
   it('returns to the moderation item', async () => {
