@@ -165,6 +165,16 @@ describe('comment form', () => {
     expect(await statusOf(issue)).toBe('Open')
   })
 
+  it('has a script that keeps the text on the device for this account', async () => {
+    const browser = await createLoggedInBrowser(app, otto)
+
+    const [own, anonymous] = [await browser.get(`/issues/${issue}`), await createBrowser(app.fastify).get(`/issues/${issue}`)]
+
+    expect(own.text).toMatch(/<script type="module" src="\/files\/modules\/[\w-]+\/issue-page\/comment-draft\.ts">/)
+    expect(own.text).toContain(`data-commenter="${otto.id}"`)
+    expect(anonymous.text).not.toMatch(/comment-draft|data-commenter/)
+  })
+
   it('returns 404 for an unknown or unreadable issue', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const pendingId = await app.create.issue({ moderation_state: 'held' })

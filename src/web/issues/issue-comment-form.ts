@@ -21,7 +21,7 @@ const FIELD_NAMES = ['comment', 'image', 'youtube_url']
 
 /** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
 export function commentForm(
-  { row, issue, transitions, language }: IssueView,
+  { viewer, row, issue, transitions, language }: IssueView,
   { formKey, values, errors, transition }: CommentForm,
   { to }: Links,
 ): SafeHtml {
@@ -36,7 +36,7 @@ export function commentForm(
     <p class="quiet">${own.otherProblem} <a href="${to('/report')}#17/${row.lat}/${row.lng}">${own.reportIt}</a>.</p>
     ${errorSummary(errors, FIELD_NAMES, language)}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
-    <form method="post" enctype="multipart/form-data" action="${action('comments')}">
+    <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({
         name: 'comment',

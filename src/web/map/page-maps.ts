@@ -25,6 +25,8 @@ export interface PageMaps {
   controls(language: Language): MapControls
   /** Path of a module for the form of a report. */
   readonly reportForm: string
+  /** Path of a module for the form of a comment. */
+  readonly commentForm: string
   /** Path of MapLibre's style sheet. */
   readonly stylesheet: string
 }
@@ -57,6 +59,9 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     },
     get reportForm() {
       return path('report-form.ts')
+    },
+    get commentForm() {
+      return path('issue-page/comment-draft.ts')
     },
     report: async () => ({ script: path('report-page.ts'), fallback, ...(await wholeWidth()) }),
     draw: async () => ({ script: path('watch-areas/draw-page.ts'), ...(await wholeWidth()) }),

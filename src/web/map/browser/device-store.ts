@@ -1,8 +1,8 @@
-/* Pictures and text of a report wait on the device until they are sent, for a day at most. */
+/* Pictures and text of a report, and the text of a comment, wait on the device until they are sent, for a day at most. */
 
 const DATABASE = 'report'
-const VERSION = 3
-const STORES = ['photos', 'drafts', 'files'] as const
+const VERSION = 4
+const STORES = ['photos', 'drafts', 'files', 'comments'] as const
 const KEY = 'chosen'
 const HOURS_MAX = 24
 
