@@ -15,6 +15,9 @@ import { readProgress, type ReportProgress } from './report-input.ts'
 /** The field with the id of the draft that the form shows. */
 export const DRAFT_FIELD = 'draft_id'
 
+/** The field with the id of the draft that the form replaces, as it says. */
+export const REPLACED_FIELD = 'replaced_draft_id'
+
 /**
  * The account comes last: the report of an anonymous visitor waits as a draft.
  * @param draft the draft that the form changes
@@ -54,6 +57,15 @@ export async function findDraftOfForm(
   const isSamePoint = !drafted.point || (drafted.point.lat === point?.lat && drafted.point.lng === point.lng)
   const isSameType = drafted.requestType === undefined || drafted.requestType === requestType
   return isSamePoint && isSameType ? draft : undefined
+}
+
+/** Returns the draft that the report of this form replaces: that of an anonymous visitor, unless the form changes it. */
+export async function findReplacedDraft(
+  request: FastifyRequest,
+  { db, urls, clock }: Services,
+  changed: Draft | undefined,
+): Promise<Draft | undefined> {
+  return request.viewer || changed ? undefined : findDraft(db, draftReader(request, urls), clock())
 }
 
 /**

@@ -18,12 +18,14 @@ import type { RequestType } from '../../request-types/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
-import { draftNotice } from './drafts/draft-notice.ts'
+import { DRAFT_PATH } from './drafts/draft-cookie.ts'
+import { draftNotice, draftNoticeSection } from './drafts/draft-notice.ts'
 import { draftTexts } from './drafts/draft-texts.ts'
 import { type DrawnPoint, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { spotSection } from './drawn-point/spot-section.ts'
 import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
+import { findReplacedDraft } from './keep-draft.ts'
 import { findMainPlace, outsideStep } from './outside-step.ts'
 import { pointStep } from './point-step.ts'
 import { reportForm } from './report-form.ts'
@@ -83,7 +85,7 @@ export function createStepRenderer(services: WebServices) {
     const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near: box, language })
     const title = toTitle(reportTexts[language].title, { place, language })
     const drawn = readDrawnPoint(values, box)
-    const draft = await draftNotice(request, services, language)
+    const draft = await draftNotice(request, services, language, { isReplaced: !request.viewer })
     const body = pointStep({
       ...{
         path,
@@ -161,6 +163,7 @@ export function createStepRenderer(services: WebServices) {
     const parameters = { lat: point.lat, lng: point.lng, type: requestTypeId, words: words || undefined, place: place?.url_name }
     const section = duplicateSection({ duplicates, parameters, viewer, now, language }, urls)
     const errors = translateErrors(request, spot.errors)
+    const replaced = await findReplacedDraft(request, services, step.draft)
     const form = {
       action: links.to(path),
       formKey: newSecret(),
@@ -169,6 +172,7 @@ export function createStepRenderer(services: WebServices) {
       duplicates: section,
       values,
       draft: step.draft,
+      replaced,
       errors,
       now,
       language,
@@ -176,10 +180,11 @@ export function createStepRenderer(services: WebServices) {
     }
     const places = await listPlacesContaining(reader, point)
     const note = viewer || step.notice ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
+    const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), language, { isReplaced: true }) : ''
     const page = toPage(
       reportTexts[language].titleOfType(type.title),
       step,
-      html`<div class="narrow">${await renderSpot(step, places, readText(values, 'address'))}${note}${reportForm(form)}</div>`,
+      html`<div class="narrow">${await renderSpot(step, places, readText(values, 'address'))}${waiting}${note}${reportForm(form)}</div>`,
     )
     return { ...page, formModule: maps.reportForm }
   }

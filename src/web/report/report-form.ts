@@ -19,7 +19,7 @@ import type { Links } from '../../html/links.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { deviceDraftSection } from './device-draft.ts'
 import { storedPictureList } from './drafts/stored-picture-list.ts'
-import { DRAFT_FIELD } from './keep-draft.ts'
+import { DRAFT_FIELD, REPLACED_FIELD } from './keep-draft.ts'
 import { formPhotoSection } from './photo-section.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 import { reportTexts, type ReportTexts } from './report-texts.ts'
@@ -36,6 +36,8 @@ export interface ReportForm {
   readonly values: FormValues
   /** The form shows this draft and changes it. */
   readonly draft: Draft | undefined
+  /** The draft of another report, which this one replaces. */
+  readonly replaced: Draft | undefined
   readonly errors: FieldErrors
   readonly now: Date
   readonly language: Language
@@ -43,7 +45,7 @@ export interface ReportForm {
 }
 
 export function reportForm(form: ReportForm): SafeHtml {
-  const { action, formKey, point, type, duplicates, values, draft, errors, language } = form
+  const { action, formKey, point, type, duplicates, values, draft, replaced, errors, language } = form
   const texts = reportTexts[language]
   const own = uploadTexts[language]
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
@@ -53,6 +55,7 @@ export function reportForm(form: ReportForm): SafeHtml {
       ${deviceDraftSection('form', language)}
       ${hiddenField('form_key', formKey)}
       ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}
+      ${replaced ? hiddenField(REPLACED_FIELD, String(replaced.id)) : ''}
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
       ${hiddenField('request_type_id', String(type.id ?? 'other'))}

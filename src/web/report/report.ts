@@ -11,13 +11,13 @@ import { requestTypeChangeTimes } from '../../request-types/queries.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { validationErrorsFrom, toFormValues } from '../../html/form-input.ts'
+import { readText, validationErrorsFrom, toFormValues } from '../../html/form-input.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
-import { draftGoneNotice, draftLimitNotice } from './drafts/draft-limit-notice.ts'
-import { findDraftOfForm, requireDraftOfForm } from './keep-draft.ts'
+import { draftGoneNotice, draftLimitNotice, draftReplacedNotice } from './drafts/draft-limit-notice.ts'
+import { findDraftOfForm, findReplacedDraft, REPLACED_FIELD, requireDraftOfForm } from './keep-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
 import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
@@ -58,6 +58,11 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     let draft: Draft | undefined
     try {
       draft = await requireDraftOfForm(request, services, { values, spot })
+      const replaced = await findReplacedDraft(request, services, draft)
+      if (replaced && readText(values, REPLACED_FIELD) !== String(replaced.id)) {
+        await releaseIdempotencyKey(request, db)
+        return await sendStep(request, reply.code(409), { place, spot, values, language, notice: draftReplacedNotice(language) })
+      }
       return await sendReport(request, reply, services, { body, draft })
     } catch (error) {
       const step = { place, spot, values, draft, language }

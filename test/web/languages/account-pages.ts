@@ -95,6 +95,13 @@ export const accountPages: readonly AccountPage[] = [
     ({ browsers }) => sendMultipart(browsers.anonymous, '/report', { ...draftFields, draft_id: '999999' }),
   ],
   [
+    'the form of another report than the draft, which it would replace',
+    async (scenario) => {
+      await loadDraft(scenario)
+      return sendMultipart(scenario.browsers.anonymous, '/report', { ...draftFields, lat: String(GREEN.lat + 0.001) })
+    },
+  ],
+  [
     'a draft and an address that is none',
     async (scenario) => {
       await loadDraft(scenario)

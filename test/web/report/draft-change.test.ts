@@ -11,8 +11,8 @@ import { createDraftMails } from './draft-mails.ts'
 import { createDrafts } from './drafts.ts'
 
 const app = useApp()
-const { visitor, report, createAda, logIn } = createDrafts(app)
-const { tokenOfMail, open, requestMail, receive } = createDraftMails(app)
+const { visitor, report, reportAt, createAda, logIn } = createDrafts(app)
+const { tokenOfMail, open } = createDraftMails(app)
 const picture = async () => new File([new Uint8Array(await redImage().toBuffer())], 'a.png', { type: 'image/png' })
 const form = (browser: Browser, type: number | 'other' = 'other') =>
   browser.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=${type}`)
@@ -223,7 +223,7 @@ describe('a changed draft', () => {
 
   it('is no new draft for the limit of client addresses, but has one of its own', async () => {
     const browser = visitor('198.51.100.9')
-    for (let n = 0; n < 5; n++) await report(browser, { lat: String(GREEN.lat + n / 10_000) })
+    for (let n = 0; n < 5; n++) await reportAt(browser, GREEN.lat + n / 10_000)
     const page = Promise.resolve(await browser.get(`/report?lat=${GREEN.lat + 4 / 10_000}&lng=${GREEN.lng}&type=other`))
 
     const statuses = []
@@ -232,42 +232,5 @@ describe('a changed draft', () => {
 
     expect(statuses).toEqual([...Array<number>(30).fill(303), 429])
     expect((await change(browser, { form_key: 'last' }, page)).text).toMatch(/name="draft_id" value="\d+"/)
-  })
-})
-
-describe('the draft of another report', () => {
-  const elsewhere = { lat: String(GREEN.lat + 0.001), 'answers[summary]': 'Broken lamp' }
-
-  it('replaces that of its browser, which no browser could open any more', async () => {
-    const browser = await withPicture()
-
-    await report(browser, elsewhere)
-
-    expect((await browser.get('/report/draft')).visibleText).toContain('Broken lamp')
-    expect(await draftCount()).toBe(1)
-    expect(await images()).toEqual([])
-  })
-
-  it('leaves one whose link was mailed, and the link does not open the new one', async () => {
-    const browser = await withPicture()
-    await requestMail(browser)
-    await report(browser, elsewhere)
-    const [mail] = await receive()
-    const desk = visitor()
-
-    await open(desk, /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '')
-
-    expect((await desk.get('/report/draft')).visibleText).toContain('Deep pothole')
-    expect((await browser.get('/report/draft')).visibleText).toContain('Broken lamp')
-  })
-
-  it('leaves that of an account, which publishes one report and still has the other', async () => {
-    const browser = await withPicture()
-    await logIn(browser, await createAda())
-
-    await report(browser, elsewhere)
-
-    expect(await issues()).toEqual([{ summary: 'Broken lamp', images: 0 }])
-    expect(await draftPictures(browser)).toEqual(['1'])
   })
 })

@@ -22,8 +22,14 @@ export function createDrafts(app: TestApp) {
   const visitor = (address = `203.0.113.${++addresses}`) => createBrowser(app.fastify, { address })
   const report = (browser: Browser, more: Record<string, string | File> = {}) =>
     sendMultipart(browser, '/report', { ...fields, ...more })
+  /** Sends the form of another place as a browser does: the form names the draft that it replaces. */
+  const reportAt = async (browser: Browser, lat: number, more: Record<string, string | File> = {}) => {
+    const { text } = await browser.get(`/report?lat=${lat}&lng=${GREEN.lng}&type=other`)
+    const replaced_draft_id = /name="replaced_draft_id" value="(\d+)"/.exec(text)?.[1] ?? ''
+    return report(browser, { lat: String(lat), replaced_draft_id, ...more })
+  }
   const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
   const logIn = (browser: Browser, { email }: { email: string }, return_to = '/') =>
     browser.post('/login', { email, password: PASSWORD, return_to })
-  return { visitor, report, createAda, logIn }
+  return { visitor, report, reportAt, createAda, logIn }
 }

@@ -17,16 +17,27 @@ export const hasDraft = async (request: FastifyRequest, { db, urls, clock }: Dra
 export const findWaitingDraft = ({ db, clock }: Pick<DraftServices, 'db' | 'clock'>, userId: number) =>
   findDraft(db, { secretHash: undefined, userId }, clock())
 
+interface NoticeOptions {
+  /** True where another report begins, which replaces the draft of an anonymous visitor. */
+  readonly isReplaced?: boolean
+}
+
 /** Leads to the draft of the caller from a page where its author may look for it; '' without a draft. A page with it is private. */
-export async function draftNotice(request: FastifyRequest, services: DraftServices, language: Language) {
-  return (await hasDraft(request, services)) ? draftNoticeSection(createLinks(services.urls).to(DRAFT_PATH), language) : ''
+export async function draftNotice(
+  request: FastifyRequest,
+  services: DraftServices,
+  language: Language,
+  options: NoticeOptions = {},
+) {
+  if (!(await hasDraft(request, services))) return ''
+  return draftNoticeSection(createLinks(services.urls).to(DRAFT_PATH), language, options)
 }
 
 /** The section shows nothing of what was written, because others may see the page. */
-export function draftNoticeSection(href: string, language: Language): SafeHtml {
-  const { notPublished, open } = draftNoticeTexts[language]
+export function draftNoticeSection(href: string, language: Language, { isReplaced = false }: NoticeOptions = {}): SafeHtml {
+  const { notPublished, replacement, open } = draftNoticeTexts[language]
   return html`<div class="waiting" data-draft-notice>
-      <p><b>${notPublished}</b></p>
+      <p><b>${notPublished}</b>${isReplaced ? html` ${replacement}` : ''}</p>
       <p><a class="button primary" href="${href}">${open}</a></p>
     </div>`
 }
