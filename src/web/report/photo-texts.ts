@@ -11,7 +11,7 @@ export interface PhotoTexts {
   readonly placeFound: string
   readonly noPlace: string
   readonly attached: string
-  /** Shown while the script of the form, which attaches the pictures, is loaded. */
+  /** The script of the form attaches the pictures; the text stands there until it is loaded. */
   readonly notYetAttached: string
   readonly tooMany: (max: number) => string
   /** The start of a report is another page than its form. */

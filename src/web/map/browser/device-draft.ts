@@ -126,7 +126,7 @@ function isChanged(field: Field): boolean {
 const readFields = (form: HTMLFormElement): DeviceDraft<string>['fields'] =>
   listFields(form).flatMap((field) => (isBox(field) && !field.checked ? [] : [[field.name, field.value] as const]))
 
-/** What the user has typed meanwhile stays. */
+/** Fields that the user has filled in meanwhile keep their values. */
 function writeFields(form: HTMLFormElement, fields: DeviceDraft<string>['fields']): void {
   const changed = new Set(listFields(form).flatMap((field) => (isChanged(field) ? [field.name] : [])))
   for (const field of listFields(form).filter(({ name }) => !changed.has(name))) {
