@@ -36,7 +36,7 @@ describe.runIf(hasChromium)(`the text of a comment on the device${skipped}`, () 
 
   it('is back after the session has ended and the next login, and is deleted once it is sent', async () => {
     const path = `/issues/${await app.create.issue()}`
-    const { page, complaints } = await open(path, { as: ada })
+    const { page, complaints } = await open(path, { as: ada, webGl: false })
     await comment(page).fill('The bench is wet.')
     await expect.poll(() => readDevice(page)).toContain('The bench is wet.')
     await page.context().clearCookies()
@@ -58,7 +58,7 @@ describe.runIf(hasChromium)(`the text of a comment on the device${skipped}`, () 
 
   it('is not shown to another account, and not on another issue', async () => {
     const [path, other] = [`/issues/${await app.create.issue()}`, `/issues/${await app.create.issue()}`]
-    const { page } = await open(path, { as: ada })
+    const { page } = await open(path, { as: ada, webGl: false })
     await comment(page).fill('The bench is wet.')
     await expect.poll(() => readDevice(page)).toContain('The bench is wet.')
 

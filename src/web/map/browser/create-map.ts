@@ -56,6 +56,8 @@ export async function createMap({
     // Without a fixed ratio the map follows a window that is moved to another screen.
     ...(devicePixelRatio > PIXEL_RATIO_MAX ? { pixelRatio: PIXEL_RATIO_MAX } : {}),
     attributionControl: { compact: true },
+    // Names and pins of a map with reduced motion appear at once.
+    ...(matchMedia('(prefers-reduced-motion: reduce)').matches ? { fadeDuration: 0 } : {}),
     cooperativeGestures: isEmbedded,
     dragRotate: false,
     pitchWithRotate: false,
