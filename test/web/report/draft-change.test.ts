@@ -1,40 +1,24 @@
 import { describe, expect, it } from 'vitest'
 
-import { sql } from '../../../src/database/database.ts'
 import { findOrphanedKeys } from '../../../src/media/queries.ts'
 import { type Browser, formKeyIn } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
-import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import { redImage } from '../../media/stored-images.ts'
 import { createDraftMails } from './draft-mails.ts'
 import { createDrafts } from './drafts.ts'
 
 const app = useApp()
-const { visitor, report, reportAt, createAda, logIn } = createDrafts(app)
+const { visitor, report, reportAt, createAda, logIn, picture, withPicture, draftPictures, images, draftCount, issues } =
+  createDrafts(app)
 const { tokenOfMail, open } = createDraftMails(app)
-const picture = async () => new File([new Uint8Array(await redImage().toBuffer())], 'a.png', { type: 'image/png' })
 const form = (browser: Browser, type: number | 'other' = 'other') =>
   browser.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=${type}`)
-const withPicture = async (browser = visitor()) => {
-  await report(browser, { 'answers[issue_image]': await picture() })
-  return browser
-}
 /** Sends the form of the draft as a browser does: with its hidden fields. */
 async function change(browser: Browser, more: Record<string, string | File> = {}, page = form(browser)) {
   const { text } = await page
   const draft_id = /name="draft_id" value="(\d+)"/.exec(text)?.[1] ?? ''
   return report(browser, { form_key: formKeyIn({ text }), draft_id, 'answers[summary]': 'Deeper pothole', ...more })
 }
-const draftPictures = async (browser: Browser) =>
-  [...(await browser.get('/report/draft')).text.matchAll(/src="\/report\/draft\/pictures\/(\d+)"/g)].map(([, number]) => number)
-const images = () => app.db.prisma.reportDraftImage.findMany({ orderBy: { id: 'asc' } })
-const draftCount = async () => app.db.prisma.reportDraft.count()
-const issues = () =>
-  queryRows<{ summary: string; images: number }>(
-    app.db,
-    sql`SELECT i.summary, (SELECT count(*)::integer FROM media m WHERE m.issue_id = i.id) AS images FROM issues i ORDER BY i.id`,
-  )
 
 describe('the form of a draft', () => {
   it.each([

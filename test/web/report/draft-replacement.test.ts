@@ -1,31 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import { sql } from '../../../src/database/database.ts'
-import type { Browser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
-import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import { redImage } from '../../media/stored-images.ts'
 import { createDraftMails } from './draft-mails.ts'
 import { createDrafts } from './drafts.ts'
 
 const app = useApp()
-const { visitor, report, reportAt, createAda, logIn } = createDrafts(app)
+const { visitor, report, reportAt, createAda, logIn, withPicture, draftPictures, images, draftCount, issues } = createDrafts(app)
 const { open, requestMail, receive } = createDraftMails(app)
-const picture = async () => new File([new Uint8Array(await redImage().toBuffer())], 'a.png', { type: 'image/png' })
-const withPicture = async (browser = visitor()) => {
-  await report(browser, { 'answers[issue_image]': await picture() })
-  return browser
-}
-const draftPictures = async (browser: Browser) =>
-  [...(await browser.get('/report/draft')).text.matchAll(/src="\/report\/draft\/pictures\/(\d+)"/g)].map(([, number]) => number)
-const images = () => app.db.prisma.reportDraftImage.findMany({ orderBy: { id: 'asc' } })
-const draftCount = async () => app.db.prisma.reportDraft.count()
-const issues = () =>
-  queryRows<{ summary: string; images: number }>(
-    app.db,
-    sql`SELECT i.summary, (SELECT count(*)::integer FROM media m WHERE m.issue_id = i.id) AS images FROM issues i ORDER BY i.id`,
-  )
 
 describe('the draft of another report', () => {
   const LAT = GREEN.lat + 0.001

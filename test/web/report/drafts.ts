@@ -1,8 +1,11 @@
+import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { sendMultipart } from '../../helpers/logged-in-browser.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
+import { redImage } from '../../media/stored-images.ts'
 
 export const PASSWORD = 'correct horse'
 export const EMAIL = 'ada@example.org'
@@ -31,5 +34,19 @@ export function createDrafts(app: TestApp) {
   const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
   const logIn = (browser: Browser, { email }: { email: string }, return_to = '/') =>
     browser.post('/login', { email, password: PASSWORD, return_to })
-  return { visitor, report, reportAt, createAda, logIn }
+  const picture = async () => new File([new Uint8Array(await redImage().toBuffer())], 'a.png', { type: 'image/png' })
+  const withPicture = async (browser = visitor()) => {
+    await report(browser, { 'answers[issue_image]': await picture() })
+    return browser
+  }
+  const draftPictures = async (browser: Browser) =>
+    [...(await browser.get('/report/draft')).text.matchAll(/src="\/report\/draft\/pictures\/(\d+)"/g)].map(([, number]) => number)
+  const images = () => app.db.prisma.reportDraftImage.findMany({ orderBy: { id: 'asc' } })
+  const draftCount = async () => app.db.prisma.reportDraft.count()
+  const issues = () =>
+    queryRows<{ summary: string; images: number }>(
+      app.db,
+      sql`SELECT i.summary, (SELECT count(*)::integer FROM media m WHERE m.issue_id = i.id) AS images FROM issues i ORDER BY i.id`,
+    )
+  return { visitor, report, reportAt, createAda, logIn, picture, withPicture, draftPictures, images, draftCount, issues }
 }
