@@ -34,13 +34,11 @@ const transitionsNamed = (name: TransitionName) =>
 
 export type TransitionCheck = { readonly to: Status } | { readonly refused: 'employee required' | 'wrong status' }
 
-/** Decides whether a caller with this role may make the transition. A missing role is reported before a wrong status. */
+/** Decides whether a caller with this role may make the transition. A wrong status is reported before a missing role. */
 export function checkTransition(name: TransitionName, from: Status, role: ActorRole): TransitionCheck {
-  const candidates = transitionsNamed(name)
-  const match = candidates.find((one) => one.from === from)
-  const required = match?.role ?? (candidates.every((one) => one.role === 'employee') ? 'employee' : 'resident')
-  if (ranks[role] < ranks[required]) return { refused: 'employee required' }
-  return match ? { to: match.to } : { refused: 'wrong status' }
+  const match = transitionsNamed(name).find((one) => one.from === from)
+  if (!match) return { refused: 'wrong status' }
+  return ranks[role] < ranks[match.role] ? { refused: 'employee required' } : { to: match.to }
 }
 
 export function allowedTransitions(from: Status, role: ActorRole): TransitionName[] {
