@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 
 import type { Executable } from '../database/database.ts'
 import { type AuthenticationOptions, addAuthentication } from './auth/authentication.ts'
-import { refuseBadUrls } from './request/normalize-url.ts'
+import { refuseBadUrls, refuseSeveralHosts } from './request/normalize-url.ts'
 import { drainUnreadBodies } from './request/slow-body-timeout.ts'
 import { addBodyParsers, refuseDeepBodies } from './validation/bodies.ts'
 import { pickSchemaFields, withInputTransform } from './validation/compilers.ts'
@@ -46,6 +46,7 @@ export async function addPlugins(app: FastifyInstance, services: LoginServices, 
   await app.register(compress, COMPRESSION)
   renderProblems(app, urls, problemPage)
   logRequests(app)
+  refuseSeveralHosts(app)
   addCsrfProtection(app, urls)
   addLogin(app, services)
   addGracefulShutdown(app)

@@ -77,6 +77,11 @@ export const requests = {
     es: 'Se han registrado demasiadas cuentas desde esta dirección en una hora: inténtalo más tarde.',
     fr: 'Trop de comptes ont été créés depuis cette adresse en une heure : réessayez plus tard.',
   },
+  registration_closed: {
+    en: 'Registration is closed: this service takes no new accounts.',
+    es: 'El registro está cerrado: este servicio no admite cuentas nuevas.',
+    fr: 'Les inscriptions sont fermées : ce service n’accepte pas de nouveaux comptes.',
+  },
   too_many_drafts: {
     en: 'Too many drafts were saved from this address within an hour: log in before you report, or try again later.',
     es: 'Se han guardado demasiados borradores desde esta dirección en una hora: inicia sesión antes de reportar o inténtalo más tarde.',
@@ -126,6 +131,11 @@ export const requests = {
     en: 'The percent-encoding of the URL is invalid.',
     es: 'La codificación por porcentaje de la URL no es válida.',
     fr: 'L’encodage-pourcent de l’URL n’est pas valide.',
+  },
+  several_hosts: {
+    en: 'The request has more than one Host header.',
+    es: 'La petición tiene más de una cabecera Host.',
+    fr: 'La requête a plus d’un en-tête Host.',
   },
   not_http: { en: 'This is not an HTTP request.', es: 'Esto no es una petición HTTP.', fr: 'Ceci n’est pas une requête HTTP.' },
   media_type_unsupported: {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-import { syncPreParsingHook } from './hooks.ts'
+import { syncHook, syncPreParsingHook } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 import { apiPrefix } from './urls.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -30,6 +30,17 @@ function canonicalPath(path: string): string {
   const bare = path.replace(JSON_SUFFIX, '')
   if (/^\/oauth\/token\/*$/.test(bare)) return `${apiPrefix}${bare}`
   return path.startsWith(`${apiPrefix}/`) ? bare : path
+}
+
+/** Refuses requests with several Host headers (RFC 9112, 3.2), of which Node keeps the first; Node itself refuses HTTP/1.1 without one. */
+export function refuseSeveralHosts(app: FastifyInstance): void {
+  app.addHook(
+    'onRequest',
+    syncHook(({ raw: { rawHeaders } }) => {
+      const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
+      if (hosts.length > 1) throw problems.badRequest(text('several_hosts'))
+    }),
+  )
 }
 
 /** Refuses invalid URLs after authentication and the rate limit, before bodies are read. */

@@ -33,3 +33,15 @@ it('invalid HTTP is answered as a problem', async () => {
   const ids = answers.map((answer) => /X-Request-Id: ([0-9a-f]{16})/.exec(answer)?.[1])
   expect(answers.map((answer) => bodyOf(answer)['request_id'])).toEqual(ids)
 })
+
+it.each([
+  ['two Host headers', 'Host: x\r\nHost: x\r\n'],
+  ['two Host headers in other cases', 'Host: x\r\nhost: y\r\n'],
+  ['no Host header', ''],
+])('%s are 400 on every path', async (_what, hosts) => {
+  const paths = ['/api/v2/issues', '/', '/health/live', '/nowhere', '/files/1/full.jpg']
+
+  const answers = await Promise.all(paths.map((path) => send(`GET ${path} HTTP/1.1\r\n${hosts}User-Agent: t\r\nConnection: close\r\n\r\n`)))
+
+  expect(answers.map((answer) => answer.split('\r\n')[0])).toEqual(paths.map(() => 'HTTP/1.1 400 Bad Request'))
+})
