@@ -99,6 +99,7 @@ export const problems = {
   rateLimited: (seconds: number, headers?: Record<string, string>) =>
     message(429, text('too_many_requests', { seconds: toWholeSeconds(seconds) }), { ...headers, ...retryAfter(seconds) }),
   tooManyExports: (max: number) => message(429, text('too_many_exports', { max }), retryAfter(30)),
+  registrationClosed: (seconds: number) => message(429, text('registration_closed'), retryAfter(seconds)),
   tooManyRegistrations: (seconds: number) => message(429, text('too_many_registrations'), retryAfter(seconds)),
   tooManyDrafts: (seconds: number) => message(429, text('too_many_drafts'), retryAfter(seconds)),
   tooManyDraftMails: (seconds: number) => message(429, text('too_many_draft_mails'), retryAfter(seconds)),

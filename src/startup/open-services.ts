@@ -74,7 +74,11 @@ export function openServices({
     credentials: createCredentialCheck(db),
     rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),
     registrations: createHourlyLimit(
-      { name: 'registrations', points: config.registrationLimit, refusal: problems.tooManyRegistrations },
+      {
+        name: 'registrations',
+        points: config.registrationLimit,
+        refusal: config.registrationLimit === 0 ? problems.registrationClosed : problems.tooManyRegistrations,
+      },
       rateLimitStore.store,
     ),
     drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimitStore.store),

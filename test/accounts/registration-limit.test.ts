@@ -47,13 +47,32 @@ describe('registrations from one client address', () => {
   it('are refused by the API and the page while REGISTRATION_LIMIT is 0', async () => {
     const closed = await limited({ REGISTRATION_LIMIT: '0' })
 
-    const statuses = [
-      (await register(closed, '203.0.113.7')).status,
-      (await register(closed, '2001:db8:5::1')).status,
-      (await register(closed, '203.0.113.8', { url: '/register' })).status,
+    const answers = [
+      await register(closed, '203.0.113.7'),
+      await register(closed, '2001:db8:5::1'),
+      await register(closed, '203.0.113.8', { url: '/register' }),
     ]
 
-    expect(statuses).toEqual([429, 429, 429])
+    expect(answers).toMatchObject(
+      answers.map(() => ({
+        status: 429,
+        body: { message: 'Registration is closed: this service takes no new accounts.' },
+      })),
+    )
+  })
+
+  it.each([
+    ['en', 'Registration is closed'],
+    ['es', 'El registro está cerrado'],
+    ['fr', 'Les inscriptions sont fermées'],
+  ])('have no form while REGISTRATION_LIMIT is 0, in the language %s', async (language, text) => {
+    const closed = await limited({ REGISTRATION_LIMIT: '0' })
+
+    const page = await closed.anonymous.send('GET', '/register', { headers: { accept: 'text/html', 'accept-language': language } })
+
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(text)
+    expect(page.text).not.toContain('name="password"')
   })
 
   it('count together with registrations by the page', async () => {

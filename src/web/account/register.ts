@@ -23,6 +23,7 @@ import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
+import { inLanguage } from '../../errors/texts/in-language.ts'
 import { text } from '../../errors/texts/text.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { registerTexts } from './register-texts.ts'
@@ -34,13 +35,15 @@ const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_te
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { urls, rateLimit, registrations } = services
+  const { config, urls, rateLimit, registrations } = services
   const links = createLinks(urls)
 
   app.get('/register', async (request, reply) => {
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
     if (request.viewer) return seeOther(reply, urls, return_to)
-    return sendPrivatePage(request, reply, urls, registerPage(links, { return_to }, pageLanguage(request)))
+    const language = pageLanguage(request)
+    const page = config.registrationLimit === 0 ? closedPage(links, return_to, language) : registerPage(links, { return_to }, language)
+    return sendPrivatePage(request, reply, urls, page)
   })
 
   const options = {
@@ -92,8 +95,25 @@ interface RegisterForm {
 const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
   errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_required') }
 
-function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: RegisterForm, language: Language): HtmlPage {
-  const after = return_to === '/' ? {} : { return_to }
+const loginLink = ({ to }: Links, return_to: string, language: Language) =>
+  html`<p>${registerTexts[language].hasAccount(
+    (text) => html`<a href="${to('/login', return_to === '/' ? {} : { return_to })}">${text}</a>`,
+  )}</p>`
+
+function closedPage(links: Links, return_to: string, language: Language): HtmlPage {
+  const { title, description } = registerTexts[language]
+  return {
+    ...{ title, description, language },
+    body: html`<div class="narrow">
+      <h1>${title}</h1>
+      <p>${inLanguage(text('registration_closed'), language)}</p>
+      ${loginLink(links, return_to, language)}
+    </div>`,
+  }
+}
+
+function registerPage(links: Links, { return_to, values = {}, errors = {} }: RegisterForm, language: Language): HtmlPage {
+  const { to } = links
   const texts = registerTexts[language]
   const password = { type: 'password', autocomplete: 'new-password', required: true, language } as const
   return {
@@ -144,7 +164,7 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
         })}
         <p><button>${texts.title}</button></p>
       </form>
-      <p>${texts.hasAccount((text) => html`<a href="${to('/login', after)}">${text}</a>`)}</p>
+      ${loginLink(links, return_to, language)}
     </div>`,
   }
 }
