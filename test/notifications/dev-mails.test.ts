@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -26,23 +26,27 @@ async function startApp(env: Record<string, string> = {}) {
 
 describe('/dev/mails', () => {
   it('lists mails that were stored without a server, newest first, and shows each with its links', async () => {
-    const { services, get } = await startApp()
+    const { services, folder, get } = await startApp()
     const sent = [await services.mailer.send(mail('First')), await services.mailer.send(mail('Second'))]
 
     const list = await get('/dev/mails')
     const names = [...list.text.matchAll(/href="\/dev\/mails\/([^"]+)"/g)].map(([, name = '']) => name)
     const page = await get(`/dev/mails/${names[1]}`)
     const html = await get(`/dev/mails/${names[1]}/html`)
+    const raw = await get(`/dev/mails/${names[1]}.eml`)
 
     expect(sent.map(({ outcome }) => outcome)).toEqual(['sent', 'sent'])
-    expect([list.status, page.status, html.status]).toEqual([200, 200, 200])
+    expect([list.status, page.status, html.status, raw.status]).toEqual([200, 200, 200, 200])
     expect(list.text.indexOf('Second')).toBeLessThan(list.text.indexOf('First'))
     expect(page.text).toContain('<a href="http://127.0.0.1:3000/emails/confirm?token=abc">')
     expect(page.text).toContain('<h1>First</h1>')
     expect(page.text).not.toContain('<script>')
     expect(html.text).toContain('<base target="_top">')
     expect(html.headers['content-security-policy']).toContain("default-src 'none'")
-    for (const { headers } of [list, page, html]) {
+    expect(page.text).toContain(`href="/dev/mails/${names[1]}.eml"`)
+    expect(raw.headers['content-type']).toBe('message/rfc822')
+    expect(raw.text).toBe(readFileSync(join(folder, 'mails', `${names[1]}.eml`), 'utf8'))
+    for (const { headers } of [list, page, html, raw]) {
       expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
     }
   })

@@ -19,6 +19,8 @@ import { text } from '../../errors/texts/text.ts'
 import { devMailTexts } from './dev-mail-texts.ts'
 
 const LISTED_MAX = 100
+/** The page of a mail has the name of its file without the extension; with it, the path is the raw mail. */
+const EXTENSION = '.eml'
 
 const ListQuery = Type.Object({ to: Type.Optional(Type.String({ maxLength: 320 })) })
 const NameParams = Type.Object({ name: Type.String() })
@@ -43,7 +45,8 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
 
   app.get('/dev/mails', { schema: { querystring: ListQuery } }, async (request, reply) => {
     const names = await folder.list(LISTED_MAX)
-    const all = await Promise.all(names.map(async (name) => ({ name, mail: await readMail(folder, name) })))
+    const stems = names.map((file) => file.slice(0, -EXTENSION.length))
+    const all = await Promise.all(stems.map(async (name) => ({ name, mail: await readMail(folder, name) })))
     const { to } = request.query
     const mails = to === undefined ? all : all.filter(({ mail }) => formatAddresses(mail.to).toLowerCase() === to.toLowerCase())
     return sendPrivatePage(request, reply, urls, listPage(mails, links, pageLanguage(request)))
@@ -51,6 +54,7 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
 
   app.get('/dev/mails/:name', { schema: { params: NameParams } }, async (request, reply) => {
     const { name } = request.params
+    if (name.endsWith(EXTENSION)) return reply.type('message/rfc822').send(await readBytes(folder, name))
     const page = mailPage(name, await readMail(folder, name), links, pageLanguage(request))
     const sent = sendPrivatePage(request, reply, urls, page)
     void reply.header('content-security-policy', `${contentSecurityPolicy}; frame-src 'self'`)
@@ -71,11 +75,14 @@ function isLocalRequest({ headers }: FastifyRequest): boolean {
 }
 
 /** @throws Problem 404 if the mail does not exist */
-async function readMail(folder: MailFolder, name: string): Promise<Email> {
-  const bytes = await folder.read(name)
+async function readBytes(folder: MailFolder, file: string): Promise<Buffer> {
+  const bytes = await folder.read(file)
   if (!bytes) throw problems.notFound('the_mail')
-  return PostalMime.parse(bytes)
+  return bytes
 }
+
+const readMail = async (folder: MailFolder, name: string): Promise<Email> =>
+  PostalMime.parse(await readBytes(folder, `${name}${EXTENSION}`))
 
 const formatAddresses = (list: Email['to']) => (list ?? []).map(({ name, address }) => address ?? name).join(', ')
 const formatSentAt = ({ date }: Email, language: Language) =>
@@ -114,7 +121,7 @@ function mailPage(name: string, mail: Email, { to }: Links, language: Language):
     language,
     body: html`<p class="trail"><a href="${to('/dev/mails')}">${texts.title}</a></p>
       <h1>${subject}</h1>
-      <p class="quiet">${texts.to(formatAddresses(mail.to))} · ${texts.from(mail.from?.address ?? '')} · ${formatSentAt(mail, language)}</p>
+      <p class="quiet">${texts.to(formatAddresses(mail.to))} · ${texts.from(mail.from?.address ?? '')} · ${formatSentAt(mail, language)} · <a href="${to(`/dev/mails/${name}${EXTENSION}`)}">${EXTENSION}</a></p>
       <h2>${texts.asText}</h2>
       <pre class="mail" tabindex="0">${linkUrls(mail.text ?? '')}</pre>
       ${
