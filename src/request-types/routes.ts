@@ -11,7 +11,7 @@ import { relatedIssuesUrl } from './present.ts'
 import type { Services } from '../services.ts'
 import { findRequestType, oneRequestTypeChangeTimes, requestTypeChangeTimes, listRequestTypesAt } from './queries.ts'
 import { otherRequestType } from './other.ts'
-import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, RequestTypeQuery, type RequestTypeTraits } from './schema.ts'
+import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, type RequestTypeTraits } from './schema.ts'
 
 export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
   app.get(
@@ -38,7 +38,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
           ...toTraits(id),
           organization,
           title,
-          url: urls.api(`/request_types/${id ?? 'other'}?${pointQueryString(point)}`),
+          url: urls.api(`/request_types/${id ?? 'other'}`),
           related_issues_url: relatedIssuesUrl(urls, id ?? 'other', point),
           potential_duplicate_issues_url: duplicatesUrl(urls, point, id ?? 'other'),
         })),
@@ -52,22 +52,18 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       schema: {
         operationId: 'getRequestType',
         summary: 'Get a request type with its questions',
-        description:
-          'Answers are sent under the primary_key of each question. The type `other` always exists. With the point of the report, the response contains the URL of possible duplicates.',
+        description: 'Answers are sent under the primary_key of each question. The type `other` always exists.',
         tags: ['Reporting'],
         params: RequestTypeParams,
-        querystring: RequestTypeQuery,
-        response: { 200: RequestType, ...failsWith(404, 422) },
+        response: { 200: RequestType, ...failsWith(404) },
       },
     },
     async (request, reply) => {
       const { id } = request.params
-      const point = await findPoint(request.query, areas)
       const toResponse = (type: RequestType) => ({
         ...type,
         ...toTraits(type.id),
-        related_issues_url: relatedIssuesUrl(urls, type.id ?? 'other', point),
-        potential_duplicate_issues_url: point ? duplicatesUrl(urls, point, type.id ?? 'other') : null,
+        related_issues_url: relatedIssuesUrl(urls, type.id ?? 'other'),
       })
       if (id === 'other') return toResponse(otherRequestType)
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax

@@ -15,9 +15,6 @@ export const questionTypes = [
   'file',
 ] as const
 
-const DuplicatesUrl = urlLike('/api/v2/issues/duplicates?lat=39.7392&lng=-104.9903&request_type_id=12')
-
-const RelatedUrl = urlLike('/api/v2/issues?lat=39.7392&lng=-104.9903&request_types=12&sort=distance')
 const constantBoolean = <const Value extends boolean>(value: Value) =>
   Type.Unsafe<Value>({ type: 'boolean', description: `Always ${value}.`, examples: [value] })
 
@@ -37,9 +34,9 @@ export const RequestTypeSummary = Type.Object(
     ...RequestTypeTraits,
     organization: nullable(Type.String({ description: 'Null for a community request type.', examples: ['Denver Public Works'] })),
     title: Type.String({ examples: ['Pothole'] }),
-    url: urlLike('/api/v2/request_types/12?lat=39.7392&lng=-104.9903'),
-    related_issues_url: RelatedUrl,
-    potential_duplicate_issues_url: DuplicatesUrl,
+    url: urlLike('/api/v2/request_types/12'),
+    related_issues_url: urlLike('/api/v2/issues?lat=39.7392&lng=-104.9903&request_types=12&sort=distance'),
+    potential_duplicate_issues_url: urlLike('/api/v2/issues/duplicates?lat=39.7392&lng=-104.9903&request_type_id=12'),
   },
   { title: 'RequestTypeSummary' },
 )
@@ -75,18 +72,11 @@ export const RequestType = Type.Object(
     organization: nullable(Type.String({ examples: ['Denver Public Works'] })),
     title: Type.String({ examples: ['Pothole'] }),
     questions: Type.Array(RequestTypeQuestion),
-    related_issues_url: RelatedUrl,
-    potential_duplicate_issues_url: nullable(DuplicatesUrl, {
-      description: 'The URL of possible duplicates at the given point; null without a point.',
-    }),
+    related_issues_url: urlLike('/api/v2/issues?request_types=12'),
   },
   { title: 'RequestType' },
 )
-/** The part of the type that does not depend on the point. */
 export type RequestType = Pick<Static<typeof RequestType>, 'id' | 'organization' | 'title' | 'questions'>
-
-const { lat, lng } = PointQuery.properties
-export const RequestTypeQuery = Type.Object({ lat, lng })
 
 export const RequestTypeParams = Type.Object({
   id: Type.String({ maxLength: 20, description: 'The id, or `other`.', examples: ['other'] }),

@@ -200,7 +200,7 @@ describe('GET /issues with an address, with a geocoder', () => {
         {
           organization: null,
           title: 'Other',
-          url: `http://fixpoint.test/api/v2/request_types/other?lat=${GREEN.lat}&lng=${GREEN.lng}`,
+          url: 'http://fixpoint.test/api/v2/request_types/other',
           potential_duplicate_issues_url: `http://fixpoint.test/api/v2/issues/duplicates?lat=${GREEN.lat}&lng=${GREEN.lng}&request_type_id=other`,
         },
       ],

@@ -73,27 +73,3 @@ describe('the type other in GET /issues/new', () => {
     expect(await titlesAt(GREEN)).toEqual(['Other', 'Other'])
   })
 })
-
-describe('potential_duplicate_issues_url of a request type', () => {
-  const duplicates = 'http://fixpoint.test/api/v2/issues/duplicates?lat=41.3083&lng=-72.9279&request_type_id='
-
-  it('contains the point', async () => {
-    const id = await app.create.requestType()
-    const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-
-    const own = await app.as.anonymous.get(`/request_types/${id}?${at}`)
-    const other = await app.as.anonymous.get(`/request_types/other?${at}`)
-
-    expect(own.body).toMatchObject({ id, potential_duplicate_issues_url: `${duplicates}${id}` })
-    expect(other.body).toMatchObject({ id: null, potential_duplicate_issues_url: `${duplicates}other` })
-  })
-
-  it.each([
-    ['lat=41', { lng: 'is required together with lat' }],
-    ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
-  ])('returns 422 for %s', async (query, errors) => {
-    const { status, body } = await app.as.anonymous.get(`/request_types/other?${query}`)
-
-    expect([status, body]).toEqual([422, errors])
-  })
-})

@@ -21,7 +21,7 @@ const offered = (organization: string | null, title: string, id: number | 'other
   ...traitsOf(id),
   organization,
   title,
-  url: `${TYPES}/${id}?lat=${lat}&lng=${lng}`,
+  url: `${TYPES}/${id}`,
   related_issues_url: `${API}/issues?lat=${lat}&lng=${lng}&request_types=${id}&sort=distance`,
   potential_duplicate_issues_url: `${API}/issues/duplicates?lat=${lat}&lng=${lng}&request_type_id=${id}`,
 })
@@ -131,7 +131,6 @@ describe('GET /request_types/:id', () => {
       organization: 'Public Works',
       title: 'Pothole',
       related_issues_url: `${API}/issues?request_types=${pothole}`,
-      potential_duplicate_issues_url: null,
       questions: [
         { ...plain, primary_key: 'summary', question: 'What is it?', question_type: 'text', response_required: true },
         {
@@ -160,7 +159,6 @@ describe('GET /request_types/:id', () => {
       organization: null,
       title: 'Other',
       related_issues_url: `${API}/issues?request_types=other`,
-      potential_duplicate_issues_url: null,
       questions: [
         { ...plain, primary_key: 'summary', question: expect.any(String), question_type: 'text', response_required: true },
         { ...plain, primary_key: 'description', question: expect.any(String), question_type: 'textarea' },
@@ -175,21 +173,27 @@ describe('GET /request_types/:id', () => {
     const { body } = await app.as.anonymous.get(`/request_types/${id}`)
 
     const related_issues_url = `${API}/issues?request_types=${id}`
-    const urls = { related_issues_url, potential_duplicate_issues_url: null }
+    const urls = { related_issues_url }
     expect(body).toEqual({ ...traitsOf(id), organization: null, title: 'Idea', questions: [], ...urls })
   })
 
-  it.each([GREEN, { lng: 0, lat: 1e-7 }, { lng: -180, lat: -0 }])('uses the point %j of the report form', async ({ lng, lat }) => {
-    const form = await app.as.anonymous.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
-    const { request_types } = form.body as { request_types: Record<'url' | 'title' | 'related_issues_url', string>[] }
-    const other = request_types.find(({ title }) => title === 'Other')
+  it.each([GREEN, { lng: 0, lat: 1e-7 }, { lng: -180, lat: -0 }])(
+    'is the url of a form item at %j without a query, and related issues are near it',
+    async ({ lng, lat }) => {
+      const form = await app.as.anonymous.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
+      const { request_types } = form.body as { request_types: Record<'url' | 'title' | 'related_issues_url', string>[] }
+      const other = request_types.find(({ title }) => title === 'Other')
 
-    const type = await app.as.anonymous.send('GET', new URL(other?.url ?? '').href.replace('http://fixpoint.test', ''))
-    const related = await app.as.anonymous.send('GET', (other?.related_issues_url ?? '').replace('http://fixpoint.test', ''))
+      const type = await app.as.anonymous.send('GET', new URL(other?.url ?? '').href.replace('http://fixpoint.test', ''))
+      const related = await app.as.anonymous.send('GET', (other?.related_issues_url ?? '').replace('http://fixpoint.test', ''))
 
-    expect(type).toMatchObject({ status: 200, body: { related_issues_url: other?.related_issues_url } })
-    expect(related.status).toBe(200)
-  })
+      expect(request_types.map(({ url }) => url.split('/').at(-1))).toEqual([
+        ...request_types.slice(1).map(() => expect.stringMatching(/^[1-9]\d*$/) as unknown),
+        'other',
+      ])
+      expect([type.status, related.status]).toEqual([200, 200])
+    },
+  )
 
   it.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('returns 404 for %s', async (id) => {
     expect((await app.as.anonymous.get(`/request_types/${id}`)).status).toBe(404)

@@ -42,7 +42,8 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
     if (request.viewer) return seeOther(reply, urls, return_to)
     const language = pageLanguage(request)
-    const page = config.registrationLimit === 0 ? closedPage(links, return_to, language) : registerPage(links, { return_to }, language)
+    const page =
+      config.registrationLimit === 0 ? closedPage(links, return_to, language) : registerPage(links, { return_to }, language)
     return sendPrivatePage(request, reply, urls, page)
   })
 

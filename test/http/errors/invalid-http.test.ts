@@ -41,7 +41,9 @@ it.each([
 ])('%s are 400 on every path', async (_what, hosts) => {
   const paths = ['/api/v2/issues', '/', '/health/live', '/nowhere', '/files/1/full.jpg']
 
-  const answers = await Promise.all(paths.map((path) => send(`GET ${path} HTTP/1.1\r\n${hosts}User-Agent: t\r\nConnection: close\r\n\r\n`)))
+  const answers = await Promise.all(
+    paths.map((path) => send(`GET ${path} HTTP/1.1\r\n${hosts}User-Agent: t\r\nConnection: close\r\n\r\n`)),
+  )
 
   expect(answers.map((answer) => answer.split('\r\n')[0])).toEqual(paths.map(() => 'HTTP/1.1 400 Bad Request'))
 })

@@ -195,12 +195,6 @@ export const reportRows: readonly Row[] = [
     expected: 404,
   },
   {
-    operation: 'getRequestType',
-    what: 'a request type at an invalid point',
-    request: () => ['GET', api('/request_types/other?lat=91&lng=0')],
-    expected: 422,
-  },
-  {
     operation: 'listDuplicates',
     what: 'similar reports, without those pending review',
     request: (world) => ['GET', api(`/issues/duplicates?${at}&request_type_id=${world.type}`)],
