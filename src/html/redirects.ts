@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Urls } from '../http/request/urls.ts'
+import { isCredentialParameter } from '../http/lists/pagination.ts'
 import { createLinks } from './links.ts'
 
 /** Longer paths are not returned to. */
@@ -18,17 +19,22 @@ export function safeReturnPath(path: unknown): string {
 
 /** Returns a path without the tokens in its query: those of mails, and `watcher_token`. */
 export function withoutCredentials(path: string): string {
+  return withoutParameters(path, isCredential)
+}
+
+function withoutParameters(path: string, isRemoved: (name: string, value: string) => boolean): string {
   const [pathname = '', query] = path.split(/\?(.*)/s)
   if (query === undefined) return path
   // A string is cut at its separators, so that the other parameters keep their encoding.
   const kept = query
     .split('&')
-    .filter((parameter) => [...new URLSearchParams(parameter)].every(([name, value]) => !isCredential(name, value)))
+    .filter((parameter) => [...new URLSearchParams(parameter)].every(([name, value]) => !isRemoved(name, value)))
   return kept.length === 0 ? pathname : `${pathname}?${kept.join('&')}`
 }
 
 /** A parameter such as `return_to` may have a path with a token. */
-const isCredential = (name: string, value: string): boolean => /(?:^|_)token$/i.test(name) || withoutCredentials(value) !== value
+const isCredential = (name: string, value: string): boolean =>
+  /(?:^|_)token$/i.test(name) || isCredentialParameter(name) || withoutCredentials(value) !== value
 
 /** Redirects with 303 after a form, so that a reload does not send it again. */
 export function seeOther(reply: FastifyReply, urls: Urls, path: string) {
@@ -37,6 +43,6 @@ export function seeOther(reply: FastifyReply, urls: Urls, path: string) {
 
 /** Redirects to the login, which returns to this page, or to the page of the form. */
 export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, urls: Urls, formPath = request.url) {
-  const return_to = request.method === 'GET' ? request.url : formPath
+  const return_to = withoutParameters(request.method === 'GET' ? request.url : formPath, isCredentialParameter)
   return seeOther(reply, urls, `/login?${new URLSearchParams({ return_to }).toString()}`)
 }

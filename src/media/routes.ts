@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import parseRange from 'range-parser'
 
-import type { Viewer } from '../http/auth/authentication.ts'
+import { toCredentialsProblem, type Viewer } from '../http/auth/authentication.ts'
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { shedLoad } from '../http/plugins.ts'
@@ -101,7 +101,7 @@ export const imageRoutes: FastifyPluginAsync<Services> = async (app, services) =
     const credentials = parseCredentials(request, urls)
     if (!credentials || (credentials.kind !== 'token' && isCrossSite(request, urls))) return null
     const viewer = await reply.checkCredentials(credentials)
-    if (!viewer && credentials.kind !== 'session') throw problems.wrongCredentials()
+    if (!viewer && credentials.kind !== 'session') throw toCredentialsProblem(credentials)
     request.viewer = viewer ?? null
     return request.viewer
   }

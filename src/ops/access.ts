@@ -6,6 +6,7 @@ import { hashToken } from '../http/identity/credentials.ts'
 import { type ParsedCredentials, parseCredentials } from '../http/auth/parse-credentials.ts'
 import { accountKey } from '../http/login-throttle/login-throttle.ts'
 import { ipAddressKey } from '../http/auth/login.ts'
+import { toCredentialsProblem } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
 import { requireUserAgent } from '../http/request/user-agent.ts'
@@ -39,7 +40,7 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
     if (parsed.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
     if (await acceptOpsToken(request, reply, parsed)) return
     const viewer = await reply.checkCredentials(parsed)
-    if (!viewer) throw problems.wrongCredentials()
+    if (!viewer) throw toCredentialsProblem(parsed)
     if (!viewer.isAdmin) throw problems.notPermitted(text('administrators_only'))
     request.viewer = viewer
     if (parsed.kind === 'session') request.tokenHash = hashToken(parsed.secret)

@@ -67,8 +67,8 @@ export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: Aut
   }
 }
 
-const toCredentialsProblem = (credentials: ParsedCredentials) =>
-  credentials.kind === 'unreadable' && credentials.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
+export const toCredentialsProblem = (credentials: ParsedCredentials) =>
+  (credentials.kind === 'unreadable' ? credentials.problem : undefined) ?? problems.wrongCredentials()
 
 /**
  * Identifies the caller of routes outside the rate limit. A caller with an expired session is anonymous.

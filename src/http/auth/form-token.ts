@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import type { Problem } from '../../errors/problems.ts'
+import { misspeltTokenProblem } from './parse-credentials.ts'
 import { isRead } from '../request/same-origin.ts'
 
 /* The caller of a form with `access_token` (RFC 6750, 2.2) is known once its fields, or those before the first file, are read. */
@@ -40,6 +41,10 @@ export async function authenticateByFields(
   fields: readonly (readonly [string, unknown])[],
 ): Promise<void> {
   const names = tokenFields(request)
+  refuseMisspeltTokens(
+    request,
+    fields.map(([name]) => name),
+  )
   const tokens = fields.filter(([name]) => names.includes(name)).map(([, value]) => value)
   await request.authenticateByForm?.(tokens.length > 1 ? tokens : tokens[0])
 }
@@ -47,10 +52,16 @@ export async function authenticateByFields(
 export function addFormToken(api: FastifyInstance): void {
   api.addHook('preValidation', async (request) => {
     const fields = mayContainToken(request) ? toFields(request) : undefined
+    refuseMisspeltTokens(request, Object.keys(fields ?? {}))
     const tokens = tokenFields(request).flatMap((name) => (fields && Object.hasOwn(fields, name) ? [fields[name]] : []))
     if (tokens.length > 0) request.hasTokenParameter = true
     await request.authenticateByForm?.(tokens.length > 1 ? tokens : tokens[0])
   })
+}
+
+function refuseMisspeltTokens(request: FastifyRequest, names: readonly string[]): void {
+  const problem = misspeltTokenProblem(request, names, tokenFields(request))
+  if (problem) throw problem
 }
 
 /** Returns the body without the token: the same form with another token has the same idempotency fingerprint. */

@@ -1,18 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 
 import { sessionSecret } from '../identity/sessions.ts'
+import { type Problem, problems } from '../../errors/problems.ts'
 import type { Urls } from '../request/urls.ts'
+import { didYouMean } from '../validation/misspelt-parameters.ts'
+import { isSpellingOf } from '../request/similar-names.ts'
+import { invalid } from '../validation/validation.ts'
 
 export type ParsedCredentials =
   | { readonly kind: 'basic'; readonly email: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'session'; readonly secret: string }
-  | { readonly kind: 'unreadable'; readonly overHttp?: true }
+  /** `problem` replaces the response for wrong credentials. */
+  | { readonly kind: 'unreadable'; readonly problem?: Problem }
 
+const TOKEN_NAMES = ['access_token']
 const USER_PASS_MAX = 1_000
 
 /** Returns the credentials of `Authorization` (RFC 7617, RFC 6750), then `access_token`, then the session cookie. */
 export function parseCredentials(request: FastifyRequest, urls: Urls): ParsedCredentials | undefined {
+  const misspelt = misspeltTokenProblem(request, Object.keys(request.query as object))
+  if (misspelt) return { kind: 'unreadable', problem: misspelt }
   const header = request.headers.authorization
   if (header !== undefined) return parseAuthorizationHeader(header)
   const token = tokenInQuery(request)
@@ -23,9 +31,22 @@ export function parseCredentials(request: FastifyRequest, urls: Urls): ParsedCre
   return parseTokenParameter(request, token)
 }
 
+/** Returns the problem of a misspelt `access_token` among the names of a query or a form, which could otherwise end up in URLs and logs. */
+export function misspeltTokenProblem(
+  request: FastifyRequest,
+  names: readonly string[],
+  known: readonly string[] = TOKEN_NAMES,
+): Problem | undefined {
+  const misspelt = names.flatMap((name) => {
+    const meant = known.includes(name) ? undefined : known.find((token) => isSpellingOf(token, name))
+    return meant === undefined ? [] : [[name, didYouMean([meant])] as const]
+  })
+  return misspelt.length === 0 ? undefined : invalid(request, Object.fromEntries(misspelt))
+}
+
 /** Plain HTTP exposes a token in the query or a form, so there it is refused. */
 export function parseTokenParameter({ protocol }: FastifyRequest, token: unknown): ParsedCredentials {
-  if (protocol !== 'https') return { kind: 'unreadable', overHttp: true }
+  if (protocol !== 'https') return { kind: 'unreadable', problem: problems.tokenOverHttp() }
   return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
 }
 

@@ -5,6 +5,7 @@ import { URL_MAX } from '../request/normalize-url.ts'
 import { problems } from '../../errors/problems.ts'
 import { nullable, urlLike } from '../schema/fields.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
+import { isSpellingOf } from '../request/similar-names.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /* A list spreads `PageQuery` into its query schema, limits its SQL with `limitClause(toPage(query))` and returns `toMetadata`. */
@@ -78,7 +79,7 @@ export function limitClause({ page, perPage }: Page): Sql {
 }
 
 /** `api_key` is the name of Open311, which clients send to other addresses too. */
-const credentialParameters = new Set(['access_token', 'api_key'])
+export const isCredentialParameter = (name: string) => isSpellingOf('access_token', name) || isSpellingOf('api_key', name)
 
 /**
  * Returns the metadata of a list at a path relative to /api/v2. URLs of other pages keep the raw `parameters`.
@@ -142,7 +143,7 @@ function pageParameters(parameters: URLSearchParams, page: number, cursor: strin
 /** Returns URL parameters without credentials, sorted by name and percent-encoded. */
 export function formatParameters(parameters: Iterable<readonly [string, string]>): string {
   return [...parameters]
-    .filter(([name]) => !credentialParameters.has(name.replace(/\[.*$/, '')))
+    .filter(([name]) => !isCredentialParameter(name))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .join('&')

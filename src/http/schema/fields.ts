@@ -105,7 +105,7 @@ export type FailureStatus = keyof typeof failures
 
 /** Returns schemas of these statuses and those of every operation. Their type is empty because handlers throw Problems. */
 export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> {
-  const all = [...new Set<FailureStatus>([...statuses, 401, 403, 414, 429, 500, 503])].sort((a, b) => a - b)
+  const all = [...new Set<FailureStatus>([...statuses, 401, 403, 414, 422, 429, 500, 503])].sort((a, b) => a - b)
   return Object.fromEntries(
     all.map((status) => [
       status,

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { syncHook } from '../request/hooks.ts'
 import { queryParameters } from '../lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
+import { isTypoOf, normalizeName } from '../request/similar-names.ts'
 import { isRead } from '../request/same-origin.ts'
 import type { ObjectSchema } from './text-values.ts'
 import { text, type Text } from '../../errors/texts/text.ts'
@@ -73,9 +74,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   fields: ['fields[issue]'],
 }
 
-/** Minimum length of a name for typo detection: shorter names are too similar to each other. */
-const TYPO_LENGTH_MIN = 5
-
 /** Refuses misspelt query parameters of read operations that are registered afterwards. */
 export function refuseMisspeltParameters(app: FastifyInstance): void {
   const allNames = new Set<string>()
@@ -107,7 +105,7 @@ export function misspeltParameters(request: FastifyRequest): Record<string, Text
   return Object.fromEntries(suggestions.filter(([, names]) => names.length > 0).map(([name, names]) => [name, didYouMean(names)]))
 }
 
-const didYouMean = (names: readonly string[]) => text('parameter_misspelt', { names: names.join(', ') })
+export const didYouMean = (names: readonly string[]) => text('parameter_misspelt', { names: names.join(', ') })
 
 function suggestNames(name: string, parameters: readonly string[]): readonly string[] {
   const normalized = normalizeName(name)
@@ -115,18 +113,5 @@ function suggestNames(name: string, parameters: readonly string[]): readonly str
   if (same.length > 0) return same
   const others = Object.hasOwn(SYNONYMS, normalized) ? (SYNONYMS[normalized] ?? []) : []
   if (others.length > 0 && others.every((other) => parameters.includes(other))) return others
-  return parameters.filter((known) => known.length >= TYPO_LENGTH_MIN && isOneEditAway(normalizeName(known), normalized))
-}
-
-const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[-_[\]]/g, '')
-
-function isOneEditAway(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1) return false
-  const shorter = Math.min(one.length, other.length)
-  let start = 0
-  while (start < shorter && one[start] === other[start]) start++
-  let end = 0
-  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++
-  const [left, right] = [one.slice(start, one.length - end), other.slice(start, other.length - end)]
-  return (left.length <= 1 && right.length <= 1) || (left.length === 2 && left === [...right].reverse().join(''))
+  return parameters.filter((known) => isTypoOf(known, name))
 }

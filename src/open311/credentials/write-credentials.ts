@@ -5,6 +5,7 @@ import { text } from '../../errors/texts/text.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { acceptFormToken, addFormToken } from '../../http/auth/form-token.ts'
 import { countCaller, ipAddressKey } from '../../http/auth/login.ts'
+import { misspeltTokenProblem } from '../../http/auth/parse-credentials.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { isRefusal } from '../../http/rate-limit/rate-limit.ts'
 import { isCrossSite } from '../../http/request/same-origin.ts'
@@ -28,6 +29,11 @@ export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: P
     const parameter = tokenInQuery(request)
     request.hasTokenParameter = parameter !== undefined
     const { authorization } = request.headers
+    const misspelt = misspeltTokenProblem(request, Object.keys(request.query as object), tokenNames)
+    if (misspelt) {
+      await rateLimit.count(reply, ipAddressKey(request))
+      throw misspelt
+    }
     if (authorization !== undefined) return authenticate(request, reply, bearerToken(authorization))
     if (parameter !== undefined) return authenticate(request, reply, overHttps(request, parameter))
     await rateLimit.count(reply, ipAddressKey(request))

@@ -1,3 +1,4 @@
+import { api, type Row } from './row.ts'
 import { accountRows } from './rows/accounts.ts'
 import { attentionRows } from './rows/attention.ts'
 import { communityModerationRows } from './rows/community-moderation.ts'
@@ -10,6 +11,32 @@ import { questionRows } from './rows/questions.ts'
 import { reportRows } from './rows/reports.ts'
 import { tokenRows } from './rows/tokens.ts'
 import { watcherRows } from './rows/watch-areas.ts'
+
+/** Operations without other invalid input return 422 for a misspelt `access_token`. */
+const misspeltTokens = [
+  ['getRequestType', 'GET', '/request_types/1'],
+  ['getUser', 'GET', '/users/1'],
+  ['getProfile', 'GET', '/profile'],
+  ['listEmails', 'GET', '/emails'],
+  ['listTokens', 'GET', '/tokens'],
+  ['deleteToken', 'DELETE', '/tokens/1'],
+  ['getQuestion', 'GET', '/questions/1'],
+  ['listAnswers', 'GET', '/questions/1/answers'],
+  ['getAnswer', 'GET', '/answers/1'],
+  ['getModerationItem', 'GET', '/moderation/1'],
+  ['getWatchArea', 'GET', '/watchers/1'],
+  ['deleteWatchArea', 'DELETE', '/watchers/1'],
+  ['getMetrics', 'GET', '/metrics'],
+  ['getTrace', 'GET', '/ops/trace/1'],
+  ['retryDeadLetter', 'POST', '/ops/dead-letters/1/send-account-mails/retry'],
+] as const
+
+const toMisspeltTokenRow = ([operation, method, path]: (typeof misspeltTokens)[number]): Row => ({
+  operation,
+  what: 'a misspelt access_token',
+  request: () => [method, `${/^\/(metrics|ops)/.test(path) ? path : api(path)}?access-token=x`],
+  expected: 422,
+})
 
 /** The first row of each operation is a valid request. */
 export const rows = [
@@ -25,6 +52,7 @@ export const rows = [
   ...tokenRows,
   ...forecastRows,
   ...opsRows,
+  ...misspeltTokens.map(toMisspeltTokenRow),
 ] as const
 
 /** Operations that another file tests, with the name of that file. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
+import { sql } from '../../../src/database/database.ts'
 import { parseIssueList, withoutCursor } from '../../helpers/issue-list.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import { appOn } from '../app-on.ts'
+import { appOn, bearer } from '../app-on.ts'
 
 /** `access_token` is for old clients that can send no header. */
 describe('access_token in the query', () => {
@@ -66,4 +68,45 @@ describe('access_token in the query', () => {
 
     expect(answer).toMatchObject({ body: { id: ben.id }, headers: { 'cache-control': 'private, no-store' } })
   })
+
+  it.each(['Access_Token', 'access-token', 'access_tokn', 'accessToken', 'access_token[]', 'acess_token', 'access_token[0]'])(
+    'is 422 if it is misspelt as %s, also with other credentials, and its value is not logged',
+    async (name) => {
+      const ada = await app.create.user()
+      const paths = [
+        '/api/v2/issues',
+        '/api/v2/profile',
+        '/feeds/issues.geojson',
+        '/exports/issues.csv',
+        '/open311/v2/requests.json',
+      ]
+      const { anonymous, logged } = await appOn(app.db, { TRUST_PROXY: '1' })
+      const query = `${encodeURIComponent(name)}=${ada.token}`
+
+      const reads = await Promise.all(
+        paths.map((path) => anonymous.send('GET', `${path}?${query}`, { headers: { ...https, ...bearer(ada.token) } })),
+      )
+      const write = await anonymous.send('POST', `/api/v2/issues/1/vote?${query}`, {
+        headers: { ...https, 'idempotency-key': 'one' },
+      })
+      const ogc = await anonymous.send('GET', `/ogc/collections?${query}`, { headers: https })
+
+      expect([...reads, write].map(({ status }) => status)).toEqual([422, 422, 422, 422, 400, 422])
+      expect(ogc.status).toBe(400)
+      for (const { text } of [...reads, write, ogc]) expect(text).toContain('did you mean access_token?')
+      expect(JSON.stringify([logged, ...reads, write, ogc].map((one) => ('text' in one ? one.text : one)))).not.toContain(ada.token)
+      expect(await queryRows(app.db, sql`SELECT k.* FROM idempotency_keys k`)).toEqual([])
+    },
+  )
+
+  it.each(['access_token', 'Access_Token', 'access-token', 'access_token[0]'])(
+    'is absent from the page after a login, in the spelling %s',
+    async (name) => {
+      const { anonymous } = await appOn(app.db)
+
+      const page = await anonymous.send('GET', `/account?${name}=secret&x=y`, { headers: { accept: 'text/html' } })
+
+      expect([page.status, page.headers['location']]).toEqual([303, '/login?return_to=%2Faccount%3Fx%3Dy'])
+    },
+  )
 })

@@ -203,6 +203,26 @@ describe('access_token in a form', () => {
     expect(logged()).not.toContain(ada.token)
   })
 
+  it.each(['Access_Token', 'access-token', 'access_tokn', 'access_token '])('is 422 if it is misspelt as %j', async (name) => {
+    const ada = await app.create.user()
+    await app.create.issue()
+    const { send, logged } = await service()
+    const body = encoded({ comment: 'Seen', [name]: ada.token })
+    const parts = multipart(field('comment', 'Seen'), field(name, ada.token), file('image'))
+
+    const answers = [
+      await send('POST', '/issues/1/comments', body, { 'idempotency-key': 'one' }),
+      await send('POST', '/issues/1/comments', body, { 'idempotency-key': 'two', ...bearer(ada.token) }),
+      await send('POST', '/issues/1/comments', parts, MULTIPART),
+    ]
+
+    const meant = 'did you mean access_token? This operation has no parameter of this name'
+    expect(answers).toMatchObject(Array<object>(3).fill({ status: 422, body: { [name]: meant } }))
+    expect(await queryRows(app.db, sql`SELECT k.* FROM idempotency_keys k`)).toEqual([])
+    expect(await commenters()).toEqual([])
+    expect(logged()).not.toContain(ada.token)
+  })
+
   it('counts against its user; a wrong token counts against the address as a login attempt', async () => {
     const ada = await app.create.user()
     await app.create.issue()
