@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isUtf8 } from 'node:buffer'
 import { finished } from 'node:stream/promises'
 
 import { problems } from '../../errors/problems.ts'
@@ -59,7 +60,7 @@ export function drainUnreadBodies(app: FastifyInstance): void {
   })
 }
 
-/** Returns UTF-8. @throws Problem 413 if it is longer than the route accepts, 400 if it ends early, 408 if it is too slow */
+/** @throws Problem 413 if the body is longer than the route accepts, 400 if it ends early or is not UTF-8, 408 if it is too slow */
 export async function readBodyText(request: FastifyRequest): Promise<string> {
   const { bodyLimit } = request.routeOptions
   const declaredLength = request.headers['content-length']
@@ -68,7 +69,13 @@ export async function readBodyText(request: FastifyRequest): Promise<string> {
   if (declaredLength !== undefined && body.length !== Number(declaredLength)) {
     throw problems.unreadableBody(text('body_length_wrong'))
   }
-  return body.toString('utf8')
+  return decodeUtf8(body)
+}
+
+/** @throws Problem 400 instead of replacing bytes that are not UTF-8 */
+export function decodeUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw problems.unreadableBody(text('body_not_utf8'))
+  return bytes.toString('utf8')
 }
 
 function readBytes({ raw }: FastifyRequest, bytesMax: number): Promise<Buffer> {

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { withBodyTimeout } from '../request/slow-body-timeout.ts'
+import { decodeUtf8, withBodyTimeout } from '../request/slow-body-timeout.ts'
 import { authenticateByFields } from '../auth/form-token.ts'
+import { parseJson } from '../validation/bodies.ts'
 import { FIELDS_MAX, nestFields } from '../validation/nested-fields.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import type { ObjectSchema } from '../validation/text-values.ts'
@@ -23,15 +24,8 @@ const NAME_MAX = 1_000
 const FILENAME_MAX = 255
 const BODY_MAX = FILES_MAX * UPLOAD_BYTES_MAX + FIELDS_BYTES_MAX
 
-const limits = {
-  files: FILES_MAX,
-  fileSize: UPLOAD_BYTES_MAX + 1,
-  fields: FIELDS_MAX,
-  fieldSize: FIELDS_BYTES_MAX,
-  parts: FIELDS_MAX + FILES_MAX,
-  headerPairs: 20,
-  headerSize: 16_000,
-}
+const PARTS_MAX = FIELDS_MAX + FILES_MAX
+const limits = { files: PARTS_MAX, fileSize: UPLOAD_BYTES_MAX + 1, parts: PARTS_MAX, headerPairs: 20, headerSize: 16_000 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,7 +40,8 @@ declare module 'fastify' {
 
 /** Reads `multipart/form-data` (RFC 7578) after authentication and the rate limit. Files in unexpected fields are discarded. */
 export async function readMultipart(app: FastifyInstance): Promise<void> {
-  await app.register(multipart, { limits, throwFileSizeLimit: false })
+  // The parser passes every part as a stream, because it would replace bytes of a text that are not UTF-8.
+  await app.register(multipart, { limits, throwFileSizeLimit: false, isPartAFile: () => true })
   addUploadFolders(app)
   app.decorateRequest('hasTooManyFiles', false)
   app.addHook('preValidation', async (request, reply) => {
@@ -73,16 +68,18 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
   const fields: [string, unknown][] = []
   const misplaced: string[] = []
   let bytes = 0
+  let count = 0
   let stored = 0
-  for await (const part of request.parts(reportsTooManyFiles ? { limits: { ...limits, files: FIELDS_MAX } } : {})) {
+  for await (const part of request.files()) {
     const name = partName(part)
     bytes += Buffer.byteLength(name)
-    if (part.type === 'field') {
-      bytes += typeof part.value === 'string' ? Buffer.byteLength(part.value) : JSON.stringify(part.value).length
-      if (part.valueTruncated || bytes > FIELDS_BYTES_MAX) throw problems.tooLarge(text('form_fields_too_large'))
-      fields.push([name, part.value])
+    if (!isFile(part)) {
+      const field = await readField(part, FIELDS_BYTES_MAX - bytes)
+      bytes += field.length
+      fields.push([name, await parseField(request, part, field)])
       continue
     }
+    if (++count > FILES_MAX && !reportsTooManyFiles) throw problems.unreadableBody(text('form_too_many_files', { max: FILES_MAX }))
     if (request.authenticateByForm) await authenticateByFields(request, fields)
     if (stored === FILES_MAX && acceptsFile(files, name)) {
       request.hasTooManyFiles ||= (await drain(part)) > 0
@@ -104,6 +101,28 @@ function partName({ fieldname }: { readonly fieldname?: string }): string {
   if (fieldname === undefined) throw problems.unreadableBody(text('form_part_without_name'))
   if (fieldname.length > NAME_MAX) throw problems.unreadableBody(text('form_name_too_long', { max: NAME_MAX }))
   return fieldname
+}
+
+/** Only a file has a name, if perhaps an empty one, or is binary (RFC 7578, 4.2 and 4.4). */
+const isFile = ({ filename, mimetype }: Partial<MultipartFile>) => filename !== undefined || mimetype === 'application/octet-stream'
+
+async function readField({ file }: Pick<MultipartFile, 'file'>, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw problems.tooLarge(text('form_fields_too_large'))
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function parseField(request: FastifyRequest, { mimetype }: Pick<MultipartFile, 'mimetype'>, field: Buffer): Promise<unknown> {
+  const value = decodeUtf8(field)
+  if (mimetype !== 'application/json') return value
+  return parseJson(request, value).catch(() => {
+    throw problems.unreadableBody(text('form_field_not_json'))
+  })
 }
 
 function isSchemaField(request: FastifyRequest, name: string): boolean {
@@ -149,15 +168,11 @@ function toProblem(error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall !== undefined) return code === 'ENOSPC' || code === 'EDQUOT' ? problems.unavailable() : error
   switch (code) {
-    case 'FST_FIELDS_LIMIT':
+    case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':
       return problems.unreadableBody(text('form_too_many_fields', { max: FIELDS_MAX }))
-    case 'FST_FILES_LIMIT':
-      return problems.unreadableBody(text('form_too_many_files', { max: FILES_MAX }))
     case 'FST_PROTO_VIOLATION':
       return problems.unreadableBody(text('form_name_invalid'))
-    case 'FST_INVALID_JSON_FIELD_ERROR':
-      return problems.unreadableBody(text('form_field_not_json'))
     default:
       return problems.unreadableBody(text('form_damaged'))
   }

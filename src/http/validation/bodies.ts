@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { readBodyText } from '../request/slow-body-timeout.ts'
+import { decodeUtf8, readBodyText } from '../request/slow-body-timeout.ts'
 import { syncPreParsingHook, syncHook } from '../request/hooks.ts'
 import { nestFields } from './nested-fields.ts'
 import { problems } from '../../errors/problems.ts'
@@ -16,7 +16,7 @@ declare module 'fastify' {
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) =>
-    nestFields(new URLSearchParams(await readBodyText(request))),
+    nestFields(new URLSearchParams(requireUtf8(await readBodyText(request)))),
   )
   acceptEmptyBodies(app)
 }
@@ -30,19 +30,32 @@ function acceptEmptyBodies(app: FastifyInstance): void {
       if (acceptsEmptyBody(request) && length === '0' && encoding === undefined) delete request.headers['content-type']
     }),
   )
-  // A chunked body is known to be empty only after it is read. The parser drops `__proto__` and `constructor.prototype`.
-  const readJson = app.getDefaultJsonParser('remove', 'remove')
+  // A chunked body is known to be empty only after it is read.
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const bodyText = await readBodyText(request)
     if (bodyText === '' && acceptsEmptyBody(request)) return undefined
-    const body = await new Promise<unknown>((resolve, reject) => {
-      void readJson(request, bodyText, (error, read) => (error ? reject(error) : resolve(read)))
-    })
+    const body = await parseJson(request, bodyText)
     if (body !== null) return body
     // Fastify passes null to validators for a missing body; false makes a JSON null invalid.
     return acceptsEmptyBody(request) ? undefined : false
   })
+}
+
+/** Drops `__proto__` and `constructor.prototype`. @throws an error of Fastify for invalid JSON */
+export function parseJson(request: FastifyRequest, json: string): Promise<unknown> {
+  const parse = request.server.getDefaultJsonParser('remove', 'remove')
+  return new Promise((resolve, reject) => {
+    void parse(request, json, (error, value) => (error ? reject(error) : resolve(value)))
+  })
+}
+
+/** Returns the form. @throws Problem 400 if its percent-encoding is not that of UTF-8 */
+function requireUtf8(form: string): string {
+  const bytes = Buffer.from(form).toString('latin1')
+  const decoded = bytes.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  decodeUtf8(Buffer.from(decoded, 'latin1'))
+  return form
 }
 
 const acceptsEmptyBody = ({ is404, routeOptions }: FastifyRequest) =>

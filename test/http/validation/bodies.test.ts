@@ -30,6 +30,9 @@ const app = useApp({ keepRows: true, ownApp: true })
 
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const multipart = { 'content-type': 'multipart/form-data; boundary=cut' }
+const part = (disposition: string, value: string, type = 'text/plain') =>
+  `--cut\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: ${type}\r\n\r\n${value}\r\n--cut--\r\n`
 const post = (headers: Record<string, string>, body: string) => app.as.anonymous.send('POST', '/api/v2/echo', { headers, body })
 
 describe('request bodies', () => {
@@ -70,6 +73,29 @@ describe('request bodies', () => {
       })
     },
   )
+
+  it.each([
+    ['JSON', json, '{"name":"Gr\xf6\xdfe"}'],
+    ['a form', form, 'name=Gr\xf6\xdfe'],
+    ['a percent-encoded form', form, 'name=Gr%F6%DFe'],
+    ['a percent-encoded name', form, 'answers%5Ba%FF%5D=x'],
+    ['a text part', multipart, part('name="name"', 'Gr\xf6\xdfe')],
+    ['a text part that declares UTF-8', multipart, part('name="name"', 'Gr\xf6\xdfe', 'text/plain; charset=utf-8')],
+    ['a JSON part', multipart, part('name="answers"', '{"a":"\xf6"}', 'application/json')],
+    ['half a character', form, 'name=%C3&answers[a]=%A9'],
+  ])('return 400 if they are not UTF-8: %s', async (_, headers, latin1) => {
+    const answer = await app.as.anonymous.send('POST', '/api/v2/echo', { headers, body: Buffer.from(latin1, 'latin1') })
+
+    expect(answer).toMatchObject({ status: 400, body: { request: 'The body is not UTF-8.' } })
+  })
+
+  it.each([
+    ['JSON', json, '{"name":"é\ufffd"}'],
+    ['a form', form, 'name=é%EF%BF%BD'],
+    ['a text part', multipart, part('name="name"', 'é\ufffd', 'text/plain; charset=utf-8')],
+  ])('accept the replacement character itself: %s', async (_, headers, body) => {
+    expect((await post(headers, body)).body).toEqual({ body: { name: 'é\ufffd' } })
+  })
 
   it.each([
     ['in a field', json, '{"name":"\\u0000"}', { name: 'must not contain the character U+0000' }],
