@@ -26,7 +26,8 @@ interface FileAnswer {
 export type ImageAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanImage }
 
 export interface CheckOptions {
-  readonly invalidCharacters?: FieldErrors
+  /** Errors of the request that the body does not show. */
+  readonly inputErrors?: FieldErrors
   /** Questions that clean pictures of a draft already answer. */
   readonly questionsWithPictures?: readonly string[]
 }
@@ -38,7 +39,7 @@ export interface CheckOptions {
 export async function checkReport(
   db: Queryable,
   body: unknown,
-  { invalidCharacters = {}, questionsWithPictures = [] }: CheckOptions = {},
+  { inputErrors = {}, questionsWithPictures = [] }: CheckOptions = {},
 ): Promise<CheckedReport> {
   const { fields, errors } = parseReportFields(body)
   const { address, point } = fields
@@ -50,7 +51,7 @@ export async function checkReport(
   const answered = [...questionsWithPictures, ...uploads.map(({ question }) => question.primary_key)]
   const checked = checkAnswers(questions, fields.answers, new Set(answered))
   const { images, imageErrors } = await cleanImages(uploads)
-  Object.assign(errors, checked.errors, imageErrors, invalidCharacters)
+  Object.assign(errors, checked.errors, imageErrors, inputErrors)
   if (!type || address === undefined || !point || Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
   return { type, fields: { ...fields, address, point }, answers: checked.answers, images }
 }

@@ -2,7 +2,7 @@ import type { Point } from '../geo/point.ts'
 import { idMax } from '../http/schema/fields.ts'
 import { isBlankText } from '../http/schema/visible-text.ts'
 import { DEVICE_MAX } from './report-schema.ts'
-import { ADDRESS_MAX } from '../issues/limits.ts'
+import { ADDRESS_MAX, ISSUE_IMAGES_MAX } from '../issues/limits.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
 /** The fields of a report; an invalid field is undefined. */
@@ -18,6 +18,9 @@ export interface ReportFields {
 }
 
 export type FieldErrors = Record<string, readonly Text[]>
+
+/** Errors of a form with more pictures than a report may have. */
+export const TOO_MANY_PICTURES: FieldErrors = { issue_image: [text('too_many_pictures', { max: ISSUE_IMAGES_MAX })] }
 
 const BOOLEAN_VALUES: readonly unknown[] = [true, false, 'true', 'false']
 const BLANK = text('is_blank')
@@ -74,8 +77,8 @@ export function parseReportFields(body: unknown): { fields: ReportFields; errors
 }
 
 function parseRequestType(raw: unknown, reject: (error: Text) => undefined): number | 'other' | undefined {
+  if (raw === null || raw === 'other') return 'other'
   if (isBlank(raw)) return reject(BLANK)
-  if (raw === 'other') return 'other'
   const id = typeof raw === 'number' ? raw : typeof raw === 'string' && /^[1-9]\d{0,9}$/.test(raw) ? Number(raw) : NaN
   return Number.isInteger(id) && id >= 1 && id <= idMax ? id : reject(INVALID_REQUEST_TYPE)
 }

@@ -17,7 +17,7 @@ export interface ReportRequest {
   /** The unchecked fields from JSON or a form, with files as `Upload`. */
   readonly body: unknown
   /** Errors of fields whose text PostgreSQL cannot store. Without them, the caller has already rejected such texts. */
-  readonly invalidCharacters?: FieldErrors
+  readonly inputErrors?: FieldErrors
   /** Null for a guest, whose report has no account. */
   readonly reporter: Pick<Viewer, 'id'> | null
   /** Answers that belong to no question of the request type, with their position after all others. */
@@ -51,8 +51,8 @@ export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
   request: ReportRequest,
 ): Promise<ReportResult> {
-  const { body, invalidCharacters = {}, reporter, locale, requestId, inTransaction } = request
-  const report = await checkReport(services.db, body, { invalidCharacters })
+  const { body, inputErrors = {}, reporter, locale, requestId, inTransaction } = request
+  const report = await checkReport(services.db, body, { inputErrors })
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()

@@ -10,6 +10,7 @@ import { findIssue } from '../issues/queries.ts'
 import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { type ReportResult, reportIssue } from './report-issue.ts'
+import { TOO_MANY_PICTURES } from './report-fields.ts'
 import { NewIssue } from './report-schema.ts'
 import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
 
@@ -19,7 +20,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/issues',
     {
-      config: { errorShape: 'nested', files: ['answers[*]'], reportsInvalidCharacters: true },
+      config: { errorShape: 'nested', files: ['answers[*]'], reportsTooManyFiles: true, reportsInvalidCharacters: true },
       onRequest: requireLogin,
       // `reportIssue` checks the body, so that the response has the errors of the schema and all other errors.
       attachValidation: true,
@@ -39,7 +40,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
           body: request.body,
-          invalidCharacters: request.invalidCharacters,
+          inputErrors: { ...request.invalidCharacters, ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) },
           reporter,
           locale: preferredLocale(request),
           requestId: request.id,

@@ -26,9 +26,9 @@ export const NewIssue = Type.Object(
       description: 'In degrees, from -180 to 180.',
       examples: [-104.9903],
     }),
-    request_type_id: Type.Unsafe<number | string>({
-      anyOf: [{ type: 'integer' }, { type: 'string' }],
-      description: 'The id of a request type that covers the point, or `other`.',
+    request_type_id: Type.Unsafe<number | string | null>({
+      anyOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }],
+      description: 'The id of a request type that covers the point, or `other` or null for the fallback type.',
       examples: ['other'],
     }),
     answers: Type.Optional(

@@ -83,7 +83,10 @@ describe('POST /issues with a picture', () => {
     const images = stored.map(({ full_key }) => `http://fixpoint.test/files/${full_key}`)
     expect(repeated).toMatchObject({ status: 201, body: { media: { image_full: images[0], images: images.slice(0, 5) } } })
     expect(listed).toMatchObject({ status: 201, body: { media: { image_full: images[5], images: images.slice(5) } } })
-    expect(tooMany.status).toBe(400)
+    expect(tooMany).toMatchObject({
+      status: 422,
+      body: { errors: { issue_image: ['must be at most 5 pictures: choose them again'] } },
+    })
     expect((await app.as.anonymous.get('/issues?details=true')).body).toMatchObject({
       issues: [{ media: { images: images.slice(5) } }, { media: { images: images.slice(0, 5) } }],
     })

@@ -137,6 +137,14 @@ describe('POST /issues', () => {
     })
   })
 
+  it('creates an issue of the type other for the request type null, which its form item has as id', async () => {
+    const ada = await app.create.user()
+
+    const answer = await send(ada, { ...report, request_type_id: null })
+
+    expect(answer).toMatchObject({ status: 201, body: { summary: 'Broken bench', request_type: {} } })
+  })
+
   it('returns the errors of all fields together and writes nothing', async () => {
     const ada = await app.create.user()
     const { id, key } = await everyQuestion()

@@ -29,7 +29,7 @@ const limits = { files: PARTS_MAX, fileSize: UPLOAD_BYTES_MAX + 1, parts: PARTS_
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route answers a form with too many files by `hasTooManyFiles`, so that its page can come back. All other routes refuse it with 400. */
+    /** The route answers a form with too many files by `hasTooManyFiles`, with its other errors. All other routes refuse it with 400. */
     reportsTooManyFiles?: true
   }
   interface FastifyRequest {

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { FormValues } from '../../html/form-input.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
+import { TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
 import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, forgetDraft } from './drafts/draft-cookie.ts'
@@ -35,7 +34,7 @@ export async function sendReport(
 ) {
   const { db, urls } = services
   const { viewer } = request
-  if (request.hasTooManyFiles) throw problems.invalidErrors({ issue_image: [text('too_many_pictures', { max: ISSUE_IMAGES_MAX })] })
+  if (request.hasTooManyFiles) throw problems.invalidErrors(TOO_MANY_PICTURES)
   if (!viewer) return keepDraft(request, reply, services, { body, draft })
   if (draft) {
     const changed = { ...withRemainingPictures(draft, body), formValues: body }
