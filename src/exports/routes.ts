@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { problems } from '../errors/problems.ts'
 import { resolveArea } from '../geo/area-query.ts'
-import { resolveAreaForm } from '../gis/area-parameters.ts'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { wholeCollection } from '../gis/downloads/schema.ts'
 import type { FeatureTable } from '../gis/downloads/spool.ts'
@@ -50,7 +49,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
       schema: {
         operationId: 'exportIssues',
         summary: 'Download all issues of an area',
-        description: `Returns the issues that \`GET /issues\` lists for the same area and filters, and also those of a circle (\`lat\`, \`lng\` and \`radius\`) or a polygon (\`area\`). ${downloadDescription}`,
+        description: `Returns the issues that \`GET /issues\` lists for the same area and filters. ${downloadDescription}`,
         tags: [EXPORTS],
         params: formatParams(issueFormats),
         querystring: IssueExportQuery,
@@ -99,7 +98,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
       const { query, params } = request
       const format = findFormat(placeFormats, params)
       await downloads.send(request, reply, async () => {
-        const area = (await resolveAreaForm(query, areas)) ?? (await resolveArea(query, areas))
+        const area = await resolveArea(query, areas)
         const table = placeTable({ area, afterId: query.after_id }, context('Places'))
         return toDownload(format, table, area.kind === 'place' ? query.place_url : undefined)
       })

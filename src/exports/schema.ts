@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
 import { text } from '../errors/texts/text.ts'
-import { PlaceAreaQuery } from '../gis/place-area.ts'
+import { AreaQuery } from '../geo/area-query.ts'
 import { FilterQuery } from '../gis/query.ts'
 import { idMax } from '../http/schema/fields.ts'
 import type { ExportFormat } from './formats.ts'
@@ -19,7 +19,7 @@ const AfterId = Type.Optional(
 
 export const IssueExportQuery = Type.Object({ ...FilterQuery.properties, after_id: AfterId })
 
-export const PlaceExportQuery = Type.Object({ ...PlaceAreaQuery.properties, after_id: AfterId })
+export const PlaceExportQuery = Type.Object({ ...AreaQuery.properties, after_id: AfterId })
 
 /** The formats are checked by the handler, so that the error names them. */
 export const formatParams = (formats: readonly ExportFormat[]) =>

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import { resolveAreaForm } from '../gis/area-parameters.ts'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
 import { downloadHeaders } from '../gis/downloads/schema.ts'
@@ -16,7 +15,7 @@ import { ATOM_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
 import { toFeaturePage } from '../http/formats/feature-collection.ts'
 import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
-import { formatParameters, queryParameters } from '../http/lists/pagination.ts'
+import { formatParameters, hasParameter, queryParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { createPageReader, parsePageQuery } from '../issues/api/read-page.ts'
 import { renderAtom } from '../issues/formats/atom.ts'
@@ -42,14 +41,14 @@ const LIMITS = {
 const ATOM = '/feeds/issues.atom'
 const GEOJSON = '/feeds/issues.geojson'
 const feedDescription =
-  'Returns the issues that `GET /issues` lists for the same parameters, and also those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), with public data only. No account is needed; with credentials, filters by the caller such as `assigned_to_me` work as in the list. The URL has no API prefix. Requests do not count towards the rate limit; each client address has a limit of its own and gets 429 beyond it.'
+  'Returns the issues that `GET /issues` lists for the same parameters, with public data only. No account is needed; with credentials, filters by the caller such as `assigned_to_me` work as in the list. The URL has no API prefix. Requests do not count towards the rate limit; each client address has a limit of its own and gets 429 beyond it.'
 
 const pageParameters = ['page', 'per_page', 'cursor']
 
 function isWholeDownload(request: FastifyRequest): boolean {
   if (request.routeOptions.url !== GEOJSON) return false
   const parameters = queryParameters(request)
-  return !pageParameters.some((name) => parameters.has(name))
+  return !pageParameters.some((name) => hasParameter(parameters, name))
 }
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
@@ -81,12 +80,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     },
     async (request, reply) => {
       const { query } = request
-      const page = await readPage(request, reply, {
-        query,
-        path: ATOM,
-        type: ATOM_TYPE,
-        findArea: () => resolveAreaForm(query, areas),
-      })
+      const page = await readPage(request, reply, { query, path: ATOM, type: ATOM_TYPE })
       if (!page) return reply.notModified()
       const issues = page.rows.map((row) => toIssue(row, urls))
       const feedPage = { ...page, path: ATOM, placeUrlName: query.place_url, issues }
@@ -122,8 +116,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
         await downloads.send(request, reply, () => prepareDownload(request, query))
         return reply
       }
-      const findArea = () => resolveAreaForm(query, areas)
-      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE, findArea })
+      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE })
       if (!page) return reply.notModified()
       const { title, validators, rows, parameters, pagination } = page
       const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
@@ -140,10 +133,10 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     const { viewer } = request
     const parameters = queryParameters(request)
     const reader = loggingReader(balancedReader, request.log)
-    const area = await resolveAreaForm(query, areas)
     const cursorPage = toCursorPage(query, parameters)
-    const { listRequest, title } = await parsePageQuery({ reader, areas, area }, query, cursorPage, viewer)
-    const order = parameters.has('sort') || parameters.has('sort_direction') ? listRequest.order : undefined
+    const { listRequest, title } = await parsePageQuery({ reader, areas }, query, cursorPage, viewer)
+    const isSorted = ['sort', 'sort_direction'].some((name) => hasParameter(parameters, name))
+    const order = isSorted ? listRequest.order : undefined
     const context = { urls, title, createdAt: toTimestamp(clock().toISOString()) }
     const table = issueTable({ filter: listRequest.filter, viewer, order }, context)
     return { table, openWriter: geoJsonWriter, contentType: GEOJSON_TYPE, isText: true }

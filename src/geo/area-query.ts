@@ -3,7 +3,10 @@ import Type, { type Static } from 'typebox'
 import { problems } from '../errors/problems.ts'
 import { type Area, centre } from './area.ts'
 import { viewBox } from './box.ts'
+import { RADIUS_MAX, RADIUS_MIN, reachesPole } from './circle.ts'
 import type { Point } from './point.ts'
+import { POSITIONS_MAX } from './polygon.ts'
+import { parsePolygonArea, type PolygonLookup } from './polygon-area.ts'
 import { text } from '../errors/texts/text.ts'
 
 const Latitude = (description: string, example = 39.7392) =>
@@ -50,7 +53,7 @@ export const AreaQuery = Type.Object({
       minimum: 0,
       maximum: 22,
       description:
-        'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom. A point without zoom does not select an area; it is only the origin of sort=distance.',
+        'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom. A point without zoom or radius does not select an area; it is only the origin of sort=distance.',
       examples: [14],
       'x-allowed': text('number_between', { min: 0, max: 22 }),
     }),
@@ -67,43 +70,63 @@ export const AreaQuery = Type.Object({
   max_lat: Latitude('North edge of a box.', 39.76),
   max_lng: Longitude('East edge of a box.', -104.96),
   watcher_token: TextParameter('The token of a watch area.', 'the-token-of-a-watch-area'),
+  radius: Type.Optional(
+    Type.Number({
+      minimum: RADIUS_MIN,
+      maximum: RADIUS_MAX,
+      description:
+        'With lat and lng: the area is a circle of this radius in metres, on the sphere of mean radius. It may cross the antimeridian, but must not reach a pole.',
+      examples: [500],
+      'x-allowed': text('number_between', { min: RADIUS_MIN, max: RADIUS_MAX }),
+    }),
+  ),
+  area: Type.Optional(
+    Type.String({
+      description: `A GeoJSON Polygon or MultiPolygon (RFC 7946) of at most ${POSITIONS_MAX.toLocaleString('en')} positions as JSON text; with lat and lng, sort=distance measures from this point.`,
+      examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
+      'x-allowed': text('geojson_polygon'),
+    }),
+  ),
 })
 export type AreaQuery = Static<typeof AreaQuery>
 
-/** PostGIS computes the result: `centre` lies on the surface, `errorPoint` is null if the error has no position. */
-export type PolygonValidity =
-  | { readonly centre: Point }
-  | { readonly isEmpty: true }
-  | { readonly reason: string; readonly errorPoint: Point | null }
-
 /** Resolves names to areas. src/startup/area-lookup.ts implements it, so that this room does not import features. */
-export interface AreaLookup {
+export interface AreaLookup extends PolygonLookup {
   findPlaceByUrlName(urlName: string): Promise<{ id: number; centre: Point } | undefined>
   findWatchAreaByToken(token: string): Promise<Area | undefined>
-  validatePolygon(geojson: string): Promise<PolygonValidity>
   /** @throws Problem 422 if no geocoder is configured or the address is unknown */
   geocode(address: string): Promise<Point>
 }
 
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
-/** The forms of an area, by precedence, each with the parameters that it overrides. */
-const areaForms: readonly { readonly parameters: readonly ParameterName[]; readonly overrides: readonly ParameterName[] }[] = [
-  { parameters: ['lat', 'lng', 'zoom'], overrides: ['address', 'place_url', ...corners, 'watcher_token'] },
-  // A point is not an area, but it has precedence over an address, which also gives a point.
-  { parameters: ['lat', 'lng'], overrides: ['address'] },
-  { parameters: ['address', 'zoom'], overrides: ['place_url', ...corners, 'watcher_token'] },
-  { parameters: ['place_url'], overrides: [...corners, 'watcher_token'] },
-  { parameters: corners, overrides: ['watcher_token'] },
+/** The forms of an area, by precedence, with their parameters. */
+const areaForms: readonly (readonly ParameterName[])[] = [
+  ['lat', 'lng', 'zoom'],
+  ['address', 'zoom'],
+  ['place_url'],
+  corners,
+  ['watcher_token'],
+  ['lat', 'lng', 'radius'],
+  ['area'],
 ]
 
-/** Removes overridden parameters. Call it before validation, because an ignored parameter may have any value. */
+/** A blank parameter counts as not given. */
+const isGiven = (value: unknown) => value !== undefined && !(typeof value === 'string' && value.trim() === '')
+
+/**
+ * Removes the parameters of forms after the first complete one. Call it before validation, because an ignored parameter may have any value.
+ * A point stays, as the origin of distances, and has precedence over an address, which also gives a point.
+ */
 export function dropOverriddenParameters<Query extends Readonly<Record<string, unknown>>>(query: Query): Query {
-  const completeForms = areaForms.filter(({ parameters }) => parameters.every((name) => query[name] !== undefined))
-  const overridden = new Set<string>(completeForms.flatMap(({ overrides }) => overrides))
-  return overridden.size === 0
-    ? query
-    : (Object.fromEntries(Object.entries(query).filter(([name]) => !overridden.has(name))) as Query)
+  const isComplete = (form: readonly ParameterName[]) => form.every((name) => isGiven(query[name]))
+  const first = areaForms.findIndex(isComplete)
+  const kept: readonly string[] = ['lat', 'lng', ...(areaForms[first] ?? [])]
+  const overridden: readonly string[] = [
+    ...(first === -1 ? [] : areaForms.slice(first + 1).flat()),
+    ...(isComplete(['lat', 'lng']) ? ['address'] : []),
+  ]
+  return Object.fromEntries(Object.entries(query).filter(([name]) => kept.includes(name) || !overridden.includes(name))) as Query
 }
 
 type AreaParser = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
@@ -135,11 +158,8 @@ const fromPoint: AreaParser = async (query) => {
 }
 
 const fromAddress: AreaParser = async (query, lookup) => {
-  if (query.address === undefined) return undefined
-  // An address without zoom is only a point, but the geocoder must know it.
-  const point = query.lat === undefined ? await lookup.geocode(query.address) : undefined
-  if (query.zoom === undefined || !point) return undefined
-  return { kind: 'box', box: viewBox(point, query.zoom) }
+  if (query.address === undefined || query.zoom === undefined) return undefined
+  return { kind: 'box', box: viewBox(await lookup.geocode(query.address), query.zoom) }
 }
 
 const fromPlace: AreaParser = async (query, lookup) => {
@@ -163,15 +183,32 @@ const fromWatchArea: AreaParser = async (query, lookup) => {
   return area
 }
 
-/** The order is part of the interface: the first complete form applies. */
-const areaParsers: readonly AreaParser[] = [fromPoint, fromAddress, fromPlace, fromBox, fromWatchArea]
+const fromRadius: AreaParser = async (query) => {
+  if (query.radius === undefined) return undefined
+  requireAllOrNone(query, ['lat', 'lng', 'radius'])
+  const { lng, lat, radius } = query as Required<AreaQuery>
+  if (reachesPole({ lng, lat }, radius)) throw problems.invalid({ radius: text('circle_reaches_pole') })
+  return { kind: 'circle', centre: { lng, lat }, radius_m: radius }
+}
 
-/** @throws Problem 422 for an incomplete form or a name that does not exist */
+const fromPolygon: AreaParser = async (query, lookup) => {
+  if (query.area === undefined) return undefined
+  const parsed = await parsePolygonArea(query.area, lookup)
+  if ('error' in parsed) throw problems.invalid({ area: parsed.error })
+  return parsed
+}
+
+/** The order is part of the interface: the first complete form applies. */
+const areaParsers: readonly AreaParser[] = [fromPoint, fromAddress, fromPlace, fromBox, fromWatchArea, fromRadius, fromPolygon]
+
+/** @throws Problem 422 for an incomplete form, an invalid area or a name that does not exist */
 export async function resolveArea(query: AreaQuery, lookup: AreaLookup): Promise<Area> {
   for (const parse of areaParsers) {
     const area = await parse(query, lookup)
     if (area) return area
   }
+  // An address without zoom is only a point, but the geocoder must know it.
+  if (query.address !== undefined) await lookup.geocode(query.address)
   return { kind: 'everywhere' }
 }
 

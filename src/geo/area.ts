@@ -1,6 +1,8 @@
 import { join, optimizationFence, type Sql, sql } from '../database/database.ts'
 import { type Box, boxCentre, longitudeRanges } from './box.ts'
 import { isInBoundingBox, isInPiece, isInStoredArea, dividePolygon } from './pieces.ts'
+import { polygonBounds } from './polygon.ts'
+import type { PolygonArea } from './polygon-area.ts'
 import { toGeography, type PointColumns, type Point } from './point.ts'
 
 /** Lists, counts, maps and feeds take the same `Area`, so that their results agree. */
@@ -11,7 +13,7 @@ export type Area =
   | { readonly kind: 'place'; readonly placeId: number; readonly centre: Point }
   | { readonly kind: 'circle'; readonly centre: Point; readonly radius_m: number }
   /** A GeoJSON polygon that is not stored. */
-  | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
+  | PolygonArea
   | { readonly kind: 'watchArea'; readonly watchAreaId: number; readonly centre: Point }
 
 /** Returns the condition that a row lies in the area, edges included, in a form that the GiST index on points serves. */
@@ -75,9 +77,10 @@ function pointIndexCondition(point: Sql, area: Area): Sql | null {
       return sql`${point} && (SELECT p.boundary FROM places p WHERE p.id = ${area.placeId})`
     case 'watchArea':
       return sql`${point} && (SELECT w.area FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
+    case 'polygon':
+      return pointIndexCondition(point, { kind: 'box', box: polygonBounds(area.geojson) })
     case 'everywhere':
     case 'circle':
-    case 'polygon':
       return null
   }
 }

@@ -3,6 +3,10 @@ import type { Point } from './point.ts'
 /** The earth's mean radius from which PostGIS defines its sphere. */
 export const EARTH_RADIUS_M = 6_371_008.771_415_059
 
+/** Limits of the radius of a circle in metres. */
+export const RADIUS_MIN = 1
+export const RADIUS_MAX = 100_000
+
 /** The number is even, so that one corner lies due north of the centre and one due south. */
 const CORNERS = 64
 

@@ -5,12 +5,10 @@ import { type AreaLookup, dropOverriddenParameters, resolveArea } from '../geo/a
 import type { Viewer } from '../http/auth/authentication.ts'
 import { withInputTransform } from '../http/validation/compilers.ts'
 import { type IssueFilter, parseFilter } from '../issues/list/filter.ts'
-import { areaForm, resolveAreaForm } from './area-parameters.ts'
 import type { FilterQuery } from './query.ts'
 
 /** Validates queries as lists do: parameters that a form of an area overrides may have any value. */
-export const filterQueryCompiler = (app: FastifyInstance) =>
-  withInputTransform(app, 'querystring', (query) => (areaForm(query) ? query : dropOverriddenParameters(query)))
+export const filterQueryCompiler = (app: FastifyInstance) => withInputTransform(app, 'querystring', dropOverriddenParameters)
 
 /**
  * Returns the filter of a query, which selects the issues that `GET /issues` lists for the same parameters.
@@ -21,6 +19,5 @@ export async function parseFilterQuery(
   query: FilterQuery,
   viewer: Viewer | null,
 ): Promise<IssueFilter> {
-  const area = (await resolveAreaForm(query, areas)) ?? (await resolveArea(query, areas))
-  return parseFilter(reader, query, area, viewer)
+  return parseFilter(reader, query, await resolveArea(query, areas), viewer)
 }

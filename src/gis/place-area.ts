@@ -1,16 +1,7 @@
-import Type from 'typebox'
-
 import { join, type Sql, sql } from '../database/database.ts'
 import { type Area, isWithinRadius } from '../geo/area.ts'
-import { AreaQuery } from '../geo/area-query.ts'
 import { longitudeRanges } from '../geo/box.ts'
 import { toGeography } from '../geo/point.ts'
-import { FilterQuery } from './query.ts'
-
-const { radius, area } = FilterQuery.properties
-
-/** The area forms of issues, for places. */
-export const PlaceAreaQuery = Type.Object({ ...AreaQuery.properties, radius, area })
 
 /** Returns the condition that the boundary of place `p` and the area have a point in common. */
 export function touchesArea(area: Area): Sql {

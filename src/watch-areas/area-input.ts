@@ -1,17 +1,14 @@
 import Type, { type Static } from 'typebox'
 
 import type { Area } from '../geo/area.ts'
-import type { AreaLookup, PolygonValidity } from '../geo/area-query.ts'
+import type { AreaLookup } from '../geo/area-query.ts'
 import { type Box, boxCentre } from '../geo/box.ts'
-import { reachesPole } from '../geo/circle.ts'
+import { RADIUS_MAX, RADIUS_MIN, reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
-import { hasTooManyCloseEdges } from '../geo/close-edges.ts'
-import { toMultiPolygonText, POSITIONS_MAX, parsePolygons } from '../geo/polygon.ts'
+import { POSITIONS_MAX } from '../geo/polygon.ts'
+import { parsePolygonArea, type PolygonArea, type PolygonLookup } from '../geo/polygon-area.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { text, type Text } from '../errors/texts/text.ts'
-
-export const RADIUS_MIN = 1
-export const RADIUS_MAX = 100_000
 
 /** Query strings and forms carry numbers as text. */
 const numberSchema = (min: number, max: number, description: string, example: number) =>
@@ -74,7 +71,7 @@ export type WatchedAreaInput = Static<typeof WatchedAreaInput>
 
 /** The area is stored in the form in which it was requested, so that lists of the area return the same issues. */
 export type WatchedArea =
-  | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
+  | PolygonArea
   | { readonly kind: 'circle'; readonly centre: Point; readonly radius_m: number }
   | { readonly kind: 'box'; readonly box: Box }
   | { readonly kind: 'place'; readonly placeId: number; readonly centre: Point }
@@ -157,49 +154,9 @@ function readNumbers(input: WatchedAreaInput): { numbers: Numbers; errors: Recor
   return { numbers: numbers as Numbers, errors }
 }
 
-const TOO_MANY_CLOSE_EDGES = text('too_many_close_edges')
-
-async function parsePolygon(area: object | string, { validatePolygon }: Pick<AreaLookup, 'validatePolygon'>): Promise<ParsedArea> {
-  const result = parsePolygons(typeof area === 'string' ? parseJson(area) : area)
-  if ('error' in result) return { errors: { area: result.error } }
-  if (hasTooManyCloseEdges(result.polygons)) return { errors: { area: TOO_MANY_CLOSE_EDGES } }
-  const geojson = toMultiPolygonText(result.polygons)
-  const validity = await validatePolygon(geojson)
-  if ('centre' in validity) return { watched: { kind: 'polygon', geojson, centre: validity.centre } }
-  return { errors: { area: 'isEmpty' in validity ? text('empty_polygon') : polygonError(validity) } }
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
-const polygonErrors: Readonly<Record<string, Text>> = {
-  'Self-intersection': text('crosses_itself'),
-  'Ring Self-intersection': text('ring_touches_itself'),
-  'Hole lies outside shell': text('hole_outside_of_shell'),
-  'Holes are nested': text('hole_in_hole'),
-  'Nested shells': text('polygon_in_polygon'),
-  'Interior is disconnected': text('cut_in_two_by_holes'),
-  'Duplicate Rings': text('ring_twice'),
-  'Too few points in geometry component': text('ring_has_too_few_positions'),
-}
-
-function polygonError({ reason, errorPoint }: Extract<PolygonValidity, { reason: string }>): Text {
-  const error = Object.hasOwn(polygonErrors, reason) ? polygonErrors[reason] : undefined
-  const place = errorPoint && `${formatDegrees(errorPoint.lng)} ${formatDegrees(errorPoint.lat)}`
-  if (error !== undefined && place !== null) return text('error_at_position', { error, place })
-  return text('polygon_not_valid', { reason: place === null ? reason : `${reason}[${place}]` })
-}
-
-/** PostGIS writes 15 digits, and small values with an exponent, in its validation errors. */
-function formatDegrees(degrees: number): string {
-  const rounded = Number(degrees.toPrecision(15))
-  if (rounded === 0 || Math.abs(rounded) >= 0.0001) return String(rounded)
-  return rounded.toExponential().replace(/e-(\d)$/, 'e-0$1')
+async function parsePolygon(area: object | string, lookup: PolygonLookup): Promise<ParsedArea> {
+  const parsed = await parsePolygonArea(area, lookup)
+  return 'error' in parsed ? { errors: { area: parsed.error } } : { watched: parsed }
 }
 
 async function parsePlace(url_name: string, { findPlaceByUrlName }: Pick<AreaLookup, 'findPlaceByUrlName'>): Promise<ParsedArea> {

@@ -101,12 +101,9 @@ describe('feeds of a circle or polygon', () => {
     expect((JSON.parse(text) as { title: string }).title).toBe(title)
   })
 
-  const alone = (form: string) => `cannot be combined with ${form}: give one area only`
   const circle = { ...GREEN, radius: 500 }
   it.each<[string, Parameters, Record<string, string>]>([
     ['a radius alone', { radius: 500 }, { lat: 'is required together with radius', lng: 'is required together with radius' }],
-    ['a radius and half a point', { radius: 500, lat: 1 }, { lng: 'is required together with lat, radius' }],
-    ['an empty radius', { ...GREEN, radius: '' }, { radius: 'must be a number from 1 to 100000' }],
     ['a radius of zero', { ...GREEN, radius: 0 }, { radius: 'must be a number from 1 to 100000' }],
     ['a radius that is no number', { ...GREEN, radius: '500m' }, { radius: 'must be a number from 1 to 100000' }],
     ['a latitude that is no number', { ...circle, lat: 'north' }, { lat: 'must be a number from -90 to 90' }],
@@ -115,20 +112,7 @@ describe('feeds of a circle or polygon', () => {
       { lat: 89.9, lng: 0, radius: 20_000 },
       { radius: 'must be smaller here: the circle reaches a pole, and no map shows that' },
     ],
-    ['a circle and a zoom', { ...circle, zoom: 14 }, { zoom: alone('radius') }],
-    ['a circle and a place', { ...circle, place_url: 'new-haven' }, { place_url: alone('radius') }],
-    ['a circle and an address', { ...circle, address: '250 Church St' }, { address: alone('radius') }],
-    ['a circle and a watch area', { ...circle, watcher_token: 'the-token' }, { watcher_token: alone('radius') }],
-    ['a circle and a corner of a box', { ...circle, min_lat: 1 }, { min_lat: alone('radius') }],
-    [
-      'a place and a radius',
-      { place_url: 'new-haven', radius: 500 },
-      { lat: 'is required together with radius', lng: 'is required together with radius', place_url: alone('radius') },
-    ],
-    ['a polygon and a circle', { ...circle, area }, { radius: alone('area') }],
-    ['a polygon and a zoom', { ...GREEN, zoom: 3, area }, { zoom: alone('area') }],
     ['a polygon and half a point', { area, lat: 1 }, { lng: 'is required together with lat' }],
-    ['an empty polygon', { area: '' }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
     ['a truncated polygon', { area: area.slice(0, -3) }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
     [
       'a point instead of a polygon',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { fetchAllIds } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { idsOf, isCoveredBy, isWanted, newestFirst } from './brute-force.ts'
+import { idsOf, isCoveredBy, isWanted, metresBetween, newestFirst } from './brute-force.ts'
 import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from './shapes.ts'
 import { fill, type KnownIssue, someIssues } from './world.ts'
 import { runs } from '../helpers/long.ts'
@@ -24,9 +24,11 @@ const lattice = latticeAround(HERE.lng, HERE.lat).map((at, position): KnownIssue
 const issues = [...someIssues(300), ...lattice]
 const wanted = issues.filter(isWanted({})).toSorted(newestFirst)
 
+const ascending = (one: number, other: number) => one - other
+
 const examples = [acrossTheAntimeridian, theNorth, theWorld].map((area): [Polygon | MultiPolygon] => [area])
 
-describe('GET /issues in a polygon, including its edges, corners and the edges of its holes', () => {
+describe('GET /issues in a circle or in a polygon, including its edges, corners and the edges of its holes', () => {
   const app = useApp({ keepRows: true })
   beforeAll(() => fill(app.db, issues))
 
@@ -45,6 +47,35 @@ describe('GET /issues in a polygon, including its edges, corners and the edges o
       await matches({ place_url: url_name }, area)
     }
     await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), placeMatches), { ...runs(15), examples })
+  })
+
+  it('returns exactly the issues in a polygon of the query', async () => {
+    const queryMatches = (area: Polygon | MultiPolygon) => matches({ area: JSON.stringify(area) }, area)
+
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), queryMatches), { ...runs(15), examples })
+  })
+
+  it('returns exactly the issues in a circle, the nearest first, a page after the other', async () => {
+    const centres = fc.tuple(fc.integer({ min: -30, max: 50 }), fc.integer({ min: -30, max: 50 }))
+    const circleMatches = async ([east, north]: readonly [number, number], radius: number) => {
+      const centre = { lng: HERE.lng + east / 13, lat: HERE.lat + north / 13 }
+      const metres = new Map(wanted.map((issue) => [issue.id, metresBetween(centre, issue)]))
+      fc.pre([...metres.values()].every((distance) => Math.abs(distance - radius) > 0.001))
+      const inside = wanted.filter(({ id }) => (metres.get(id) ?? 0) < radius)
+
+      const newest = await fetchAllIds(app.as.anonymous, { ...centre, radius })
+      const nearest = await fetchAllIds(app.as.anonymous, { ...centre, radius, sort: 'distance' })
+
+      expect(newest).toMatchObject({ ids: idsOf(inside), entries: inside.length })
+      expect([nearest.ids.toSorted(ascending), nearest.entries]).toEqual([idsOf(inside).toSorted(ascending), inside.length])
+      // Equal distances may differ by rounding.
+      const distances = nearest.ids.map((id) => Math.round((metres.get(id) ?? 0) * 1_000))
+      expect(distances).toEqual(distances.toSorted(ascending))
+    }
+    await fc.assert(fc.asyncProperty(centres, fc.integer({ min: 1, max: 100_000 }), circleMatches), {
+      ...runs(15),
+      examples: [[[0, 0], 100_000]],
+    })
   })
 
   it('returns exactly the issues in a watch area', async () => {

@@ -34,6 +34,9 @@ describe('GET /issues in an area', () => {
     expect(await titles({ ...there, place_url: 'here' })).toEqual(['Here'])
     expect(await titles({ ...boxAround(GREEN), watcher_token: 'watch-there' })).toEqual(['Here'])
     expect(await titles({ watcher_token: 'watch-there' })).toEqual(['There'])
+    expect(await titles({ ...GREEN, radius: 500, watcher_token: 'watch-there' })).toEqual(['There'])
+    expect(await titles({ ...GREEN, radius: 500, area: JSON.stringify(square(FAR_AWAY)) })).toEqual(['Here'])
+    expect(await titles({ area: JSON.stringify(square(FAR_AWAY)) })).toEqual(['There'])
     expect((await titles({})).toSorted()).toEqual(['Here', 'There'])
   })
 
@@ -53,19 +56,21 @@ describe('GET /issues in an area', () => {
     const noBox = { min_lat: 'abc', min_lng: '', max_lat: 91, max_lng: '1e999' }
     const tooLong = 'x'.repeat(301)
 
-    const later = { place_url: '', ...noBox, watcher_token: tooLong }
+    const later = { place_url: tooLong, ...noBox, watcher_token: tooLong, radius: 'abc', area: 'x' }
     expect(await titles({ ...GREEN, zoom: 12, address: tooLong, ...later })).toEqual(['Here'])
     expect(await titles({ place_url: 'here', ...noBox, watcher_token: 'a\0b' })).toEqual(['Here'])
-    expect(await titles({ ...boxAround(GREEN), watcher_token: '' })).toEqual(['Here'])
+    expect(await titles({ ...boxAround(GREEN), watcher_token: tooLong, radius: -1 })).toEqual(['Here'])
+    expect(await titles({ watcher_token: 'watch-there', radius: 'abc', area: '{' })).toEqual(['There'])
+    expect(await titles({ ...GREEN, radius: 500, area: '{' })).toEqual(['Here'])
     expect(await titles({ ...FAR_AWAY, address: '', place_url: 'here', min_lat: 'abc' })).toEqual(['Here'])
     const twice = await app.as.anonymous.get('/issues?place_url=here&watcher_token=1&watcher_token=2')
     expect(parseIssueList(twice).issues.map(({ summary }) => summary)).toEqual(['Here'])
   })
 
   it.each<[string, Parameters, string[]]>([
-    ['in the complete form itself', { lat: 91, lng: 'x', zoom: 12, place_url: '', min_lat: 'abc' }, ['lat', 'lng']],
+    ['in the complete form itself', { lat: 91, lng: 'x', zoom: 12, place_url: 'x'.repeat(301), min_lat: 'abc' }, ['lat', 'lng']],
     ['in an earlier, incomplete form', { lat: 'abc', place_url: 'here' }, ['lat']],
-    ['after an incomplete form', { min_lat: 1, max_lat: 2, watcher_token: '' }, ['watcher_token']],
+    ['after an incomplete form', { min_lat: 1, max_lat: 2, watcher_token: 'x'.repeat(301) }, ['watcher_token']],
     ['outside the complete form', { place_url: 'here', min_lat: 'abc', sort: 'up' }, ['sort']],
   ])('rejects an invalid value %s', async (_, parameters, names) => {
     await createTwoTowns()
@@ -73,6 +78,14 @@ describe('GET /issues in an area', () => {
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, names])
+  })
+
+  it('treats a blank form as not given', async () => {
+    await createTwoTowns()
+
+    expect(await titles({ place_url: '', ...boxAround(GREEN) })).toEqual(['Here'])
+    expect(await titles({ ...GREEN, zoom: '', radius: 500 })).toEqual(['Here'])
+    expect(await titles({ lat: '', lng: ' ', watcher_token: 'watch-there' })).toEqual(['There'])
   })
 
   it('keeps ignored parameters in the URLs of other pages', async () => {
@@ -108,6 +121,10 @@ describe('GET /issues in an area', () => {
     expect(await titles({ place_url: 'here', ...sorted })).toEqual(['Middle', 'West', 'East'])
     expect(await titles({ place_url: 'here', ...fromEast, ...sorted })).toEqual(['East', 'Middle', 'West'])
     expect(await titles({ ...boxAround(GREEN), ...sorted, sort_direction: 'DESC' })).toEqual(['East', 'West', 'Middle'])
+    expect(await titles({ ...GREEN, radius: 20_000, ...sorted })).toEqual(['Middle', 'West', 'East'])
+    const area = JSON.stringify(square(GREEN, 0.2))
+    expect(await titles({ area, ...sorted })).toEqual(['Middle', 'West', 'East'])
+    expect(await titles({ area, ...fromEast, ...sorted })).toEqual(['East', 'Middle', 'West'])
   })
 
   it('measures from the centre of a box that crosses the antimeridian', async () => {
@@ -156,6 +173,11 @@ describe('GET /issues in an area', () => {
     ['half a point, whatever comes later', { lat: 41, place_url: 'here' }, ['lng']],
     ['three corners', { min_lat: 41, min_lng: -73, max_lat: 42 }, ['max_lng']],
     ['one corner', { max_lng: -72 }, ['max_lat', 'min_lat', 'min_lng']],
+    ['a radius alone', { radius: 500 }, ['lat', 'lng']],
+    ['a radius and half a point', { radius: 500, lng: 1 }, ['lat']],
+    ['a radius and an address', { radius: 500, address: '250 Church St' }, ['lat', 'lng']],
+    ['a circle and one corner', { ...GREEN, radius: 500, min_lat: 41 }, ['max_lat', 'max_lng', 'min_lng']],
+    ['a polygon and half a point', { area: JSON.stringify(square(GREEN)), lat: 41 }, ['lng']],
     ['two corners with a watch area', { min_lat: 41, max_lat: 42, watcher_token: 'watch-there' }, ['max_lng', 'min_lng']],
   ])('rejects %s with the missing parameters instead of listing all issues', async (_, parameters, missing) => {
     await createTwoTowns()
@@ -173,6 +195,17 @@ describe('GET /issues in an area', () => {
     ['a place that does not exist', { place_url: 'atlantis' }, { place_url: 'is not the url_name of a place' }],
     ['a token that opens nothing', { watcher_token: 'none' }, { watcher_token: 'is not the token of a watch area' }],
     ['a box upside down', { min_lat: 2, min_lng: 0, max_lat: 1, max_lng: 1 }, { min_lat: 'must not be greater than max_lat' }],
+    [
+      'a circle that reaches a pole',
+      { lat: 89.9, lng: 0, radius: 20_000 },
+      { radius: 'must be smaller here: the circle reaches a pole, and no map shows that' },
+    ],
+    ['a polygon as text that is no JSON', { area: '{"type":' }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
+    [
+      'a polygon that crosses itself',
+      { area: '{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}' },
+      { area: 'crosses itself, at longitude and latitude 1 1' },
+    ],
     [
       'an order by distance from nowhere',
       { sort: 'distance' },

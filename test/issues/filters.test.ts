@@ -169,7 +169,7 @@ describe('list parameters of GET /issues', () => {
   it.each([
     ['status[]=open&status[]=done', { status: 'must be a comma-separated list of open, acknowledged, closed, archived' }],
     ['assigned[]=1&assigned=me', { assigned: 'must be a comma-separated list of at most 100 user ids, or unassigned' }],
-    ['request_types[]=', { request_types: 'must be a comma-separated list of at most 100 request type ids, or other' }],
+    ['request_types[]=x', { request_types: 'must be a comma-separated list of at most 100 request type ids, or other' }],
   ])('are rejected with an invalid part: %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/issues?${query}`)
 

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createGeocoder } from '../../src/geo/geocoder.ts'
 import { requestJson } from '../../src/geo/geocoder-request.ts'
-import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { issuesUrl, type Parameters, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -35,6 +35,17 @@ describe('GET /issues with an address, without a geocoder', () => {
 
     expect(await fetchTitles(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Nowhere 1' })).toEqual(['Here'])
     expect(await fetchTitles(app.as.anonymous, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
+  })
+
+  it('is ignored with a place or a box, as with a geocoder', async () => {
+    await app.create.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
+    await app.create.place({ url_name: 'here', around: GREEN })
+    const address = 'Nowhere 1'
+
+    expect(await fetchTitles(app.as.anonymous, { address, place_url: 'here' })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { address, min_lat: 41, min_lng: -74, max_lat: 42, max_lng: -72 })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { address, area: JSON.stringify(square(GREEN)) })).toEqual(['Here'])
   })
 
   it.each(incompleteAreas)('does not replace missing parameters: %s', async (_, parameters, missing) => {

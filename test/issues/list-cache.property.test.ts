@@ -73,6 +73,8 @@ describe('cached responses for anonymous callers', () => {
       'place_url=city',
       'min_lng=-105.2&max_lng=-104.5&min_lat=39&max_lat=40&sort=updated_at',
       'lat=39.74&lng=-104.99&sort=distance',
+      'lat=39.74&lng=-104.99&radius=20000',
+      `area=${encodeURIComponent('{"type":"Polygon","coordinates":[[[-105.2,39],[-104.5,39],[-104.5,40],[-105.2,39]]]}')}`,
       'search=summary',
     )
     const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(changes)), fc.nat(1_000)), { minLength: 2, maxLength: 6 })

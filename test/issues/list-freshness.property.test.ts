@@ -48,6 +48,8 @@ describe.runIf(engine === 'server')('ETags during concurrent commits', { timeout
       '/issues?min_lat=39.7&min_lng=-120&max_lat=39.78&max_lng=-80&search=words',
       '/issues?place_url=denver&sort=rating',
       `/issues?watcher_token=${token}&status=open,closed`,
+      `/issues?lat=${DENVER.lat}&lng=${DENVER.lng}&radius=900`,
+      `/issues?area=${encodeURIComponent(JSON.stringify(square(DENVER, 0.02)))}&sort=distance`,
     ]
     const seen = { changed: 0, unchanged: 0 }
 

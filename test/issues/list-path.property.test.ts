@@ -76,6 +76,7 @@ describe('page of a list', () => {
         radius_m: radius,
       })),
     },
+    { weight: 1, arbitrary: fc.record({ at: near, half: reach }).map(triangleAround) },
     { weight: 2, arbitrary: fc.constant(null).map((): Area => ({ kind: 'place', placeId, centre: CENTRE })) },
     { weight: 1, arbitrary: fc.constant(null).map((): Area => ({ kind: 'watchArea', watchAreaId, centre: CENTRE })) },
     {
@@ -154,7 +155,7 @@ describe('page of a list', () => {
         fc.constantFrom(SCANNED_MAX, NOTHING_IS_SCANNED, NOTHING_IS_SCANNED),
         isPage,
       ),
-      runs(40),
+      runs(50),
     )
     expect(shown).toBeGreaterThan(200)
   }, 240_000)
@@ -162,4 +163,10 @@ describe('page of a list', () => {
 
 function boxAround({ at, half }: { readonly at: Point; readonly half: number }): Area {
   return { kind: 'box', box: { west: at.lng - half, south: at.lat - half / 2, east: at.lng + half, north: at.lat + half / 2 } }
+}
+
+function triangleAround({ at, half }: { readonly at: Point; readonly half: number }): Area {
+  const corner = [at.lng - half, at.lat - half]
+  const ring = [corner, [at.lng + half, at.lat - half], [at.lng, at.lat + half], corner]
+  return { kind: 'polygon', geojson: JSON.stringify({ type: 'MultiPolygon', coordinates: [[ring]] }), centre: at }
 }

@@ -99,11 +99,11 @@ describe('pages of GET /issues', () => {
 
   it('keep every parameter in the URLs of their neighbours, sorted and percent-encoded', async () => {
     const { next_page_url } = await paginationOf(
-      "?zebra=a+b&color=r%C3%A9d&zebra=(c)&sort=rating&q=it's*!~&status=open,closed&per_page=5",
+      "?zebra=a+b&color=r%C3%A9d&zebra=(c)&sort=rating&quote=it's*!~&status=open,closed&per_page=5",
     )
 
     expect(next_page_url).toBe(
-      `${ROOT}?color=r%C3%A9d&page=2&per_page=5&q=it%27s%2A%21~&sort=rating&status=open%2Cclosed&zebra=a%20b&zebra=%28c%29`,
+      `${ROOT}?color=r%C3%A9d&page=2&per_page=5&quote=it%27s%2A%21~&sort=rating&status=open%2Cclosed&zebra=a%20b&zebra=%28c%29`,
     )
   })
 
@@ -143,11 +143,11 @@ describe('pages of GET /issues', () => {
     const isRight = async (page: number, per_page: number, extra: string) => {
       const pages = Math.ceil(entries / per_page)
       const neighbour = (number: number | null) =>
-        number === null ? null : `${ROOT}?page=${number}&per_page=${per_page}&q=${encoded(extra)}`
+        number === null ? null : `${ROOT}?page=${number}&per_page=${per_page}&quote=${encoded(extra)}`
       const next_page = page < pages ? page + 1 : null
       const previous_page = page === 1 ? null : Math.min(page - 1, pages)
 
-      expect(await paginationOf(`?q=${encodeURIComponent(extra)}&page=${page}&per_page=${per_page}`)).toEqual({
+      expect(await paginationOf(`?quote=${encodeURIComponent(extra)}&page=${page}&per_page=${per_page}`)).toEqual({
         entries,
         page,
         per_page,

@@ -8,9 +8,8 @@ const LATITUDE = 'must be a number from -90 to 90'
 const LONGITUDE = 'must be a number from -180 to 180'
 const MOMENT = 'must be an ISO 8601 timestamp such as 2026-01-31T00:00:00Z (write the + of an offset as %2B)'
 const NAME = 'must be a text of 1 to 300 characters'
-const NUMBERS = ['', ' ', 'north', '12,5', '0x10', 'NaN', 'Infinity', '-Infinity', '1e999', 'null']
+const NUMBERS = ['north', '12,5', '0x10', 'NaN', 'Infinity', '-Infinity', '1e999', 'null']
 const MOMENTS = [
-  '',
   'yesterday',
   '2026-02-29',
   '2026-13-01',
@@ -56,36 +55,38 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   max_lat: [[...NUMBERS, '90.0000001', '-91'], LATITUDE],
   min_lng: [[...NUMBERS, '180.0000001', '-181'], LONGITUDE],
   max_lng: [[...NUMBERS, '180.0000001', '-181'], LONGITUDE],
+  radius: [[...NUMBERS, '0', '0.9', '100000.1', '-5'], 'must be a number from 1 to 100000'],
+  area: [['[]', '{}', '{"type":"Polygon"', 'denver'], 'must be a GeoJSON Polygon or MultiPolygon'],
   zoom: [[...NUMBERS, '-0.1', '22.1'], 'must be a number from 0 to 22'],
-  address: [['', TOO_LONG], NAME],
-  place_url: [['', TOO_LONG], NAME],
-  watcher_token: [['', TOO_LONG], NAME],
-  page: [['', 'first', '1.5', '1e2', 'NaN'], 'must be an integer'],
+  address: [[TOO_LONG], NAME],
+  place_url: [[TOO_LONG], NAME],
+  watcher_token: [[TOO_LONG], NAME],
+  page: [['first', '1.5', '1e2', 'NaN'], 'must be an integer'],
   cursor: [
-    ['', '2', 'MQ', '\0', 'é', `${'A'.repeat(201)}`, 'x'.repeat(5_000), ...MADE_UP],
+    ['2', 'MQ', '\0', 'é', `${'A'.repeat(201)}`, 'x'.repeat(5_000), ...MADE_UP],
     'must be the unchanged cursor of a next_page_url: follow that URL, or leave cursor out',
   ],
-  per_page: [['', 'all', '2.5', '1e2', 'NaN'], 'must be an integer'],
+  per_page: [['all', '2.5', '1e2', 'NaN'], 'must be an integer'],
   status: [
-    ['', 'OPEN', 'aCKnowledged', 'done', 'open,', 'open;closed', 'open,Deleted'],
+    ['OPEN', 'aCKnowledged', 'done', 'open,', 'open;closed', 'open,Deleted'],
     'must be a comma-separated list of open, acknowledged, closed, archived',
   ],
-  sort: [['', 'Rating', 'votes', 'created_at,id'], 'must be one of updated_at, created_at, rating, distance'],
-  sort_direction: [['', 'asc', 'Desc', 'up'], 'must be one of ASC, DESC'],
+  sort: [['Rating', 'votes', 'created_at,id'], 'must be one of updated_at, created_at, rating, distance'],
+  sort_direction: [['asc', 'Desc', 'up'], 'must be one of ASC, DESC'],
   after: [MOMENTS, MOMENT],
   before: [MOMENTS, MOMENT],
   updated_at_after: [MOMENTS, MOMENT],
   updated_at_before: [MOMENTS, MOMENT],
   search: [['x'.repeat(201)], 'must be a text of at most 200 characters'],
   request_types: [
-    ['', '0', '-1', '1.5', 'pothole', '1,,2', 'Other', Array.from({ length: 101 }, (_, n) => n + 1).join(',')],
+    ['0', '-1', '1.5', 'pothole', '1,,2', 'Other', Array.from({ length: 101 }, (_, n) => n + 1).join(',')],
     'must be a comma-separated list of at most 100 request type ids, or other',
   ],
-  assigned: [['', '0', '-1', 'me', 'Unassigned', '1,'], 'must be a comma-separated list of at most 100 user ids, or unassigned'],
-  assigned_to_me: [['', 'yes', '1', 'TRUE', 'false'], 'must be true'],
-  details: [['', 'yes', '1', 'True'], 'must be true or false'],
+  assigned: [['0', '-1', 'me', 'Unassigned', '1,'], 'must be a comma-separated list of at most 100 user ids, or unassigned'],
+  assigned_to_me: [['yes', '1', 'TRUE'], 'must be true or false'],
+  details: [['yes', '1', 'True'], 'must be true or false'],
   'fields[issue]': [
-    ['', 'title', 'id,title', 'Id', 'id, ,summary'],
+    ['title', 'id,title', 'Id', 'id, ,summary'],
     'must be a comma-separated list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, ' +
       'acknowledged_at, closed_at, reopened_at, reporter, request_type, shortened_url, url, comments_url, comment_url, flag_url, ' +
       'html_url, transitions, actions, private_visibility, media, and with details=true assignee, comments, comments_truncated, ' +
@@ -139,6 +140,15 @@ describe('GET /issues', () => {
 
     expect([status, body]).toEqual([422, { [name]: 'must not contain the character U+0000' }])
   })
+
+  it.each([...Object.keys(refused).flatMap((name) => [`${name}=`, `${name}=+`]), 'status[]=&status=', 'assigned_to_me=false'])(
+    'treats %s as not given',
+    async (query) => {
+      const [plain, blank] = [await app.as.anonymous.get('/issues'), await app.as.anonymous.get(`/issues?${query}`)]
+
+      expect([blank.status, blank.body]).toEqual([200, plain.body])
+    },
+  )
 
   it('ignores unknown parameters', async () => {
     await app.create.issue({ summary: 'Here' })

@@ -71,7 +71,7 @@ describe('URLs in a style or TileJSON', () => {
 
   it.each(documents)('have no parameters that are unknown or overridden: %s', async (path) => {
     await app.create.place({ url_name: 'green', around: GREEN, size: 0.2 })
-    const query = 'colour=red&access_token[]=secret&status[]=open&min_lat=secret&place_url=green&status=closed'
+    const query = 'colour=red&status[]=open&min_lat=secret&place_url=green&status=closed'
 
     const { status, text } = await app.as.anonymous.send('GET', `${path}?${query}`)
 

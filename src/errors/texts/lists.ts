@@ -7,6 +7,11 @@ export const lists = {
     es: '¿querías decir {names}? Esta operación no tiene ningún parámetro con este nombre',
     fr: 'vouliez-vous dire {names} ? Cette opération n’a pas de paramètre de ce nom',
   },
+  area_unsupported: {
+    en: 'is unknown: this list has no such area',
+    es: 'es desconocido: esta lista no tiene esa área',
+    fr: 'est inconnu : cette liste n’a pas cette zone',
+  },
   required_together: {
     en: 'is required together with {names}',
     es: 'es obligatorio junto con {names}',

@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../area.ts'
+import { polygonBounds } from '../polygon.ts'
 import { boundingCellsOfBox, boundingCellsOfCircle } from './bounding-cells.ts'
 import { toMultirange } from './cell-ranges.ts'
 import type { Cell } from './cells.ts'
@@ -36,27 +37,36 @@ function createAreaCover(area: Area): AreaCover | null {
   }
 }
 
-/** Returns a scalar subquery for an array of the bounding cells of an area; null for a polygon that is not stored. */
-export function boundingCellsSubquery(area: Area): Sql | null {
+/** Returns a scalar subquery for an array of the bounding cells of an area. */
+export function boundingCellsSubquery(area: Area): Sql {
   switch (area.kind) {
     case 'everywhere':
     case 'box':
     case 'circle':
+    case 'polygon':
       return sql`(SELECT string_to_array(${computeBoundingCells(area)?.join()}::text, ',')::bigint[])`
     case 'place':
       return sql`(SELECT p.bounding_cells FROM places p WHERE p.id = ${area.placeId})::bigint[]`
     case 'watchArea':
       return sql`(SELECT w.bounding_cells FROM watch_areas w WHERE w.id = ${area.watchAreaId})::bigint[]`
-    case 'polygon':
-      return null
   }
 }
 
-/** Returns the bounding cells of everywhere, a box or a circle, which need no query; null for all other areas. */
+/** Returns the bounding cells of an area that is not stored; null for a place or a watch area, whose cells need a query. */
 export function computeBoundingCells(area: Area): readonly Cell[] | null {
-  if (area.kind === 'everywhere') return wholeWorld.innerCells
-  if (area.kind === 'box') return boundingCellsOfBox(area.box)
-  return area.kind === 'circle' ? boundingCellsOfCircle(area.centre, area.radius_m) : null
+  switch (area.kind) {
+    case 'everywhere':
+      return wholeWorld.innerCells
+    case 'box':
+      return boundingCellsOfBox(area.box)
+    case 'circle':
+      return boundingCellsOfCircle(area.centre, area.radius_m)
+    case 'polygon':
+      return boundingCellsOfBox(polygonBounds(area.geojson))
+    case 'place':
+    case 'watchArea':
+      return null
+  }
 }
 
 const innerCells = sql`unnest((SELECT area_cells.inner_cells FROM area_cells))`

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { hashParts } from '../request/fingerprint.ts'
-import { type Page, toPage } from './pagination.ts'
+import { hasParameter, type Page, toPage } from './pagination.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /*
@@ -70,6 +70,6 @@ export function toCursorPage(
 ): CursorPage {
   const page = toPage(query, max)
   const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
-  if (!cursor || (parameters.has('page') && page.page !== cursor.page)) return page
+  if (!cursor || (hasParameter(parameters, 'page') && page.page !== cursor.page)) return page
   return { ...page, cursor }
 }

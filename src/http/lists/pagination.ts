@@ -164,3 +164,6 @@ function percentEncode(value: string): string {
 
 export const queryParameters = ({ url }: { readonly url: string }): URLSearchParams =>
   new URLSearchParams(/^[^?#]*(\?[^#]*)/.exec(url)?.[1])
+
+/** A blank parameter counts as not given. */
+export const hasParameter = (parameters: URLSearchParams, name: string): boolean => (parameters.get(name) ?? '').trim() !== ''

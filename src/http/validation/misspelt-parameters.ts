@@ -44,6 +44,12 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   watchtoken: ['watcher_token'],
   polygon: ['area'],
   geojson: ['area'],
+  geometry: ['area'],
+  geom: ['area'],
+  within: ['area'],
+  near: ['lat', 'lng'],
+  point: ['lat', 'lng'],
+  distance: ['radius'],
   createdafter: ['after'],
   createdatafter: ['after'],
   createdsince: ['after'],
@@ -59,12 +65,16 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   pagesize: ['per_page'],
   limit: ['per_page'],
   pagenumber: ['page'],
+  offset: ['page'],
+  q: ['search'],
   query: ['search'],
   keyword: ['search'],
   keywords: ['search'],
   orderby: ['sort'],
   sortby: ['sort'],
+  order: ['sort', 'sort_direction'],
   sortorder: ['sort_direction'],
+  sortdir: ['sort_direction'],
   state: ['status'],
   states: ['status'],
   statuses: ['status'],
@@ -73,6 +83,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   assignedto: ['assigned'],
   fields: ['fields[issue]'],
 }
+
+/** Names of areas: a list without such an area refuses them, so that it never answers with more than the caller asked for. */
+const AREA_NAMES = new Set(['polygon', 'geometry', 'geom', 'within', 'near', 'point', 'distance', 'bounds', 'bbox', 'boundingbox'])
+/** Only lists have this parameter. */
+const LIST_PARAMETER = 'page'
 
 /** Refuses misspelt query parameters of read operations that are registered afterwards. */
 export function refuseMisspeltParameters(app: FastifyInstance): void {
@@ -101,8 +116,14 @@ export function misspeltParameters(request: FastifyRequest): Record<string, Text
   const { own, allNames } = request.routeOptions.config.parameters ?? {}
   if (!own?.length || !isRead(request) || !request.url.includes('?')) return {}
   const unknown = [...new Set(queryParameters(request).keys())].filter((name) => !allNames?.has(name))
-  const suggestions = unknown.map((name) => [name, suggestNames(name, own)] as const)
-  return Object.fromEntries(suggestions.filter(([, names]) => names.length > 0).map(([name, names]) => [name, didYouMean(names)]))
+  return Object.fromEntries(
+    unknown.flatMap((name) => {
+      const meant = suggestNames(name, own)
+      if (meant.length > 0) return [[name, didYouMean(meant)]]
+      const isUnknownArea = own.includes(LIST_PARAMETER) && AREA_NAMES.has(normalizeName(name))
+      return isUnknownArea ? [[name, text('area_unsupported')]] : []
+    }),
+  )
 }
 
 export const didYouMean = (names: readonly string[]) => text('parameter_misspelt', { names: names.join(', ') })

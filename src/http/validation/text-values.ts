@@ -9,20 +9,24 @@ export interface ObjectSchema {
 const INTEGER = /^-?\d+$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
-/** Returns only the parameters that the schema names, converted by `convertText`. */
+/** Returns only the parameters that the schema names and that are not blank, converted by `convertText`. */
 export function convertTextValues(schema: ObjectSchema, parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const value =
       property.type === 'array' ? readList(parameters, name) : Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (value !== undefined) values[name] = typeof value === 'string' ? convertText(property, value) : value
+    if (!isBlank(value)) values[name] = typeof value === 'string' ? convertText(property, value) : value
   }
   return values
 }
 
+const isBlank = (value: unknown) => value === undefined || (typeof value === 'string' && value.trim() === '')
+
 /** Reads `name[]=a&name[]=b` and `name=a&name=b` like `name=a,b`. */
 function readList(parameters: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const parts = [name, `${name}[]`].flatMap((key) => (Object.hasOwn(parameters, key) ? parameters[key] : []))
+  const parts = [name, `${name}[]`]
+    .flatMap((key) => (Object.hasOwn(parameters, key) ? parameters[key] : []))
+    .filter((part) => !isBlank(part))
   return parts.length > 0 ? parts.join(',') : undefined
 }
 

@@ -44,7 +44,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         operationId: 'listIssues',
         summary: 'List issues in an area',
         description:
-          'Without an area, all issues are listed. The first complete form of an area applies and later forms are ignored: lat+lng+zoom, place_url, box, watcher_token. `Accept` selects another content type for the same page; `details` and `fields[issue]` are for JSON only. CSV (RFC 4180) has the columns of the GeoJSON properties, then `lng`, `lat`, `licence` and `attribution`; the number of all issues is in `X-Total-Count`, other pages are in `Link`.',
+          'Without an area, all issues are listed. The first complete form of an area applies and later forms are ignored: lat+lng+zoom, address+zoom, place_url, box, watcher_token, lat+lng+radius, area. `Accept` selects another content type for the same page; `details` and `fields[issue]` are for JSON only. CSV (RFC 4180) has the columns of the GeoJSON properties, then `lng`, `lat`, `licence` and `attribution`; the number of all issues is in `X-Total-Count`, other pages are in `Link`.',
         tags: ['Issues'],
         querystring: ListIssuesQuery,
         response: {

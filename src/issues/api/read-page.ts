@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Queryable } from '../../database/database.ts'
-import type { Area } from '../../geo/area.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Validators } from '../../http/caching/conditional.ts'
@@ -27,8 +26,6 @@ interface PageOptions {
   readonly path: string
   /** The content type of the response. */
   readonly type: string
-  /** Returns an area that replaces the one of the query. */
-  readonly findArea?: () => Promise<Area | undefined>
 }
 
 export interface TitledPage {
@@ -54,9 +51,8 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
     // Features and rows name the place that covers the issue, so that changes of places change the response.
     const showsPlaces = type === GEOJSON_TYPE || type === CSV_TYPE
     const parseRequest = async () => {
-      const area = await page.findArea?.()
       // The title is part of the validators because it contains the name of the place.
-      const { listRequest, title } = await parsePageQuery({ reader, areas, area }, query, cursorPage, viewer)
+      const { listRequest, title } = await parsePageQuery({ reader, areas }, query, cursorPage, viewer)
       const placesVersion = showsPlaces ? await findPlacesVersion(reader) : undefined
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, type, title, placesVersion ?? ''] }
     }
@@ -77,7 +73,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
 
 /** Returns the parsed query with the title of the list. */
 export async function parsePageQuery(
-  sources: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
+  sources: { readonly reader: Queryable; readonly areas: AreaLookup },
   query: PageQuery,
   cursorPage: CursorPage,
   viewer: Viewer | null,

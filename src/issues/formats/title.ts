@@ -1,6 +1,6 @@
 import type { ListIssuesQuery } from '../list/query.ts'
 
-type TitleQuery = Omit<ListIssuesQuery, 'details' | 'fields[issue]'> & { readonly radius?: unknown; readonly area?: unknown }
+type TitleQuery = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
 
 /** Returns the title that feed readers list, such as 'Issues in Denver: open, with “pothole”'. */
 export function pageTitle(query: TitleQuery, placeName: string | undefined): string {
@@ -11,7 +11,7 @@ export function pageTitle(query: TitleQuery, placeName: string | undefined): str
 function areaIn(query: TitleQuery, placeName: string | undefined): string {
   const { lat, lng, radius, area, zoom, address, min_lat, min_lng, max_lat, max_lng } = query
   if (area !== undefined) return 'in an area'
-  if (radius !== undefined) return `within ${Number(radius)} metre${Number(radius) === 1 ? '' : 's'} of ${lat}, ${lng}`
+  if (radius !== undefined) return `within ${radius} metre${radius === 1 ? '' : 's'} of ${lat}, ${lng}`
   if (zoom !== undefined) return address === undefined ? `around ${lat}, ${lng}` : `around ${address}`
   if (placeName !== undefined) return `in ${placeName}`
   if (min_lat !== undefined) return `between ${min_lat}, ${min_lng} and ${max_lat}, ${max_lng}`

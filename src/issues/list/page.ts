@@ -27,7 +27,7 @@ const ListedRow = Type.Object({
 export type ListedRow = Static<typeof ListedRow>
 
 export interface ListPage {
-  /** The version is not newer than the rows; undefined if it is unknown or the caller may not know it. */
+  /** The version is not newer than the rows; undefined if the caller may not know it. */
   readonly version: ListVersion | undefined
   readonly entries: number
   readonly issues: readonly ListedRow[]
@@ -65,7 +65,6 @@ const ListStatementRow = leftJoin(
     tableRows: Count,
     has_all_rows: Type.Boolean(),
     ...ListVersion.properties,
-    change_count: nullable(Type.Integer()),
   }),
   ListedRow,
 )
@@ -82,8 +81,8 @@ async function runListStatement(db: Queryable, pageQuery: ListPageQuery, smallAr
   )
   const [firstRow] = resultRows
   if (!firstRow) throw new Error('a list has no row for its total')
-  const { entries, tableRows, has_all_rows: hasAllRows, change_count } = firstRow
-  const version = change_count === null ? undefined : toListVersion({ ...firstRow, change_count }, viewer)
+  const { entries, tableRows, has_all_rows: hasAllRows } = firstRow
+  const version = toListVersion(firstRow, viewer)
   const rows = resultRows.filter((row) => row.id !== null)
   return { version, total: entries === null ? undefined : { entries, tableRows }, rows, hasAllRows }
 }

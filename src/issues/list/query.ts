@@ -60,12 +60,10 @@ export const ListIssuesQuery = Type.Object({
     }),
   ),
   assigned_to_me: Type.Optional(
-    Type.Unsafe<true>({
-      type: 'boolean',
-      const: true,
+    Type.Boolean({
       description: 'Issues assigned to the caller; ignored for anonymous callers.',
       examples: [true],
-      'x-allowed': text('only_true'),
+      'x-allowed': text('true_or_false'),
     }),
   ),
   assigned: Type.Optional(

@@ -92,10 +92,7 @@ const changeScopeOrPublic = (viewer: Viewer | null) => changeScopeFor(viewer) ??
  * the same issues again.
  */
 function filterStatement({ filter, order, pagePosition, viewer }: ListPageQuery): Sql {
-  const boundingCells = boundingCellsSubquery(filter.area)
-  const changeCount = boundingCells
-    ? boundingCellCounts(boundingCells, () => sql`0`, changeScopeOrPublic(viewer))
-    : sql`SELECT NULL::bigint AS change_count`
+  const changeCount = boundingCellCounts(boundingCellsSubquery(filter.area), () => sql`0`, changeScopeOrPublic(viewer))
   return sql`
     WITH filtered_issues AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}),
     total AS MATERIALIZED (SELECT count(*)::integer AS total_count FROM filtered_issues),

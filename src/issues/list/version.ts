@@ -56,7 +56,7 @@ const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...Seri
 
 /**
  * Call it before the list is read, with the same reader: the version may then be older than the list, never newer. Returns
- * undefined if the area has no cells or the caller may not know the version.
+ * undefined if the caller may not know the version.
  */
 export async function findListVersion(
   reader: Queryable,
@@ -65,14 +65,13 @@ export async function findListVersion(
   dependencyIds?: DependencyIds,
 ): Promise<FoundVersion | undefined> {
   const changeScope = changeScopeFor(viewer)
-  const boundingCells = changeScope && boundingCellsSubquery(area)
-  if (!boundingCells) return undefined
+  if (!changeScope) return undefined
   const [found] = await reader.query(
     VersionWithDependencies,
     prepared(sql`
       SELECT bounding_counts.change_count, ${listVersionColumns(area, viewer)},
         ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS users, '[]'::json AS "requestTypes"`}
-      FROM (${boundingCellCounts(boundingCells, () => sql`0`, changeScope)}) bounding_counts`),
+      FROM (${boundingCellCounts(boundingCellsSubquery(area), () => sql`0`, changeScope)}) bounding_counts`),
   )
   if (!found) return undefined
   const { users, requestTypes, ...version } = found

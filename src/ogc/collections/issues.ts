@@ -56,8 +56,7 @@ function intersects(geometry: FilterGeometry): Sql {
     case 'box':
       return isInAreaByPointIndex(pointColumns, { kind: 'box', box: geometry.box })
     case 'polygon':
-      // The box of the polygon lets an index on points serve the condition.
-      return sql`(${isInAreaByPointIndex(pointColumns, { kind: 'box', box: geometry.bounds })} AND ${isInAreaByPointIndex(pointColumns, geometry)})`
+      return isInAreaByPointIndex(pointColumns, geometry)
     case 'point':
       return sql`(i.point && ${toGeometry(geometry.point)} AND i.lng = ${geometry.point.lng}::double precision AND i.lat = ${geometry.point.lat}::double precision)`
     case 'simple':

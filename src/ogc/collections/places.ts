@@ -2,13 +2,11 @@ import Type from 'typebox'
 
 import { Count } from '../../database/columns.ts'
 import { join, type Sql, sql } from '../../database/database.ts'
-import { resolveArea } from '../../geo/area-query.ts'
+import { AreaQuery, resolveArea } from '../../geo/area-query.ts'
 import { type Box, longitudeRanges } from '../../geo/box.ts'
 import { isInStoredArea, toPointColumns } from '../../geo/pieces.ts'
 import { toGeometry } from '../../geo/point.ts'
-import { resolveAreaForm } from '../../gis/area-parameters.ts'
-import { PlaceAreaQuery, touchesArea } from '../../gis/place-area.ts'
-import type { FilterQuery } from '../../gis/query.ts'
+import { touchesArea } from '../../gis/place-area.ts'
 import { toPlaceFeature } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
 import { PlaceProperties } from '../../places/records/schema.ts'
@@ -62,7 +60,7 @@ const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [q
 export const placeCollection: Collection = {
   id: 'places',
   title: 'Places',
-  parameters: PlaceAreaQuery,
+  parameters: AreaQuery,
   hasTiles: false,
   description: 'Cities, counties and other administrative areas with their boundaries.',
   properties: PlaceProperties,
@@ -72,7 +70,7 @@ export const placeCollection: Collection = {
   row,
   idColumn: sql`p.id`,
   async readFilter({ areas }, query) {
-    const area = (await resolveAreaForm(query as FilterQuery, areas)) ?? (await resolveArea(query as FilterQuery, areas))
+    const area = await resolveArea(query as AreaQuery, areas)
     return { area, statuses: [] }
   },
   // The version of the places does not change with a watch area.

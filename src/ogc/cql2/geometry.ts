@@ -1,11 +1,10 @@
 import type { Geometry, Position } from 'geojson'
 
-import { problems } from '../../errors/problems.ts'
 import { text, type Text } from '../../errors/texts/text.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Box } from '../../geo/box.ts'
+import { parsePolygonArea, type PolygonArea } from '../../geo/polygon-area.ts'
 import type { Point } from '../../geo/point.ts'
-import { parseWatchedArea } from '../../watch-areas/area-input.ts'
 import { toBox } from '../crs/box.ts'
 import type { Crs } from '../crs/crs.ts'
 import type { Value } from './ast.ts'
@@ -14,7 +13,7 @@ import { FilterError } from './error.ts'
 /** A geometry of a filter in longitude and latitude. */
 export type FilterGeometry =
   | { readonly kind: 'box'; readonly box: Box }
-  | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point; readonly bounds: Box }
+  | PolygonArea
   | { readonly kind: 'point'; readonly point: Point }
   /** Lines, or several points. */
   | { readonly kind: 'simple'; readonly geojson: string }
@@ -75,23 +74,10 @@ export async function resolveGeometry({ geometry, at }: GeometryValue, crs: Crs,
   }
 
   async function toPolygon(area: Polygons): Promise<FilterGeometry> {
-    const parsed = await parseWatchedArea({ area }, areas)
-    if ('errors' in parsed) throw fail([parsed.errors['area'] ?? text('filter_geometry')].flat()[0] as Text)
-    if (parsed.watched.kind !== 'polygon') throw problems.internal()
-    const rings = area.type === 'Polygon' ? area.coordinates : area.coordinates.flat()
-    return { ...parsed.watched, bounds: toBounds(rings.flat()) }
+    const parsed = await parsePolygonArea(area, areas)
+    if ('error' in parsed) throw fail(parsed.error)
+    return parsed
   }
 }
 
 const isPosition = (node: Nested): node is Position => typeof node[0] === 'number'
-
-function toBounds(positions: readonly Position[]): Box {
-  const bounds = { west: 180, south: 90, east: -180, north: -90 }
-  for (const [lng = 0, lat = 0] of positions) {
-    bounds.west = Math.min(bounds.west, lng)
-    bounds.east = Math.max(bounds.east, lng)
-    bounds.south = Math.min(bounds.south, lat)
-    bounds.north = Math.max(bounds.north, lat)
-  }
-  return bounds
-}

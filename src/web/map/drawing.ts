@@ -12,7 +12,8 @@ import { findPlaceBounds, listOutlinesIn, listPlaceNamesIn } from '../../places/
 import { rowToArea } from '../../watch-areas/stored-area.ts'
 import type { Services } from '../../services.ts'
 import { readGround } from '../basemap/land.ts'
-import { dropEmptyParameters, MapQuery } from './map-query.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { MapQuery } from './map-query.ts'
 import { AREA_FRAME, frameBox } from './drawn/frame-box.ts'
 import { drawingHeight, mapImage } from './drawn/map-svg.ts'
 import { readOwnArea } from './own-area.ts'
@@ -44,7 +45,7 @@ export const drawnMap = ({ path, label, box, isOwn = false }: DrawnMap): SafeHtm
 /** The map of a list as an image, for browsers without scripts or WebGL. */
 export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas }) => {
   const reader = { query: db.read }
-  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/map/drawing.svg', { schema: { querystring: MapQuery } }, async (request, reply) => {
     const { query, viewer } = request

@@ -27,7 +27,8 @@ import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
-import { areaParameters, DEFAULT_STATUS, dropEmptyParameters, filterParameters, MapQuery, type Parameters } from './map-query.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { areaParameters, DEFAULT_STATUS, filterParameters, MapQuery, type Parameters } from './map-query.ts'
 import { mapFailure } from './map-failure.ts'
 import { mapLegend } from './legend.ts'
 import { mapTexts } from './map-texts.ts'
@@ -56,7 +57,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
   const reader = { query: db.read }
   const links = createLinks(urls)
   const findPlaces = createPlaceSearch(reader, { addresses, rateLimit })
-  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/', { schema: { querystring: MapPageQuery } }, async (request, reply) => {
     const { query, viewer } = request

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { AreaQuery, dropOverriddenParameters } from '../../geo/area-query.ts'
+import { AreaQuery } from '../../geo/area-query.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
 import { text } from '../../errors/texts/text.ts'
 import { Id } from '../../http/schema/fields.ts'
@@ -25,12 +25,6 @@ const filterNames = ['status', 'search', 'request_types', 'after', 'before', 'as
 const areaNames = ['watch_area', 'lat', 'lng', 'zoom', 'place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>
-
-/** A form sends its empty fields, too. */
-export function dropEmptyParameters(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const filled = Object.entries(query).filter(([, value]) => value !== '')
-  return dropOverriddenParameters(Object.fromEntries(filled))
-}
 
 /** Returns the filters of a query as parameters of a link. The default of `status` is left out. */
 export const filterParameters = (query: MapQuery): Parameters => pick(query, filterNames)

@@ -6,7 +6,8 @@ import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import type { Services } from '../../services.ts'
-import { dropEmptyParameters, MapQuery } from './map-query.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { MapQuery } from './map-query.ts'
 
 /**
  * The public issue of a pin, for the card next to it. The page does not ask the API, whose limit of requests blocks a client: a pointer
@@ -14,7 +15,7 @@ import { dropEmptyParameters, MapQuery } from './map-query.ts'
  */
 export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas }) => {
   const reader = { query: db.read }
-  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/map/issues/:id', { schema: { params: IssueParams } }, (request) => findPinned(request.params.id))
 

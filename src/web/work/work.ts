@@ -14,7 +14,7 @@ import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
 import type { Services } from '../../services.ts'
-import { dropEmptyParameters } from '../map/map-query.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { workPage } from './work-page.ts'
 import { listParameters, type WorkTab, WorkQuery, workTabs } from './work-query.ts'
 
@@ -23,7 +23,7 @@ const PLACES_MAX = 100
 
 /** The issues of the organisations to which the caller belongs; for an Admin who belongs to none, those of all organisations. */
 export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
-  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls)

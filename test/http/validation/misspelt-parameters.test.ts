@@ -103,6 +103,8 @@ describe('every query parameter of a read operation', () => {
   }, 60_000)
 })
 
+const area = didYouMean('area')
+
 describe('GET /issues', () => {
   it.each([
     ['placeurl=denver', { placeurl: didYouMean('place_url') }],
@@ -113,6 +115,13 @@ describe('GET /issues', () => {
     ['status%5B0%5D=open', { 'status[0]': didYouMean('status') }],
     ['min_Lat=1&min_lng=1&max_lat=2&max_lng=2', { min_Lat: didYouMean('min_lat') }],
     ['lat=1&lng=2&zoom=14&Status=open', { Status: didYouMean('status') }],
+    ['polygon=x&geometry=x&geom=x&within=x', { polygon: area, geometry: area, geom: area, within: area }],
+    ['near=1,2&point=1,2', { near: didYouMean('lat', 'lng'), point: didYouMean('lat', 'lng') }],
+    ['distance=500', { distance: didYouMean('radius') }],
+    ['bounds=1,2,3,4', { bounds: didYouMean('min_lat', 'min_lng', 'max_lat', 'max_lng') }],
+    ['q=pothole&offset=20', { q: didYouMean('search'), offset: didYouMean('page') }],
+    ['order=asc&sort_dir=asc', { order: didYouMean('sort', 'sort_direction'), sort_dir: didYouMean('sort_direction') }],
+    ['Radius=5', { Radius: didYouMean('radius') }],
   ])('refuses %s', async (query, body) => {
     const answer = await app.as.anonymous.get(`/issues?${query}`)
 
@@ -122,7 +131,7 @@ describe('GET /issues', () => {
   it.each([
     'utm_source=mail&_=1&callback=f&t=1&v=2&fbclid=x&cb=3',
     // Both belong to other operations; the second resembles a parameter of this operation.
-    'radius=100&area=x&state=held&subset=answered&token=x',
+    'state=held&subset=answered&token=x',
     '__proto__=1&constructor=2&hasOwnProperty=3&%5B%5D=4&=5',
   ])('ignores %s', async (query) => {
     const answer = await app.as.anonymous.get(`/issues?${query}`)
@@ -138,6 +147,18 @@ describe('GET /issues', () => {
 
     expect([status, body]).toEqual([422, { min_Lat: text }])
   })
+})
+
+describe('lists without areas', () => {
+  it.each(['/places?lat=1&lng=2', '/users?lat=1&lng=2', '/issues/1/comments?page=1'])(
+    'refuse the name of an area, because they would answer with everything: %s',
+    async (path) => {
+      const answer = await app.as.anonymous.get(`${path}&polygon=x&Geometry=y`)
+
+      const text = 'is unknown: this list has no such area'
+      expect([answer.status, answer.body]).toEqual([422, { polygon: text, Geometry: text }])
+    },
+  )
 })
 
 describe('an unknown path', () => {
