@@ -3,7 +3,7 @@ import type { Messages } from './messages.ts'
 /** Bodies that cannot be read, and text that cannot be stored. */
 export const bodies = {
   body_unreadable: { en: 'The body cannot be read.', es: 'No se puede leer el cuerpo.', fr: 'Le corps ne peut pas être lu.' },
-  body_not_utf8: {
+  body_encoding_wrong: {
     en: 'The body is not UTF-8.',
     es: 'El cuerpo no está en UTF-8.',
     fr: 'Le corps n’est pas en UTF-8.',

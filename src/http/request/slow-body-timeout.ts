@@ -74,7 +74,7 @@ export async function readBodyText(request: FastifyRequest): Promise<string> {
 
 /** @throws Problem 400 instead of replacing bytes that are not UTF-8 */
 export function decodeUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw problems.unreadableBody(text('body_not_utf8'))
+  if (!isUtf8(bytes)) throw problems.unreadableBody(text('body_encoding_wrong'))
   return bytes.toString('utf8')
 }
 
