@@ -10,7 +10,7 @@ export const lists = {
   area_unsupported: {
     en: 'is unknown: this list has no such area',
     es: 'es desconocido: esta lista no tiene esa área',
-    fr: 'est inconnu : cette liste n’a pas cette zone',
+    fr: 'est inconnu : cette liste n’a pas cette zone',
   },
   required_together: {
     en: 'is required together with {names}',

@@ -80,7 +80,7 @@ export const requests = {
   registration_closed: {
     en: 'Registration is closed: this service takes no new accounts.',
     es: 'El registro está cerrado: este servicio no admite cuentas nuevas.',
-    fr: 'Les inscriptions sont fermées : ce service n’accepte pas de nouveaux comptes.',
+    fr: 'Les inscriptions sont fermées : ce service n’accepte pas de nouveaux comptes.',
   },
   too_many_drafts: {
     en: 'Too many drafts were saved from this address within an hour: log in before you report, or try again later.',
