@@ -131,7 +131,7 @@ export function toIssueRow(
 function withoutApostrophes(values: SourceRow['values']): SourceRow['values'] {
   const texts = textColumns.flatMap((name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
-    return typeof value === 'string' && value.startsWith("'") ? [[name, unescapeFormula(value)] as const] : []
+    return typeof value === 'string' && value.includes("'") ? [[name, unescapeFormula(value)] as const] : []
   })
   return texts.length === 0 ? values : { ...values, ...Object.fromEntries(texts) }
 }

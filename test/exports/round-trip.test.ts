@@ -14,6 +14,7 @@ const texts = [
   ...['=1+1', '+1', '-1', '@SUM(A1)', '\tTab', '\rReturn', '\nLine feed', "'=quoted", "''=twice", "'plain apostrophe", "'", "'''"],
   ...['\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF20A1', "'\uFF1Dquoted", "'\n", '"=1"'],
   ...['"quoted"', 'a, b', 'two\nlines', 'two\r\nlines', 'ends with CR\r', 'ends with LF\n', 'a\r\r\nb', '  spaces around  '],
+  ...['a;=1', "a;'=1", 'a;"@b"', 'a\t+1', 'list\n- one\n- two', "list\r\n''-"],
   ...['NULL', '\\N', '0012', '1e5', 'é漢字🎉', '\u200B', '\uFEFFmark', '<b>&amp;</b>', ';', '# comment', 'id,summary', '""'],
 ]
 
