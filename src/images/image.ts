@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 
+import { isDiskFull } from '../errors/disk-full.ts'
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { detectFormat } from './strip-metadata/detect-format.ts'
@@ -111,9 +112,9 @@ async function checkSize(path: string): Promise<number> {
   return pages
 }
 
-/** Turns an error of the decoder into the refusal of the image. */
+/** Turns an error of the decoder into the refusal of the image. An encoder that finds the disk full fails as it is. */
 export function decodeImage<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: Error) => {
-    throw damagedImage(error)
+    throw isDiskFull(error) ? error : damagedImage(error)
   })
 }

@@ -73,7 +73,7 @@ export function addDownloads(
       } catch (error) {
         end()
         // The client has closed the connection, so no one reads an error.
-        if (!client.signal.aborted) throw isDiskFull(error) ? problems.unavailable() : error
+        if (!client.signal.aborted) throw error
         void reply.hijack()
       } finally {
         client.stop()
@@ -125,5 +125,3 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { file, isText, 
     void reply.header('content-length', file.bytes).send(stream)
   }
 }
-
-const isDiskFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 
 import { isConflict } from '../../database/conflicts.ts'
 import { isUnreachable } from '../../database/unreachable.ts'
+import { isDiskFull } from '../../errors/disk-full.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
 import { negotiateLanguage, pageLanguage } from './text-language.ts'
@@ -59,7 +60,8 @@ export function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (fastifyError.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') return unknownRouteProblem(request.server, request)
   if (fastifyError.statusCode === 400) return problems.unreadableBody(text('body_unreadable'))
   if (fastifyError.code === STATEMENT_TIMEOUT) return problems.queryTimeout()
-  if (isUnreachable(error) || isConflict(error) || fastifyError.statusCode === 503) return problems.unavailable()
+  if (isUnreachable(error) || isConflict(error) || isDiskFull(error) || fastifyError.statusCode === 503)
+    return problems.unavailable()
   return problems.internal()
 }
 

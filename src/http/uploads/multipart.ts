@@ -166,7 +166,7 @@ const fileTooLarge = () => problems.tooLarge(text('file_too_large', { size: FILE
 function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
   const { code, syscall } = error as NodeJS.ErrnoException
-  if (syscall !== undefined) return code === 'ENOSPC' || code === 'EDQUOT' ? problems.unavailable() : error
+  if (syscall !== undefined) return error
   switch (code) {
     case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':

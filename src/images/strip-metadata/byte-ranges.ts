@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 
 import type { FileBytes } from './file-bytes.ts'
 import { ImageRefused } from './image-refused.ts'
@@ -24,7 +24,8 @@ export class ByteRangeWriter {
   }
 
   write(bytes: Buffer): void {
-    writeSync(this.#to, bytes)
+    // Unlike writeSync it fails rather than write a part on a nearly full disk.
+    writeFileSync(this.#to, bytes)
   }
 }
 

@@ -1,4 +1,4 @@
-import { fstatSync, readSync, writeSync } from 'node:fs'
+import { fstatSync, readSync, writeFileSync } from 'node:fs'
 
 const WINDOW_BYTES = 65_536
 
@@ -43,7 +43,7 @@ export class FileBytes {
 
   copy(start: number, end: number, to: number): void {
     for (let offset = start; offset < end && this.#ensureBuffered(offset) > 0; offset = Math.min(end, this.#end)) {
-      writeSync(to, this.#window, offset - this.#start, Math.min(end, this.#end) - offset)
+      writeFileSync(to, this.#window.subarray(offset - this.#start, Math.min(end, this.#end) - this.#start))
     }
   }
 

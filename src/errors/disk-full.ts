@@ -1,0 +1,10 @@
+const SQLITE_FULL = 13
+/** libvips and PostgreSQL have the text of the system only inside their own. */
+const systemTexts = /No space left on device|Disk quota exceeded/
+
+/** Returns true for an error of a write to a full disk, of Node, SQLite, libvips or PostgreSQL. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, errcode, message, cause } = error as NodeJS.ErrnoException & { readonly errcode?: number }
+  return code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL || systemTexts.test(message) || isDiskFull(cause)
+}
