@@ -16,7 +16,7 @@ const onEmbedded = [
   'test/content-policy/*.test.ts',
   'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
-  'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,schema,transaction-context,triggers,typed-rows}.test.ts',
+  'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,schema,statement-timeout,transaction-context,triggers,typed-rows}.test.ts',
   'test/docs/{backup,check-words,documents-name-files,links,readme,readme-example}.test.ts',
   'test/exports/{access,formats,places,round-trip}.test.ts',
   'test/feeds/{areas,shared-behaviour}.test.ts',
@@ -38,6 +38,7 @@ const onEmbedded = [
 ]
 /** The tests of the operations run every statement of the personas on servers. The others use no database. */
 const onlyEmbedded = filesOf([
+  'test/database/statement-timeout.test.ts',
   'test/contract/personas/personas.test.ts',
   'test/contract/architecture.test.ts',
   'test/{config,dockerfile,node-runtime}.test.ts',

@@ -12,6 +12,7 @@ import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedde
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { onlyUsedParsers, rowParsers } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
+import { limitStatements, withStatementLimit } from './statement-timeout/limit-statements.ts'
 import { BEGIN_SNAPSHOT, createSnapshot } from './snapshot.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
@@ -29,6 +30,10 @@ export interface EmbeddedOptions {
   readonly checkRows?: CheckRows
 }
 
+/** Limits of one statement, as on a server. Bulk loading and scripts have none. */
+const STATEMENT_MAX_MS = 15_000
+const READ_MAX_MS = 5_000
+
 /**
  * Opens PostgreSQL with PostGIS inside this process, in memory if `folder` is undefined. Lock a folder first (folder-lock.ts).
  * @throws Error if the folder contains anything but a complete cluster, or the engine cannot open it
@@ -45,6 +50,7 @@ export async function openEmbedded(
   })
   pglite.parsers = onlyUsedParsers(pglite.parsers)
   await pglite.exec("SET timezone = 'UTC'")
+  limitStatements(pglite, STATEMENT_MAX_MS)
   const adapterFactory = new PrismaPGlite(pglite)
   const prisma = openPrisma(adapterFactory)
 
@@ -74,7 +80,7 @@ export async function openEmbedded(
     adapterFactory,
     query,
     execute: (statement) => outsideTransaction(() => executeOn(pglite)(statement)),
-    read: query,
+    read: (row, statement) => withStatementLimit(READ_MAX_MS, () => query(row, statement)),
     readsMayLag: false,
     replicas: [],
     load: () => [{ name: 'embedded', total: 1, idle: active === 0 ? 1 : 0, waiting: Math.max(0, active - 1) }],
@@ -96,22 +102,24 @@ export async function openEmbedded(
     bulk: (work) => {
       assertOutsideTransaction()
       return countActive(
-        pglite.transaction((tx) =>
-          insideTransaction(() =>
-            work({
-              query: queryOn(tx),
-              execute: executeOn(tx),
-              copy: async (table, columns, rows) => {
-                await tx.query(`COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`, [], { blob: new Blob([rows]) })
-              },
-            }),
+        withStatementLimit(Infinity, () =>
+          pglite.transaction((tx) =>
+            insideTransaction(() =>
+              work({
+                query: queryOn(tx),
+                execute: executeOn(tx),
+                copy: async (table, columns, rows) => {
+                  await tx.query(`COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`, [], { blob: new Blob([rows]) })
+                },
+              }),
+            ),
           ),
         ),
       )
     },
     async executeScript(text) {
       assertOutsideTransaction()
-      await pglite.exec(text)
+      await withStatementLimit(Infinity, () => pglite.exec(text))
     },
     // The lock on the folder already excludes other processes.
     exclusively: (_name, work) => work(),
