@@ -27,7 +27,7 @@ import { exportContent, type FormatParams, formatParams, IssueExportQuery, Place
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFactor: 3, networkConcurrency: 16 }
 
 const downloadDescription =
-  'All rows of one consistent snapshot, sorted by id, without pages. The response begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` identifies the snapshot. A HEAD request reads no rows, so its response has neither. If a download in a text format ends early, `after_id` continues it. A client may have two downloads at a time; a third one waits a second for a slot and then gets 429. A download without progress for five minutes, or of two hours, is cut off. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every response.'
+  'All rows of one consistent snapshot, sorted by id, without pages. The response begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` identifies the snapshot. A HEAD request reads no rows, so its response has neither. If a download in a text format ends early, `after_id` continues it. A client may have two downloads at a time; more of them wait for half a minute and then get 429. A download below 10 kB/s on average, or of two hours, is cut off, and a slow one also if another client needs its slot. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every response.'
 
 const issueFormats = listFormats('Point')
 const placeFormats = listFormats('MultiPolygon')

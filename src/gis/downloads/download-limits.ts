@@ -3,14 +3,17 @@ import type { FastifyRequest } from 'fastify'
 import { problems } from '../../errors/problems.ts'
 import { clientKey, networkKey } from '../../http/request/client-address.ts'
 import { limitConcurrency, limitConcurrencyByKey, acquireSlot } from '../../http/request/concurrency-limit.ts'
+import { endSlowest, type Transfer } from '../../http/request/transfer-speed.ts'
+import { limitSendingTime, type SentStream } from './sending-time.ts'
 
 /** Whole downloads of a client address at a time, and of a /48 network of IPv6. */
 const PER_CLIENT_MAX = 2
 const PER_NETWORK_MAX = 4
 /** Whole downloads of the process at a time; each has a file of at most `FILE_BYTES_MAX` bytes. */
 const TOTAL_MAX = 16
-/** A client has the last byte shortly before its slot is free, and GDAL opens a file several times, so the next download waits. */
-const WAITING = { queueMax: 10, waitMaxMs: 1_000 }
+/** Programs read a file in parallel parts, and a client has the last byte shortly before its slot is free, so the next download waits. */
+const WAITING = { queueMax: 10, waitMaxMs: 30_000 }
+const WAITING_OF_ALL = { queueMax: 10, waitMaxMs: 1_000 }
 /** Files are written within these limits. They are below the number of connections for snapshots. */
 const WRITING = { concurrency: 3, queueMax: 6, waitMaxMs: 60_000 }
 
@@ -19,11 +22,12 @@ export function createDownloadLimits() {
   const refusal = () => problems.tooManyExports(PER_CLIENT_MAX)
   const clientLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_CLIENT_MAX, refusal })
   const networkLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_NETWORK_MAX, refusal })
-  const limitAll = limitConcurrency({ ...WAITING, concurrency: TOTAL_MAX })
+  const sending = new Set<Transfer>()
+  const limitAll = limitConcurrency({ ...WAITING_OF_ALL, concurrency: TOTAL_MAX, onFull: () => endSlowest(sending) })
   return {
     /**
      * Occupies a slot until the returned function is called.
-     * @throws Problem 429 if a third download of a client waits too long, 503 if the process has too many
+     * @throws Problem 429 if a third download of a client waits for half a minute, 503 if the process has too many
      */
     async occupy(request: Pick<FastifyRequest, 'ip' | 'ips'>): Promise<() => void> {
       const client = clientKey(request)
@@ -38,6 +42,12 @@ export function createDownloadLimits() {
         release()
         throw error
       }
+    },
+    /** Ends the sending of a file that is too slow, or slow while another client waits for a slot. */
+    limitSending(stream: SentStream): void {
+      const transfer = limitSendingTime(stream)
+      sending.add(transfer)
+      stream.once('close', () => sending.delete(transfer))
     },
     /** Runs work that writes a file. @throws Problem 503 if too much work waits */
     write: limitConcurrency(WRITING),

@@ -8,8 +8,8 @@ import type { Database } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { LICENCE_URL } from '../../http/formats/licence.ts'
 import { createDownloadLimits } from './download-limits.ts'
+import type { SentStream } from './sending-time.ts'
 import { createExportFolder, deleteExportFolder, deleteStaleExportFolders } from './export-folders.ts'
-import { limitSendingTime } from './sending-time.ts'
 import { type FeatureTable, type SpooledFile, spoolFeatures } from './spool.ts'
 import type { OpenWriter } from './writer.ts'
 
@@ -62,6 +62,7 @@ export function addDownloads(
       }
       try {
         release = await limits.occupy(request)
+        client.signal.throwIfAborted()
         const download = await prepare()
         const file = await limits.write(async () => {
           client.signal.throwIfAborted()
@@ -69,7 +70,7 @@ export function addDownloads(
           return spoolFeatures(db, download, { folder, signal: client.signal })
         })
         setHeaders(request, reply, download)
-        sendFile(request, reply, { file, isText: download.isText, end })
+        sendFile(request, reply, { file, isText: download.isText, end, limitSending: limits.limitSending })
       } catch (error) {
         end()
         // The client has closed the connection, so no one reads an error.
@@ -111,11 +112,12 @@ interface FileToSend {
   readonly isText: boolean
   /** It is called when the file is no longer needed. */
   readonly end: () => void
+  readonly limitSending: (stream: SentStream) => void
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { file, isText, end }: FileToSend): void {
+function sendFile(request: FastifyRequest, reply: FastifyReply, { file, isText, end, limitSending }: FileToSend): void {
   const stream = createReadStream(file.path)
-  limitSendingTime(stream)
+  limitSending(stream)
   stream.once('close', end)
   void reply.headers({ 'x-total-count': file.rows, 'x-export-cursor': file.cursor })
   if (isText && request.accepts().encoding(['gzip', 'identity']) === 'gzip') {

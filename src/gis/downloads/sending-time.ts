@@ -1,19 +1,33 @@
 import type { ReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 
-/** Buffers of the kernel take 4 MB at once, which last 200 s at 20 kB/s. */
-const STALLED_MS = 5 * 60_000
-/** A client that reads a little every minute must not occupy its slot for ever. */
-const SENDING_MAX_MS = 2 * 60 * 60_000
+import { measureSpeed, SPEED_MIN, SPEED_PERIOD_S, type Transfer } from '../../http/request/transfer-speed.ts'
 
-/** Destroys the stream of a file that is sent to a client if it makes no progress or lasts too long. */
-export function limitSendingTime(stream: Pick<ReadStream, 'bytesRead' | 'destroy' | 'once'>): void {
-  let bytesBefore = -1
-  let duration_ms = 0
-  const timer = setInterval(() => {
-    duration_ms += STALLED_MS
-    if (stream.bytesRead === bytesBefore) stream.destroy(new Error('The client reads no more of the download.'))
-    if (duration_ms >= SENDING_MAX_MS) stream.destroy(new Error('The client reads the download too slowly.'))
-    bytesBefore = stream.bytesRead
-  }, STALLED_MS).unref()
-  stream.once('close', () => clearInterval(timer))
+/** Buffers of the kernel take 4 MB at once and then more than a megabyte at a time, so that a slow client has periods without progress. */
+const AVERAGE_PERIODS = 10
+/** A client that reads a large file slowly must not occupy its slot for ever. */
+const SENDING_MAX_S = 2 * 60 * 60
+
+export type SentStream = Readable & Pick<ReadStream, 'bytesRead'>
+
+/**
+ * Destroys the stream of a file that is sent to a client if its average speed, over the last five minutes, falls below the minimum, or if it
+ * lasts too long.
+ */
+export function limitSendingTime(stream: SentStream): Transfer {
+  const end = (reason: string) => stream.destroy(new Error(reason))
+  let speeds: readonly number[] = []
+  let duration_s = 0
+  const { speed, stop } = measureSpeed(
+    () => stream.bytesRead,
+    (latest) => {
+      duration_s += SPEED_PERIOD_S
+      speeds = [...speeds.slice(1 - AVERAGE_PERIODS), latest]
+      const average = speeds.reduce((sum, one) => sum + one, 0) / speeds.length
+      if (average < SPEED_MIN) end('The client reads the download too slowly.')
+      if (duration_s >= SENDING_MAX_S) end('The download takes too long.')
+    },
+  )
+  stream.once('close', stop)
+  return { speed, giveWay: () => end('The slowest download gives way to another client.') }
 }

@@ -8,6 +8,8 @@ export interface ConcurrencyLimits {
   /** Time after which a waiting request is refused and leaves the queue. */
   readonly waitMaxMs: number
   readonly refusal?: () => Problem
+  /** It is called for each request that has to wait. */
+  readonly onFull?: () => void
 }
 
 export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
@@ -16,7 +18,8 @@ export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
 const KEYS_MAX = 10_000
 
 /** Returns a function that runs costly work within the limits, and rejects if too much work waits or it waits too long. */
-export function limitConcurrency({ concurrency, queueMax, waitMaxMs, refusal = problems.unavailable }: ConcurrencyLimits): Limiter {
+export function limitConcurrency(limits: ConcurrencyLimits): Limiter {
+  const { concurrency, queueMax, waitMaxMs, refusal = problems.unavailable, onFull } = limits
   let active = 0
   // The package p-limit cannot remove one waiting entry.
   const waiting = new Set<() => void>()
@@ -38,6 +41,7 @@ export function limitConcurrency({ concurrency, queueMax, waitMaxMs, refusal = p
         reject(refusal())
       }, waitMaxMs)
       waiting.add(enter)
+      onFull?.()
     })
   }
 

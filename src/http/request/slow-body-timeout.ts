@@ -4,10 +4,14 @@ import { finished } from 'node:stream/promises'
 
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
+import { measureSpeed, SPEED_MIN, type Transfer } from './transfer-speed.ts'
 
-/** Minimum of bytes in a period, well below a slow mobile connection. */
-const BYTES_MIN = 30_000
-const PERIOD_MS = 15_000
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body while it arrives. */
+    arrivingBody: Transfer | null
+  }
+}
 
 export interface BodyLimits {
   /** Limit in bytes for the whole body. The connection of a client that sends more is closed without a response. */
@@ -16,27 +20,30 @@ export interface BodyLimits {
 
 /**
  * Reads a body with a minimum rate, also one that is discarded after a refusal, so that the client can read the response.
- * @throws Problem 408 if less than 30 kB arrive within 15 seconds, or any error of `read`
+ * @throws Problem 408 below 10 kB/s over 30 seconds, or if the body gives way to another; or any error of `read`
  */
 export async function withBodyTimeout<Result>(
-  { raw }: FastifyRequest,
+  request: FastifyRequest,
   { bytesMax = Infinity }: BodyLimits,
   read: () => Promise<Result>,
 ): Promise<Result> {
+  const { raw } = request
   let bytes = 0
-  let bytesBefore = 0
-  let timer: NodeJS.Timeout | undefined
   raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > bytesMax) raw.destroy()
   })
-  const tooSlow = new Promise<never>((_resolve, reject) => {
-    timer = setInterval(() => {
-      // A paused stream means that the service is slow and not the client.
-      if (bytes - bytesBefore < BYTES_MIN && !raw.isPaused() && !raw.readableEnded) reject(problems.requestTimeout())
-      bytesBefore = bytes
-    }, PERIOD_MS)
-  })
+  const { promise: tooSlow, reject } = Promise.withResolvers<never>()
+  const giveWay = () => reject(problems.requestTimeout())
+  // A paused stream means that the service is slow and not the client.
+  const isWaiting = () => !raw.isPaused() && !raw.readableEnded
+  const { speed, stop } = measureSpeed(
+    () => bytes,
+    (bytesPerSecond) => {
+      if (bytesPerSecond < SPEED_MIN && isWaiting()) giveWay()
+    },
+  )
+  request.arrivingBody = { giveWay, speed: () => (isWaiting() ? speed() : undefined) }
   try {
     return await Promise.race([read(), tooSlow])
   } catch (error) {
@@ -44,12 +51,14 @@ export async function withBodyTimeout<Result>(
     raw.resume()
     throw error
   } finally {
-    clearInterval(timer)
+    request.arrivingBody = null
+    stop()
   }
 }
 
 /** An unread body is discarded: `Connection: close` would end the connection before the response is read (RFC 9112, 9.6). */
 export function drainUnreadBodies(app: FastifyInstance): void {
+  app.decorateRequest('arrivingBody', null)
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { headers, raw } = request
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

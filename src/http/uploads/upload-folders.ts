@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { clientKey } from '../request/client-address.ts'
+import { endSlowest } from '../request/transfer-speed.ts'
 import { problems } from '../../errors/problems.ts'
 
 const PREFIX = 'fixpoint-upload-'
@@ -24,10 +25,12 @@ export function addUploadFolders(app: FastifyInstance): void {
   app.decorateRequest('uploadFolder', null)
   app.decorate('createUploadFolder', (request: FastifyRequest) => {
     const uploader = toUploader(request)
-    const sameKind = [...activeUploads.values()].filter(({ kind }) => kind === uploader.kind)
+    const sameKind = [...activeUploads].filter(([, { kind }]) => kind === uploader.kind)
     const { total, perCaller } = UPLOADS_MAX[uploader.kind]
-    const isFull = sameKind.length >= total || sameKind.filter(({ name }) => name === uploader.name).length >= perCaller
-    if (isFull) throw problems.tooManyUploads()
+    const ofCaller = sameKind.filter(([, { name }]) => name === uploader.name)
+    if (ofCaller.length >= perCaller) throw problems.tooManyUploads()
+    const arriving = sameKind.flatMap(([other]) => other.arrivingBody ?? [])
+    if (sameKind.length >= total && !endSlowest(arriving)) throw problems.tooManyUploads()
     activeUploads.set(request, uploader)
     return mkdtemp(join(tmpdir(), PREFIX))
   })

@@ -69,6 +69,28 @@ function sending(headers: Record<string, string | number> = {}, address = 1) {
 const storedFiles = async () => (await temporary.entries()).filter((name) => name.includes('/'))
 const isEmpty = () => vi.waitFor(async () => expect(await temporary.entries()).toEqual([]), SOON)
 
+const tooMany = { status: 503, retryAfter: '5', text: expect.stringContaining('Too many files') as string }
+
+async function begin(count: number, make: (n: number) => ReturnType<typeof sending>) {
+  const before = (await storedFiles()).length
+  const begun = Array.from({ length: count }, (_, n) => make(n))
+  for (const { write } of begun) await write(START + 'a')
+  await vi.waitFor(async () => expect(await storedFiles()).toHaveLength(before + count), SOON)
+  return begun
+}
+
+async function sendWhole(headers: Record<string, string> = {}, address = 1) {
+  const { sent, answered } = sending(headers, address)
+  sent.end(START + 'a' + END)
+  return answered
+}
+
+async function finish(begun: readonly ReturnType<typeof sending>[]) {
+  for (const { sent } of begun) sent.end(END)
+  expect(await Promise.all(begun.map(async ({ answered }) => (await answered).text))).toEqual(begun.map(() => '{"bytes":1}'))
+  await isEmpty()
+}
+
 describe('an upload in progress', () => {
   it('is written to disk and deleted when the client disconnects', async () => {
     const { sent, write } = sending()
@@ -125,28 +147,6 @@ describe('an upload in progress', () => {
     await vi.waitFor(() => expect(isOver).toBe(true), SOON)
   })
 
-  const tooMany = { status: 503, retryAfter: '5', text: expect.stringContaining('Too many files') as string }
-
-  async function begin(count: number, make: (n: number) => ReturnType<typeof sending>) {
-    const before = (await storedFiles()).length
-    const begun = Array.from({ length: count }, (_, n) => make(n))
-    for (const { write } of begun) await write(START + 'a')
-    await vi.waitFor(async () => expect(await storedFiles()).toHaveLength(before + count), SOON)
-    return begun
-  }
-
-  async function sendWhole(headers: Record<string, string> = {}, address = 1) {
-    const { sent, answered } = sending(headers, address)
-    sent.end(START + 'a' + END)
-    return answered
-  }
-
-  async function finish(begun: readonly ReturnType<typeof sending>[]) {
-    for (const { sent } of begun) sent.end(END)
-    expect(await Promise.all(begun.map(async ({ answered }) => (await answered).text))).toEqual(begun.map(() => '{"bytes":1}'))
-    await isEmpty()
-  }
-
   it('returns 503 for the ninth of a user and the fifth of an anonymous address', async () => {
     const ada = bearer((await app.create.user()).token)
     const begun = [...(await begin(8, () => sending(ada))), ...(await begin(4, () => sending()))]
@@ -173,12 +173,12 @@ describe('an upload in progress', () => {
       let isOver = false
       silent[0]?.sent.once('close', () => (isOver = true))
       for (let n = 1; n <= 3; n++) {
-        await steady?.write(MB.subarray(0, 40_000))
+        await steady?.write(MB.subarray(0, 310_000))
         await vi.waitFor(async () => {
           const sizes = await Promise.all((await storedFiles()).map(async (name) => (await stat(join(temporary.path, name))).size))
-          expect(Math.max(...sizes)).toBeGreaterThan(n * 39_000)
+          expect(Math.max(...sizes)).toBeGreaterThan(n * 309_000)
         }, SOON)
-        vi.advanceTimersByTime(15_000)
+        vi.advanceTimersByTime(30_000)
       }
 
       expect(await Promise.all(silent.map(async ({ answered }) => (await answered).status))).toEqual([408, 408, 408])
@@ -186,10 +186,50 @@ describe('an upload in progress', () => {
       expect(await storedFiles()).toHaveLength(1)
       expect(await sendWhole()).toMatchObject({ status: 200 })
       steady?.sent.end(END)
-      expect(await steady?.answered).toMatchObject({ status: 200, text: '{"bytes":120001}' })
+      expect(await steady?.answered).toMatchObject({ status: 200, text: '{"bytes":930001}' })
     } finally {
       vi.useRealTimers()
     }
+    await isEmpty()
+  })
+})
+
+describe('an upload while all places of anonymous callers are taken', () => {
+  const PERIOD_MS = 30_000
+  /** Takes all places, with so many bytes of each in a period of the measured speed. */
+  async function occupyAll(bytes: readonly number[]) {
+    const begun = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
+    await Promise.all(begun.map(({ write }, n) => write(Buffer.alloc(bytes[n % bytes.length] ?? 0))))
+    await vi.waitFor(async () => {
+      const sizes = await Promise.all((await storedFiles()).map(async (name) => (await stat(join(temporary.path, name))).size))
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(
+        15 + begun.reduce((sum, _, n) => sum + (bytes[n % bytes.length] ?? 0), 0),
+      )
+    }, SOON)
+    vi.advanceTimersByTime(PERIOD_MS)
+    return begun
+  }
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    return () => void vi.useRealTimers()
+  })
+
+  it('gets the place of the slowest one, which gets 408', async () => {
+    const [slowest, ...others] = await occupyAll([310_000, ...Array.from({ length: 14 }, () => 400_000)])
+
+    expect(await sendWhole({}, 9)).toMatchObject({ status: 200 })
+    expect(await slowest?.answered).toMatchObject({ status: 408 })
+    for (const { sent } of others) sent.end(END)
+    expect((await Promise.all(others.map(({ answered }) => answered))).map(({ status }) => status)).toEqual(others.map(() => 200))
+    await isEmpty()
+  })
+
+  it('gets 503 while they are fast', async () => {
+    const begun = await occupyAll([3_100_000])
+
+    expect(await sendWhole({}, 9)).toMatchObject(tooMany)
+    for (const { sent } of begun) sent.end(END)
+    expect((await Promise.all(begun.map(({ answered }) => answered))).map(({ status }) => status)).toEqual(begun.map(() => 200))
     await isEmpty()
   })
 })
