@@ -4,7 +4,7 @@ import { nullable } from '../../database/columns.ts'
 import { type Executable, sql, type Transaction } from '../../database/database.ts'
 
 /** The lease is longer than nearly every request. A slower request loses only its response: `storeResult` checks the lease. */
-const LEASE_S = 60
+export const LEASE_S = 60
 const STORED_H = 24
 /** Limit for retries when another request frees the key between the two statements. */
 const ATTEMPTS_MAX = 5
@@ -43,8 +43,11 @@ const KeyRow = Type.Object({
 type KeyRow = Static<typeof KeyRow>
 
 /** Acquires the lease of the key if it is free or its lease has expired; otherwise returns its state. */
-export async function acquireKey(db: Executable, scope: string, fingerprint: string): Promise<AcquireResult> {
-  const leaseId = crypto.randomUUID()
+export async function acquireKey(
+  db: Executable,
+  { scope, leaseId }: Omit<KeyLease, 'result'>,
+  fingerprint: string,
+): Promise<AcquireResult> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const [acquired] = await db.query(
       AcquiredKey,

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Executable } from '../../database/database.ts'
 import { clientKey } from '../request/client-address.ts'
 import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
 import { type KeyLease, acquireKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
+import { createKeyReleaser } from './key-releaser.ts'
 import { problems } from '../../errors/problems.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
 import { pickSchemaFields } from '../validation/compilers.ts'
@@ -35,6 +37,7 @@ export function addIdempotency(
   readFormKey?: (request: FastifyRequest) => string | undefined,
 ): void {
   api.decorateRequest('idempotency', null)
+  const releaseLater = createKeyReleaser(db)
 
   // The hook runs before validation, so that a 422 is stored as well.
   api.addHook('preValidation', async (request, reply) => {
@@ -43,11 +46,13 @@ export function addIdempotency(
     if (key === undefined) return
     if (!KEY.test(key)) throw invalid(request, { [FIELD]: text('key_malformed') })
 
-    const acquired = await acquireKey(
-      db,
-      toScope(request, key),
-      contentFingerprint(readContent(request, readFormKey !== undefined), key),
-    )
+    const lease = { scope: toScope(request, key), leaseId: randomUUID(), result: null }
+    const fingerprint = contentFingerprint(readContent(request, readFormKey !== undefined), key)
+    const acquired = await acquireKey(db, lease, fingerprint).catch((error: unknown) => {
+      // The connection may have been lost after the key was stored.
+      releaseLater(lease)
+      throw error
+    })
     switch (acquired.kind) {
       case 'acquired':
         request.idempotency = acquired.lease
@@ -67,16 +72,17 @@ export function addIdempotency(
     if (!lease) return
     request.idempotency = null
     const response = toStoredResponse(reply, payload, lease)
-    await (response ? storeResponse(db, lease, response) : releaseKey(db, lease)).catch((error: unknown) =>
-      request.log.warn({ err: error }, 'could not store the response for its Idempotency-Key'),
-    )
+    await (response ? storeResponse(db, lease, response) : releaseKey(db, lease)).catch((error: unknown) => {
+      releaseLater(lease)
+      request.log.warn({ err: error }, 'could not store the response for its Idempotency-Key')
+    })
   })
 }
 
 export async function releaseIdempotencyKey(request: FastifyRequest, db: Executable): Promise<void> {
   const { idempotency } = request
-  request.idempotency = null
   if (idempotency) await releaseKey(db, idempotency)
+  request.idempotency = null
 }
 
 const acceptsKey = ({ method, routeOptions, is404 }: FastifyRequest) =>

@@ -1,12 +1,14 @@
 import Type from 'typebox'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { sql } from '../../../src/database/database.ts'
+import { type Query, sql } from '../../../src/database/database.ts'
 import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
 import { problems } from '../../../src/errors/problems.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { TestUser } from '../../helpers/factories.ts'
+import { createClient } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
+import { appOn, bearer } from '../app-on.ts'
 import { gate } from '../gate.ts'
 import { addTestRoutes } from '../test-routes.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -45,6 +47,15 @@ const headers = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
 const post = (body: unknown) => app.as.user(ada).send('POST', '/api/v2/things', { body, headers })
 const countThings = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
 const endLeases = () => queryRows(app.db, sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
+
+const lostConnection = () => Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
+const lost = () => Promise.reject(lostConnection())
+/** Loses the connection after the statement that stores a key. */
+const lostAfterKey = (async (...statement: Parameters<Query>) => {
+  const rows = await app.db.query(...statement)
+  if (statement[1].text.includes('INSERT INTO idempotency_keys')) throw lostConnection()
+  return rows
+}) as Query
 
 describe('an interrupted request', () => {
   it('frees its key after the lease if it made no change', async () => {
@@ -92,6 +103,27 @@ describe('an interrupted request', () => {
 
     expect([first.status, again.status, again.body]).toEqual([500, 201, { id: 1, name: 'Ada' }])
     expect(await countThings()).toBe(1)
+  })
+
+  it.each([
+    ['after its key was stored', { transaction: lost, execute: lost }],
+    ['while its key was stored', { query: lostAfterKey, execute: lost }],
+  ])('frees its key once the database is back if the database was lost %s', async (_, broken) => {
+    const issue = await app.create.issue()
+    const { db } = app
+    let isLost = false
+    const flaky = new Proxy(db, {
+      get: (target, name: keyof typeof db) => (isLost && name in broken ? broken[name as keyof typeof broken] : target[name]),
+    })
+    const { fastify } = await appOn(flaky)
+    const vote = () => createClient(fastify, bearer(ada.token)).send('POST', `/api/v2/issues/${issue}/vote`, { body: {}, headers })
+    isLost = true
+    const first = await vote()
+    isLost = false
+
+    await vi.waitFor(async () => expect((await vote()).status).toBe(201), { timeout: 20_000, interval: 100 })
+
+    expect(first.status).toBe(503)
   })
 
   it('stores no failure after its change', async () => {
