@@ -15,6 +15,7 @@ export interface Config {
   readonly trustProxy: false | number | readonly string[]
   readonly databaseUrl: string | undefined
   readonly replicaUrls: readonly string[]
+  readonly databasePools: { readonly read: number; readonly write: number; readonly export: number }
   readonly redisUrl: string | undefined
   readonly dataDir: string
   readonly demo: boolean | undefined
@@ -37,6 +38,7 @@ export interface Config {
   readonly workerQueues: readonly string[] | undefined
   /** Secret that must not be logged. If undefined, only an Admin may read `/ops` and `/metrics`. */
   readonly opsToken: string | undefined
+  readonly drainSeconds: number
   readonly logLevel: string
 }
 
@@ -97,6 +99,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     trustProxy: proxies === undefined ? false : /^\d+$/.test(proxies) ? Number(proxies) || false : list(proxies),
     databaseUrl: env.DATABASE_URL === undefined ? undefined : addPassword(env.DATABASE_URL, env.PGPASSWORD),
     replicaUrls: list(env.DATABASE_REPLICA_URLS).map((address) => addPassword(address, env.PGPASSWORD)),
+    databasePools: { read: env.DATABASE_POOL_READ, write: env.DATABASE_POOL_WRITE, export: env.DATABASE_POOL_EXPORT },
     redisUrl: env.REDIS_URL,
     dataDir: env.DATA_DIR,
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',
@@ -116,6 +119,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     forwardAllow: list(env.FORWARD_ALLOW),
     workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],
     opsToken: env.OPS_TOKEN,
+    drainSeconds: env.DRAIN_SECONDS,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { openQueue, queueOptions } from './queue/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
@@ -8,7 +9,7 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
 import { startGenerationAfterRestore } from './geo/pyramid/generation.ts'
-import { hostInUrl, explainListenError, checkPort } from './startup/check-port.ts'
+import { hostInUrl, explainListenError, holdPort } from './startup/check-port.ts'
 import { hasDevMails, isExposed, unsentMailsWarning } from './environment/exposure.ts'
 import { limitHeapGrowth } from './process/heap-growth.ts'
 import { openLog } from './process/log.ts'
@@ -18,6 +19,8 @@ import { openServices } from './startup/open-services.ts'
 import { startupBanner } from './startup/startup-banner.ts'
 
 const STOP_MAX_MS = 10_000
+/** A request that waits for longer is refused. Workers and commands wait for longer. */
+const LOCK_MAX_MS = 2_000
 
 async function start(): Promise<void> {
   const startedAt = performance.now()
@@ -25,10 +28,11 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   const print = (line: string) => process.stdout.write(`${line}\n`)
   const log = openLog(config.logLevel)
-  await checkPort(config)
+  const freePort = await holdPort(config)
   const { database, lock } = await connect(config, {
     activity: 'npm start',
     say: print,
+    lockMaxMs: LOCK_MAX_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   await startGenerationAfterRestore(database)
@@ -37,15 +41,23 @@ async function start(): Promise<void> {
   const services = openServices({ config, db: database, log, servedUrl: () => address, queue })
   const app = await buildApp(services)
   let stopWorker = (): Promise<void> => Promise.resolve()
-  closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ err }) => {
+  const drainMs = config.drainSeconds * 1_000
+  closeWithGrace({ delay: drainMs + STOP_MAX_MS, logger: log }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'stopping after an error')
+    const close = async () => {
+      app.refuseReadiness()
+      // A person at a terminal sends SIGINT and does not wait for a load balancer.
+      if (signal === 'SIGTERM') await pause(drainMs)
+      await app.close()
+    }
     // Both stop in parallel because each may need most of the shutdown time.
-    await Promise.all([app.close(), stopWorker()])
+    await Promise.all([close(), stopWorker()])
     await services.close()
     await queue.close()
     await database.close()
   })
   if (await shouldAddDemo(database, config.demo)) await seedDemo(services, print)
+  await freePort()
   await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw explainListenError(error, config)
   })

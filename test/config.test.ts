@@ -17,6 +17,7 @@ describe('readConfig', () => {
       trustProxy: false,
       databaseUrl: undefined,
       replicaUrls: [],
+      databasePools: { read: 10, write: 10, export: 4 },
       redisUrl: undefined,
       dataDir: './data',
       demo: undefined,
@@ -28,6 +29,7 @@ describe('readConfig', () => {
       mediaUrlHosts: [],
       forwardAllow: [],
       smtpConnections: 10,
+      drainSeconds: 5,
       logLevel: 'info',
     })
   })
@@ -40,6 +42,9 @@ describe('readConfig', () => {
       TRUST_PROXY: '10.0.0.0/8, fd00::/8',
       DATABASE_URL: 'postgres://fix:secret@db:5432/fixpoint',
       DATABASE_REPLICA_URLS: 'postgres://one/fixpoint, postgresql://two/fixpoint',
+      DATABASE_POOL_READ: '20',
+      DATABASE_POOL_WRITE: '30',
+      DATABASE_POOL_EXPORT: '2',
       REDIS_URL: 'rediss://redis:6379',
       DATA_DIR: '/var/lib/fixpoint',
       DEMO: 'off',
@@ -54,6 +59,7 @@ describe('readConfig', () => {
       FORWARD_ALLOW: '10.1.0.0/16, fd00::/8',
       WORKER_QUEUES: 'mails, media,mails',
       OPS_TOKEN: 'sixteen-letters!',
+      DRAIN_SECONDS: '15',
       LOG_LEVEL: 'debug',
     })
 
@@ -64,6 +70,7 @@ describe('readConfig', () => {
       trustProxy: ['10.0.0.0/8', 'fd00::/8'],
       databaseUrl: 'postgres://fix:secret@db:5432/fixpoint',
       replicaUrls: ['postgres://one/fixpoint', 'postgresql://two/fixpoint'],
+      databasePools: { read: 20, write: 30, export: 2 },
       redisUrl: 'rediss://redis:6379',
       dataDir: '/var/lib/fixpoint',
       demo: false,
@@ -78,6 +85,7 @@ describe('readConfig', () => {
       forwardAllow: ['10.1.0.0/16', 'fd00::/8'],
       workerQueues: ['mails', 'media'],
       opsToken: 'sixteen-letters!',
+      drainSeconds: 15,
       logLevel: 'debug',
     })
     expect(Object.isFrozen(config)).toBe(true)

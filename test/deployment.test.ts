@@ -233,7 +233,7 @@ describe('commands in the deployment documents', () => {
       const servers = { DATABASE_URL: url, REDIS_URL: (await openTestRedis()) ?? '', PGPASSWORD: '' }
       const env = { ...compose, ...servers, DATA_DIR: createTemporaryFolder() }
       const made = await shell(addAdmin?.replace('docker compose exec -T api ', '') ?? '', env)
-      const server = startNode('src/server.ts', [], { ...env, PORT: '0', LOG_LEVEL: 'info' })
+      const server = startNode('src/server.ts', [], { ...env, PORT: '0', LOG_LEVEL: 'info', DRAIN_SECONDS: '0' })
       const [, port] = await server.waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
 
       const health = await shell(askHealth.replace('127.0.0.1:3000', `127.0.0.1:${port}`).replace('curl', 'curl -sS --fail'))

@@ -55,8 +55,8 @@ describe('a port in use', () => {
   })
 })
 
-async function sentenceOf(env: Record<string, string>): Promise<string> {
-  const opening = connect(readConfig(env, { requirePublicUrl: false }), { activity: 'a test', say: () => undefined })
+async function sentenceOf(env: Record<string, string>, { startMaxMs = 0, say = (_line: string) => {} } = {}): Promise<string> {
+  const opening = connect(readConfig(env, { requirePublicUrl: false }), { activity: 'a test', say, startMaxMs })
   const error: unknown = await opening.catch((refused: unknown) => refused)
   expect(error).toBeInstanceOf(UserFacingError)
   return (error as UserFacingError).message
@@ -67,7 +67,7 @@ describe('errors of a database server', () => {
     ['has no such database', '3D000', 'database "city" does not exist', 'has no database with this name. Create it'],
     ['refuses this machine', '28000', 'no pg_hba.conf entry for host', 'refused the login. Correct the user'],
     ['has no free connection', '53300', 'sorry, too many clients already', 'has no free connection. Close other connections'],
-    ['is still starting', '57P03', 'the database system is starting up', 'cannot be reached. Start it'],
+    ['is still starting', '57P03', 'the database system is starting up', 'still starts or recovers. Start again when it is ready'],
     ['refuses a start-up parameter', '08P01', 'unsupported startup parameter', 'cannot be reached. Start it'],
     ['fails with an unknown error', 'XX000', 'out of luck', 'cannot be used. Correct DATABASE_URL'],
   ])('say what to do if the server %s', async (_, sqlstate, message, advice) => {
@@ -79,6 +79,25 @@ describe('errors of a database server', () => {
     expect(sentence).toContain(` ${advice}`)
     expect(sentence.endsWith(` (${message})`)).toBe(true)
     expect(sentence).not.toContain('hunter2')
+  })
+
+  it('wait for a server that starts, and say so once', async () => {
+    const url = await startRefusingServer('28P01', 'password authentication failed', { startsFor: 2 })
+    const said: string[] = []
+
+    const sentence = await sentenceOf({ DATABASE_URL: url }, { startMaxMs: 30_000, say: (line) => said.push(line) })
+
+    expect(sentence).toContain('refused the login')
+    expect(said).toEqual([
+      'Connecting to PostgreSQL …',
+      'PostgreSQL does not accept connections yet; trying for up to 30 seconds …',
+    ])
+  })
+
+  it('end the wait after its time', async () => {
+    const url = await startRefusingServer('57P03', 'the database system is starting up')
+
+    expect(await sentenceOf({ DATABASE_URL: url }, { startMaxMs: 600 })).toContain('still starts or recovers')
   })
 
   it('say what to do if the server is unreachable', async () => {

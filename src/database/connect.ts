@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
 
 import { stringEnum } from './columns.ts'
@@ -9,8 +10,14 @@ import { containsImages, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
 import { migrate } from './migrate.ts'
 import { FIRST_MIGRATION } from './older-version.ts'
-import { openPostgres, type PostgresDatabase } from './postgres.ts'
-import { databaseMissingError, embeddedDatabaseError, readOnlyServerError, serverError } from './connection-errors.ts'
+import { openPostgres, type PoolSizes, type PostgresDatabase } from './postgres.ts'
+import {
+  databaseMissingError,
+  embeddedDatabaseError,
+  isServerStarting,
+  readOnlyServerError,
+  serverError,
+} from './connection-errors.ts'
 
 export interface OpenedDatabase {
   readonly database: EmbeddedDatabase | PostgresDatabase
@@ -22,12 +29,17 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   readonly replicaUrls: readonly string[]
   readonly dataDir: string
+  readonly databasePools: PoolSizes
 }
 
 export interface ConnectOptions {
   readonly activity: string
   readonly say: (line: string) => void
   readonly onConnectionLost?: (error: Error) => void
+  /** Limits the wait for each lock, in milliseconds; see `PostgresOptions`. */
+  readonly lockMaxMs?: number
+  /** Time in milliseconds in which a server that starts or recovers must become ready. */
+  readonly startMaxMs?: number
   /** Loads the verification extensions and opens a damaged database too. */
   readonly forVerification?: boolean
 }
@@ -39,24 +51,47 @@ export function connect(config: DatabaseOptions, options: ConnectOptions): Promi
 
 const ReadOnlyMode = Type.Object({ mode: stringEnum(['on', 'off']) })
 
+const START_MAX_MS = 30_000
+const START_PAUSE_MS = 500
+
 async function connectServer(
-  { databaseUrl: url = '', replicaUrls }: DatabaseOptions,
-  { say, onConnectionLost }: ConnectOptions,
+  { databaseUrl: url = '', replicaUrls, databasePools }: DatabaseOptions,
+  { say, onConnectionLost, lockMaxMs, startMaxMs = START_MAX_MS }: ConnectOptions,
 ): Promise<OpenedDatabase> {
   say('Connecting to PostgreSQL …')
-  const database = openPostgres({ url, replicaUrls, ...(onConnectionLost ? { onConnectionLost } : {}) })
+  const database = openPostgres({
+    ...{ url, replicaUrls, pools: databasePools, lockMaxMs },
+    ...(onConnectionLost ? { onConnectionLost } : {}),
+  })
   try {
     // This statement cannot fail by itself, so an error is one of the connection.
-    const [now] = await database
-      .query(ReadOnlyMode, sql`SELECT current_setting('transaction_read_only') AS mode`)
-      .catch((error: unknown) => {
-        throw serverError(error, url)
-      })
+    const readMode = () => database.query(ReadOnlyMode, sql`SELECT current_setting('transaction_read_only') AS mode`)
+    const [now] = await retryWhileStarting(readMode, startMaxMs, say).catch((error: unknown) => {
+      throw serverError(error, url)
+    })
     if (now?.mode === 'on') throw readOnlyServerError(url)
     return { database, isNew: await migrateDatabase(database, say) }
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+/** Tries again while the server refuses connections because it starts or recovers, and then throws its error. */
+async function retryWhileStarting<Result>(
+  work: () => Promise<Result>,
+  maxMs: number,
+  say: (line: string) => void,
+): Promise<Result> {
+  const until = performance.now() + maxMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isServerStarting(error) || performance.now() + START_PAUSE_MS > until) throw error
+      if (attempt === 1) say(`PostgreSQL does not accept connections yet; trying for up to ${maxMs / 1_000} seconds …`)
+      await pause(START_PAUSE_MS)
+    }
   }
 }
 

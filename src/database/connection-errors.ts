@@ -18,9 +18,15 @@ function describeServerError(error: unknown, url: string): string {
   }
   if (code === '53300')
     return `${host} has no free connection. Close other connections, or increase max_connections of the server in DATABASE_URL.`
+  if (code === '57P03')
+    return `${host} still starts or recovers. Start again when it is ready, or correct the address in DATABASE_URL.`
   if (isUnreachable(error)) return `${host} cannot be reached. Start it, or correct the address in DATABASE_URL.`
   return `${host} cannot be used. Correct DATABASE_URL.`
 }
+
+/** SQLSTATE 57P03 means that the server starts, recovers or shuts down. A refused connection may be a server that starts. */
+export const isServerStarting = (error: unknown): boolean =>
+  ['57P03', 'ECONNREFUSED'].includes((error as { readonly code?: string }).code ?? '')
 
 /** A standby can neither be migrated nor written to. */
 export function readOnlyServerError(url: string): UserFacingError {

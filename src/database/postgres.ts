@@ -17,10 +17,11 @@ import { openPrisma, prismaTransaction } from './with-prisma.ts'
 export interface PostgresOptions {
   readonly url: string
   readonly replicaUrls?: readonly string[]
-  /** Limits each pool; a server has one for reads, and the primary another one for all other work. */
-  readonly poolMax?: number
+  readonly pools?: Partial<PoolSizes>
   readonly connectMaxMs?: number
   readonly readMaxMs?: number
+  /** Limits the wait for each lock of statements and transactions; unlimited if absent. Bulk sessions and migrations wait for longer. */
+  readonly lockMaxMs?: number | undefined
   /** The pool replaces idle connections after their errors. */
   readonly onConnectionLost?: (error: Error) => void
   readonly checkRows?: CheckRows
@@ -31,14 +32,22 @@ const CONNECT_MAX_MS = 5_000
 const STATEMENT_MAX_MS = 15_000
 /** This lets the server's own limit apply first. */
 const RESPONSE_MARGIN_MS = 1_000
+const WITHOUT_LIMITS = 'SET statement_timeout = 0; SET lock_timeout = 0'
 const PING_MAX_MS = 2_000
 /** Slower reads than this would delay other requests. */
 const READ_MAX_MS = 5_000
 /** With the default of 4 MB the bitmap of a common word becomes lossy, and all rows of its pages are rechecked. */
-const READ_SETTINGS = { settings: ' -c work_mem=16MB' }
+const READ_SETTINGS = ' -c work_mem=16MB'
 
-/** Limit for concurrent snapshots. Further ones wait; each can take a core of the server. */
-const SNAPSHOTS_MAX = 4
+/** A snapshot can take a core of the server, so there are few; further ones wait. */
+const POOLS: PoolSizes = { read: 10, write: 10, export: 4 }
+
+/** Maximum numbers of connections. A server has those for reads, and the primary the others too. */
+export interface PoolSizes {
+  readonly read: number
+  readonly write: number
+  readonly export: number
+}
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -52,7 +61,8 @@ export interface PostgresDatabase extends Database {
 
 /** Opens a PostgreSQL server with PostGIS, and its replicas. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const open = (connectionString: string, statementMaxMs: number, { max = options.poolMax ?? 10, settings = '' } = {}) => {
+  const pools = { ...POOLS, ...options.pools }
+  const open = (connectionString: string, max: number, statementMaxMs: number, settings = '') => {
     const pool = new pg.Pool({
       connectionString,
       max,
@@ -67,13 +77,14 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     pool.on('error', (error) => options.onConnectionLost?.(error))
     return pool
   }
-  const primary = open(options.url, STATEMENT_MAX_MS)
+  const lockLimit = options.lockMaxMs === undefined ? '' : ` -c lock_timeout=${options.lockMaxMs}`
+  const primary = open(options.url, pools.write, STATEMENT_MAX_MS, lockLimit)
   const readMaxMs = options.readMaxMs ?? READ_MAX_MS
   // Separate pools keep expensive lists from blocking credentials, counters and writes.
-  const reads = open(options.url, readMaxMs, READ_SETTINGS)
-  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, READ_SETTINGS))
-  const snapshots = open(options.url, STATEMENT_MAX_MS, { max: SNAPSHOTS_MAX })
-  const monitoring = open(options.url, STATEMENT_MAX_MS, { max: 1 })
+  const reads = open(options.url, pools.read, readMaxMs, READ_SETTINGS)
+  const replicas = (options.replicaUrls ?? []).map((url) => open(url, pools.read, readMaxMs, READ_SETTINGS))
+  const snapshots = open(options.url, pools.export, STATEMENT_MAX_MS)
+  const monitoring = open(options.url, 1, STATEMENT_MAX_MS)
   const prisma = openPrisma(new PrismaPg(primary))
   // Migrations hold an advisory lock of their session, so they have their own connection.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
@@ -130,7 +141,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       assertOutsideTransaction()
       const client = await primary.connect()
       try {
-        await client.query('SET statement_timeout = 0')
+        await client.query(WITHOUT_LIMITS)
         await client.query(text)
       } finally {
         client.release(true)
@@ -139,7 +150,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     async exclusively(name, work) {
       const client = await primary.connect()
       try {
-        await client.query('SET statement_timeout = 0')
+        await client.query(WITHOUT_LIMITS)
         await client.query('SELECT pg_advisory_lock(hashtext($1))', [name])
         return await work()
       } finally {
@@ -188,7 +199,7 @@ async function runBulk<Result>(
     },
   }
   try {
-    await client.query('BEGIN; SET LOCAL statement_timeout = 0')
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
     const result = await insideTransaction(() => work(session))
     await client.query('COMMIT')
     client.release()

@@ -1,5 +1,8 @@
 import Type from 'typebox'
 
+const poolSize = (minimum: number, initial: number, description: string) =>
+  Type.Integer({ minimum, maximum: 1_000, default: initial, description, allowed: `an integer from ${minimum} to 1000` })
+
 /**
  * `description` and `allowed` also appear in `.env.example`, docs/configuration.md and error messages; tests compare them. A
  * `secret` can be read from the file that `NAME_FILE` names. Only start files pass `process.env`, to `readConfig`.
@@ -55,6 +58,13 @@ export const Environment = Type.Object({
       secret: true,
     }),
   ),
+  DATABASE_POOL_READ: poolSize(
+    1,
+    10,
+    'Connections of each process for reading, to `DATABASE_URL` and to each replica. Pages may use half of them.',
+  ),
+  DATABASE_POOL_WRITE: poolSize(2, 10, 'Connections of each process for changes, credentials and jobs.'),
+  DATABASE_POOL_EXPORT: poolSize(1, 4, 'Connections of each process for whole downloads, which may take minutes.'),
   REDIS_URL: Type.Optional(
     Type.String({
       pattern: '^rediss?://\\S+$',
@@ -198,6 +208,14 @@ export const Environment = Type.Object({
       secret: true,
     }),
   ),
+  DRAIN_SECONDS: Type.Integer({
+    minimum: 0,
+    maximum: 300,
+    default: 5,
+    description:
+      'Seconds after SIGTERM in which a web process still serves new connections, while `/health/ready` is 503. Ctrl+C (SIGINT) does not wait.',
+    allowed: 'an integer from 0 to 300',
+  }),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     {

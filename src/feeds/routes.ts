@@ -35,7 +35,7 @@ const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFact
 /** Feeds have limits of their own, below those of pages, because feed readers can wait. */
 const LIMITS = {
   requests: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
-  queries: { concurrency: 2, queueMax: 1_000, waitMaxMs: 10_000 },
+  queries: { poolShare: 0.2, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
 const ATOM = '/feeds/issues.atom'

@@ -16,7 +16,7 @@ const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFact
 /** Each request for items sends two queries, so that few requests keep both processors of a small server busy. */
 const LIMITS = {
   requests: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
-  queries: { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 },
+  queries: { poolShare: 0.4, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
 /** OGC API Features (OGC 17-069r4) with CQL2 filters. Its own OpenAPI document is at /ogc/api. */

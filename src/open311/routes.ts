@@ -24,7 +24,7 @@ import { addWriteRoutes } from './write-routes.ts'
 const CLIENT_LIMITS = { concurrency: 16, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 20 }
 const LIMITS = {
   requests: { concurrency: 30, queueMax: 50, waitMaxMs: 5_000 },
-  queries: { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 },
+  queries: { poolShare: 0.4, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
 /**

@@ -6,15 +6,21 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 
 type ListenAddress = Pick<Config, 'host' | 'port'>
 
-/** A wrong address is reported before a database is created. @throws UserFacingError that names HOST or PORT */
-export async function checkPort({ host, port }: ListenAddress): Promise<void> {
-  const probe = createServer()
+/**
+ * Listens from before a database is created until the service itself does, so that no other program takes the port meanwhile. Closes
+ * each connection at once. Returns the function that frees the port.
+ * @throws UserFacingError that names HOST or PORT
+ */
+export async function holdPort({ host, port }: ListenAddress): Promise<() => Promise<void>> {
+  const holder = createServer((socket) => socket.destroy())
   try {
-    await once(probe.listen({ host, port }), 'listening')
-    await new Promise((closed) => probe.close(closed))
+    await once(holder.listen({ host, port }), 'listening')
   } catch (error) {
     throw explainListenError(error, { host, port })
   }
+  // The start may fail before the port is freed, and its process ends then.
+  holder.unref()
+  return () => new Promise((freed) => holder.close(() => freed()))
 }
 
 /** Returns an unknown error unchanged. */

@@ -26,7 +26,7 @@ const CLIENT_LIMITS = { concurrency: 8, queueMax: 200, waitMaxMs: 10_000, rateFa
 /** Tiles get half of the read connections. */
 const LIMITS = {
   requests: { concurrency: 16, queueMax: 500, waitMaxMs: 10_000 },
-  queries: { concurrency: 5, queueMax: 1_000, waitMaxMs: 10_000 },
+  queries: { poolShare: 0.5, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
 const TILES = '/tiles/issues/{z}/{x}/{y}.mvt'

@@ -28,6 +28,7 @@ export async function startServer(databaseUrl: string, env: Readonly<Record<stri
       RATE_LIMIT,
       LOG_LEVEL: 'warn',
       DEMO: 'off',
+      DRAIN_SECONDS: '0',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

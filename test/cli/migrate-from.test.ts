@@ -29,7 +29,7 @@ async function createOlderDatabase(): Promise<string> {
   const server = testDatabaseUrl === undefined ? undefined : await createTestDatabase(testDatabaseUrl, inject('template'))
   if (server) onTestFinished(server.drop)
   const older = server
-    ? openPostgres({ url: server.url, poolMax: 2 })
+    ? openPostgres({ url: server.url, pools: { read: 2, write: 2 } })
     : await openTemplateCopy(await createEmbeddedTemplate(), join(folder, 'database'))
   const create = createFactories(older)
   await create.issue({ reporter: await create.user({ name: 'Ada Park' }), summary: 'Broken bench' })

@@ -22,7 +22,7 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
   it('reports and repairs wrong counts of the pyramid, and then finds no errors', async () => {
     const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', inject('template'))
     onTestFinished(drop)
-    const db = openPostgres({ url, poolMax: 2 })
+    const db = openPostgres({ url, pools: { read: 2, write: 2 } })
     await createFactories(db).issue({ at: { lng: -105, lat: 39.7 } })
     const first = await verify(url)
     await db.execute(sql`UPDATE issue_cells SET open = 5 WHERE cell = 1`)
@@ -51,7 +51,7 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
 
   beforeAll(async () => {
     cluster = await startCluster()
-    const db = openPostgres({ url: cluster.primary.url, poolMax: 2 })
+    const db = openPostgres({ url: cluster.primary.url, pools: { read: 2, write: 2 } })
     await migrate(db)
     await createFactories(db).issue({ at: { lng: -105, lat: 39.7 } })
     const [found] = await queryRows<typeof files>(

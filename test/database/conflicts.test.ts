@@ -181,7 +181,7 @@ describe.runIf(engine === 'server')(
 
     function openManyConnections(): Database {
       const { connectionString = '' } = (database as Extract<typeof database, { engine: 'server' }>).pool.options
-      const many = openPostgres({ url: connectionString, poolMax: 8 })
+      const many = openPostgres({ url: connectionString, pools: { read: 8, write: 8 } })
       onTestFinished(() => many.close())
       return many
     }

@@ -29,7 +29,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
 
   beforeAll(async () => {
     source = await createTestDatabase(serverUrl, inject('template'))
-    const database = openPostgres({ url: source.url, poolMax: 5 })
+    const database = openPostgres({ url: source.url, pools: { read: 5, write: 5 } })
     await seedDemo(database, { now: new Date('2026-03-10T15:00:00Z'), issuesPerCity: 60, say: () => {} })
     const create = createFactories(database)
     const ada = await create.user({ name: 'Ada Park', share_location: true })
@@ -76,7 +76,7 @@ async function readDatabase(database: Opened, token: string) {
 }
 
 function open(url: string) {
-  const database = openPostgres({ url, poolMax: 5 })
+  const database = openPostgres({ url, pools: { read: 5, write: 5 } })
   onTestFinished(() => database.close())
   return database
 }

@@ -12,7 +12,7 @@ describe.runIf(engine === 'server')('prepared statement', () => {
   beforeAll(async () => {
     database = await openTestDatabase()
     const { connectionString: url = '' } = (database as Extract<typeof database, { engine: 'server' }>).pool.options
-    two = openPostgres({ url, poolMax: 2 })
+    two = openPostgres({ url, pools: { read: 2, write: 2 } })
   })
   afterAll(async () => {
     await two.close()

@@ -33,7 +33,7 @@ describe.runIf(engine === 'server')('replicas', () => {
   afterAll(() => dropAll())
 
   async function runOn(url: string, work: (db: Database) => Promise<unknown>) {
-    const db = openPostgres({ url, poolMax: 1 })
+    const db = openPostgres({ url, pools: { read: 1, write: 1 } })
     try {
       await work(db)
     } finally {
@@ -54,7 +54,7 @@ describe.runIf(engine === 'server')('replicas', () => {
 
   function open(replicaUrls: string[], errors: string[] = [], more: Partial<PostgresOptions> = {}): PostgresDatabase {
     const onConnectionLost = ({ message }: Error) => void errors.push(message)
-    const db = openPostgres({ url: primaryUrl, replicaUrls, poolMax: 2, onConnectionLost, ...more })
+    const db = openPostgres({ url: primaryUrl, replicaUrls, pools: { read: 2, write: 2 }, onConnectionLost, ...more })
     onTestFinished(() => db.close())
     return db
   }

@@ -19,7 +19,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres && isLong)('prepared
     cluster = await startCluster()
     standby = await cluster.addStandby()
     const onConnectionLost = ({ message }: Error) => void errors.push(message)
-    db = openPostgres({ url: cluster.primary.url, replicaUrls: [standby.url], poolMax: 3, onConnectionLost })
+    db = openPostgres({ url: cluster.primary.url, replicaUrls: [standby.url], pools: { read: 3, write: 3 }, onConnectionLost })
   }, 240_000)
   afterAll(async () => {
     await db.close()

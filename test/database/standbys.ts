@@ -29,7 +29,7 @@ export function useStandbys() {
 
   beforeAll(async () => {
     cluster = await startCluster()
-    primary = openPostgres({ url: cluster.primary.url, poolMax: 3 })
+    primary = openPostgres({ url: cluster.primary.url, pools: { read: 3, write: 3 } })
     await migrate(primary)
     standbys = [await cluster.addStandby(), await cluster.addStandby()]
     await createFactories(primary).place({ url_name: 'green' })
@@ -42,13 +42,13 @@ export function useStandbys() {
   function open(replicas: readonly TestServer[], errors: string[] = []): PostgresDatabase {
     const onConnectionLost = ({ message }: Error) => void errors.push(message)
     const replicaUrls = replicas.map(({ url }) => url)
-    const db = openPostgres({ url: cluster.primary.url, replicaUrls, poolMax: 3, onConnectionLost })
+    const db = openPostgres({ url: cluster.primary.url, replicaUrls, pools: { read: 3, write: 3 }, onConnectionLost })
     onTestFinished(() => db.close())
     return db
   }
 
   async function on<Row>({ url }: TestServer, statement: ReturnType<typeof sql>): Promise<Row[]> {
-    const db = openPostgres({ url, poolMax: 1 })
+    const db = openPostgres({ url, pools: { read: 1, write: 1 } })
     try {
       return await queryRows<Row>(db, statement)
     } finally {

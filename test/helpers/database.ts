@@ -39,7 +39,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 async function openNewDatabase(): Promise<TestDatabase> {
   if (testDatabaseUrl === undefined) return openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
-  const database = openPostgres({ url, poolMax: 5, checkRows })
+  const database = openPostgres({ url, pools: { read: 5, write: 5 }, checkRows })
   const close = async () => {
     try {
       await database.close()

@@ -26,6 +26,7 @@ export function startNode(file: string, args: readonly string[] = [], env: Recor
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       TMPDIR: tmpdir(),
       NO_COLOR: '1',
+      DRAIN_SECONDS: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

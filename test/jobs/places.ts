@@ -23,7 +23,7 @@ async function inRedis(): Promise<Place> {
 
 async function inPostgres(serverUrl: string): Promise<Place> {
   const { url, drop } = await createTestDatabase(serverUrl, inject('template'))
-  const db = openPostgres({ url, poolMax: 5 })
+  const db = openPostgres({ url, pools: { read: 5, write: 5 } })
   const options = queueOptions({ redisUrl: undefined, databaseUrl: url }, db)
   const close = async () => {
     try {

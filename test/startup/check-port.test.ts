@@ -3,10 +3,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, it } from 'vitest'
 
 import { UserFacingError } from '../../src/errors/user-facing-error.ts'
-import { explainListenError, checkPort } from '../../src/startup/check-port.ts'
+import { explainListenError, holdPort } from '../../src/startup/check-port.ts'
 import { isExposed } from '../../src/environment/exposure.ts'
 
-describe('checkPort', () => {
+describe('holdPort', () => {
   it.each([
     ['EADDRINUSE', '127.0.0.1:80 is in use by another program: stop that program, or set another PORT.'],
     ['EACCES', 'This user may not listen on port 80: set PORT to 1024 or higher.'],
@@ -22,15 +22,17 @@ describe('checkPort', () => {
     expect((refused as UserFacingError).message.startsWith(sentence)).toBe(true)
   })
 
-  it('fails before the start on a port in use, and releases a free port', async () => {
+  it('refuses a port in use, and keeps a free one from others until it is freed', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
 
-    await expect(checkPort({ host: '127.0.0.1', port })).rejects.toThrow('set another PORT')
-    await expect(checkPort({ host: 'nowhere.invalid', port: 0 })).rejects.toThrow('set HOST to an address')
+    await expect(holdPort({ host: '127.0.0.1', port })).rejects.toThrow('set another PORT')
+    await expect(holdPort({ host: 'nowhere.invalid', port: 0 })).rejects.toThrow('set HOST to an address')
     await new Promise((closed) => other.close(closed))
-    await checkPort({ host: '127.0.0.1', port })
+    const freePort = await holdPort({ host: '127.0.0.1', port })
+    await expect(holdPort({ host: '127.0.0.1', port })).rejects.toThrow('set another PORT')
+    await freePort()
 
     const next = createServer().listen(port, '127.0.0.1')
     onTestFinished(() => void next.close())

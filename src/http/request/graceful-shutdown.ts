@@ -4,7 +4,18 @@ import type { FastifyInstance } from 'fastify'
 const ACTIVE_REQUESTS_MAX_MS = 7_000
 const POLL_MS = 100
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Makes `isStopping` true: load balancers then send requests to other processes. */
+    refuseReadiness(): void
+    isStopping(): boolean
+  }
+}
+
 export function addGracefulShutdown(app: FastifyInstance): void {
+  let stopping = false
+  app.decorate('refuseReadiness', () => void (stopping = true))
+  app.decorate('isStopping', () => stopping)
   app.addHook('preClose', async () => {
     const { server } = app
     if (!server.listening) return

@@ -80,7 +80,7 @@ export async function measureFilters({ db, databaseUrl, issues, cities, say }: B
   const cells = ['issues', 'total ms', 'page ms', 'rows ms'].map((cell) => cell.padStart(11)).join('')
   say(`\n${'filter, area'.padEnd(46)}${cells}`)
   const slow: string[] = []
-  const one = openPostgres({ url: databaseUrl, poolMax: 1 })
+  const one = openPostgres({ url: databaseUrl, pools: { read: 1, write: 1 } })
   try {
     for (const [filterName, filter] of Object.entries(all))
       for (const [areaName, area] of Object.entries(areas)) {

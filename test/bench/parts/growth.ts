@@ -26,8 +26,8 @@ export async function measureGrowth({ db, databaseUrl, issues, cities, say }: Be
   return withBenchDatabase(db, databaseUrl, SUFFIX, async (own) => {
     await migrate(own)
     await fill(own, { issues: FEW })
-    const few = openPostgres({ url: benchDatabaseUrl(databaseUrl, SUFFIX), poolMax: 1 })
-    const many = openPostgres({ url: databaseUrl, poolMax: 1 })
+    const few = openPostgres({ url: benchDatabaseUrl(databaseUrl, SUFFIX), pools: { read: 1, write: 1 } })
+    const many = openPostgres({ url: databaseUrl, pools: { read: 1, write: 1 } })
     const sizes = [FEW, issues].map((size) => `of ${size.toLocaleString('en')} ms`.padStart(20)).join('')
     say(`\n${'city box, page and total'.padEnd(32)}${sizes}    times`)
     try {

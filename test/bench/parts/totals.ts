@@ -46,7 +46,7 @@ export async function measureTotals({ db, databaseUrl, issues, cities, say }: Be
   say(
     `\n${'total of an area'.padEnd(26)}${['issues', 'pyramid ms', 'count(*) ms', 'times'].map((cell) => cell.padStart(13)).join('')}`,
   )
-  const one = openPostgres({ url: databaseUrl, poolMax: 1 })
+  const one = openPostgres({ url: databaseUrl, pools: { read: 1, write: 1 } })
   try {
     const goals: Goal[] = []
     for (const each of measured) goals.push(...(await compare(one, each, issues, say)))

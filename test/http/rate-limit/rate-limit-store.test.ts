@@ -113,7 +113,7 @@ describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
     const { pool } = app.db as Extract<typeof app.db, { engine: 'server' }>
     const url = new URL(pool.options.connectionString ?? '')
     url.searchParams.set('options', '-c timezone=UTC -c default_transaction_read_only=on')
-    const db = openPostgres({ url: url.href, poolMax: 2 })
+    const db = openPostgres({ url: url.href, pools: { read: 2, write: 2 } })
     onTestFinished(() => db.close())
     return db
   }

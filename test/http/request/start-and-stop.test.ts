@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 
+import { queueNames } from '../../../src/queue/job-definitions.ts'
 import { createTestDatabase, engine } from '../../helpers/database.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../../helpers/processes.ts'
@@ -79,8 +80,21 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
   })
 
-  it('aborts slow clients at shutdown and can start again', async () => {
-    const { child, ended, port } = await startService()
+  it('is not ready but serves new connections for DRAIN_SECONDS after SIGTERM', async () => {
+    const { child, ended, port } = await startService({ DRAIN_SECONDS: '2' })
+    const statusOf = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status)
+    const before = await statusOf('/health/ready')
+
+    child.kill('SIGTERM')
+
+    await vi.waitFor(async () => expect(await statusOf('/health/ready')).toBe(503), { timeout: 1_500, interval: 20 })
+    expect([before, await statusOf('/health/live'), await statusOf('/places')]).toEqual([200, 200, 200])
+    expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+    await expect(statusOf('/health/live')).rejects.toThrow('fetch failed')
+  })
+
+  it('aborts slow clients at shutdown without a drain after SIGINT, and can start again', async () => {
+    const { child, ended, port } = await startService({ DRAIN_SECONDS: '300' })
     const slow = open(port)
     slow.socket.write(`${HEAD}\r\n\r\n{`)
     await slow.sees(CONTINUE)
@@ -102,7 +116,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     await vi.waitFor(async () => {
       const before = open(port)
       before.socket.write(`${request}\r\nConnection: close\r\n\r\n`)
-      expect(workers(await before.received)).toEqual([1, 1, 1, 1, 1, 1])
+      expect(workers(await before.received)).toEqual(queueNames.map(() => 1))
     }, SOON)
     const underWay = open(port)
     underWay.socket.write(request)
@@ -112,7 +126,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     await setTimeout(2_500)
     underWay.socket.write('\r\n\r\n')
 
-    expect(workers(await underWay.received)).toEqual([0, 0, 0, 0, 0, 0])
+    expect(workers(await underWay.received)).toEqual(queueNames.map(() => 0))
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
   })
 
