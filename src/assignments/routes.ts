@@ -12,6 +12,7 @@ import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { assignIssue } from './assign.ts'
 import { Assignment } from './schema.ts'
+import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
 export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, enqueueDeliveries }) => {
   app.put(
@@ -34,7 +35,9 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const { id } = request.params
       const assignee_id = parseAssigneeId(request.body.assignee_id)
       enqueueDeliveries(
-        await db.transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, by, now: clock(), request_id: request.id })),
+        await limitIssueChanges(db, id).transaction((tx) =>
+          assignIssue(tx, { issue_id: id, assignee_id, by, now: clock(), request_id: request.id }),
+        ),
       )
       const [row, [details], comments] = await Promise.all([
         findIssue(db, id, by),

@@ -16,6 +16,7 @@ import { findComment } from './queries.ts'
 import { type CommentResult, writeComment } from './write-comment.ts'
 import { NewComment, WrittenComment } from './write-schema.ts'
 import type { Text } from '../errors/texts/text.ts'
+import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
 const route = {
   config: { files: ['image'], reportsInvalidCharacters: true },
@@ -102,7 +103,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
       commenter,
       locale: preferredLocale(request),
       requestId: request.id,
-      inTransaction: (work) => idempotent(request, services.db, work),
+      inTransaction: (work) => idempotent(request, limitIssueChanges(services.db, issueId), work),
     })
   }
 

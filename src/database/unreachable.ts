@@ -22,12 +22,19 @@ export function isUnreachable(error: unknown): boolean {
   )
 }
 
+/** Returns whether a statement (SQLSTATE 57014), a lock (55P03) or a transaction of Prisma's client (P2028) took too long. */
+export function isTimeout(error: unknown): boolean {
+  const databaseError = error as DatabaseError
+  return [databaseError.code, adapterCause(databaseError).originalCode].some((code) => TIMEOUTS.test(code ?? ''))
+}
+
 /** Prisma's client wraps the adapter's error of a statement, but not of the start or end of a transaction. */
 function adapterCause({ name, cause, meta }: DatabaseError): AdapterCause {
   return (name === 'DriverAdapterError' ? (cause as AdapterCause | undefined) : meta?.driverAdapterError?.cause) ?? {}
 }
 
-const CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|08|57P0|53[01]00|25006|P1001|P1002|P1008|P1017|P2024)/
+const CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|08|57P0|53|25006|P1001|P1002|P1008|P1017|P2024)/
+const TIMEOUTS = /^(57014|55P03|P2028)$/
 /** The driver has no codes for broken connections. */
 const MESSAGES =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Can't reach database server/

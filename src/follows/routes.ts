@@ -8,6 +8,7 @@ import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { followIssue, unfollowIssue } from './follow.ts'
 import { FollowResponse } from './schema.ts'
+import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
 const tags = ['Issues']
 
@@ -29,7 +30,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     async (request, reply) => {
       const input = { issue_id: request.params.id, follower: requireViewer(request), now: clock(), request_id: request.id }
       let deliveries: readonly OutboxDelivery[] = []
-      const { follow } = await idempotent(request, db, async (tx) => {
+      const { follow } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => {
         deliveries = await followIssue(tx, input)
         return { follow: 1 } as const
       })
@@ -53,7 +54,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
-      enqueueDeliveries(await db.transaction((tx) => unfollowIssue(tx, input)))
+      enqueueDeliveries(await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input)))
       return reply.code(204).send(null)
     },
   )

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, stringEnum } from '../database/columns.ts'
-import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { type Database, empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { limitConcurrencyByKey } from '../http/request/concurrency-limit.ts'
 import { problems } from '../errors/problems.ts'
 import { issueReadableBy, actorRole } from './access.ts'
 import { moderationStates } from './moderation-state.ts'
@@ -28,6 +29,17 @@ export const findActionableIssue = (db: Queryable, id: number, viewer: Viewer): 
 /** Locks the row of `findActionableIssue` for the transaction. Call it before users are locked: a fixed order avoids deadlocks. */
 export const lockIssue = (tx: Transaction, id: number, viewer: Viewer): Promise<ActionableIssue> =>
   find(tx, id, viewer, sql`FOR NO KEY UPDATE OF i`)
+
+/** A transaction that waits for an issue occupies a connection, so most of the waiting ones wait without one. */
+const limitChanges = limitConcurrencyByKey({ concurrency: 3, queueMax: 20, waitMaxMs: 2_000 })
+
+/**
+ * Returns the transactions for changes of one issue: this process runs three at a time, and twenty wait for up to two seconds.
+ * @throws Problem 503 from `transaction` if more wait
+ */
+export function limitIssueChanges(db: Pick<Database, 'transaction'>, id: number): Pick<Database, 'transaction'> {
+  return { transaction: (work) => limitChanges(String(id))(() => db.transaction(work)) }
+}
 
 async function find(db: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<ActionableIssue> {
   const [issue] = await db.query(

@@ -8,6 +8,7 @@ import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { VoteResponse } from './schema.ts'
 import { castVote, withdrawVote } from './vote.ts'
+import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
 const tags = ['Issues']
 
@@ -29,7 +30,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     async (request, reply) => {
       const input = { issue_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
       let deliveries: readonly OutboxDelivery[] = []
-      const { vote } = await idempotent(request, db, async (tx) => {
+      const { vote } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => {
         deliveries = await castVote(tx, input)
         return { vote: 1 } as const
       })
@@ -53,7 +54,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      enqueueDeliveries(await db.transaction((tx) => withdrawVote(tx, input)))
+      enqueueDeliveries(await limitIssueChanges(db, input.issue_id).transaction((tx) => withdrawVote(tx, input)))
       return reply.code(204).send(null)
     },
   )

@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, it } from 'vitest'
 
 import { sql, type Transaction } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { isUnreachable } from '../../src/database/unreachable.ts'
+import { isTimeout, isUnreachable } from '../../src/database/unreachable.ts'
 import { engine } from '../helpers/database.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'
 import { queryRows } from '../helpers/query-rows.ts'
+import { startRefusingServer } from '../helpers/servers/refusing-server.ts'
 
 const app = useApp({ keepRows: true })
 
@@ -145,6 +147,42 @@ describe.runIf(testDatabaseUrl !== undefined)('a connection that breaks during a
 
     expect(met).toBeInstanceOf(Error)
     expect(isUnreachable(met)).toBe(true)
+  })
+})
+
+describe('a server with too many connections', () => {
+  it('makes reads, changes and pages return 503 with Retry-After', async () => {
+    const full = openPostgres({ url: await startRefusingServer('53300', 'sorry, too many clients already') })
+    onTestFinished(() => full.close())
+    const { anonymous } = await appOn(full)
+    const authorization = 'Bearer a-token'
+
+    const answers = await Promise.all([
+      anonymous.get('/issues'),
+      anonymous.get('/issues/1', { authorization }),
+      anonymous.send('POST', '/api/v2/issues/1/vote', { body: {}, headers: { authorization } }),
+      anonymous.send('GET', '/places', { headers: { accept: 'text/html' } }),
+      anonymous.send('GET', '/health/ready'),
+    ])
+
+    expect(answers).toMatchObject(answers.map(() => ({ status: 503, headers: { 'retry-after': '5' } })))
+  })
+})
+
+describe('isTimeout', () => {
+  const slow = sql`SELECT 1 FROM pg_sleep(5)`
+  const limit = sql`SELECT set_config('statement_timeout', '50', true)`
+
+  it.runIf(engine === 'server')('recognizes slow statements of transactions and slow starts of transactions', async () => {
+    const ways = [
+      () => app.db.transaction(async (tx) => [await queryRows(tx, limit), await queryRows(tx, slow)]),
+      () => app.db.transaction(async (tx) => [await queryRows(tx, limit), await tx.execute(slow)]),
+      () => app.db.prisma.$transaction(async () => setTimeout(100), { timeout: 20 }),
+    ]
+
+    const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
+
+    expect(errors.map(isTimeout)).toEqual(ways.map(() => true))
   })
 })
 

@@ -2,11 +2,14 @@ import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { setEventLoopDelay } from './event-loop-delay.ts'
 
-import type { Query } from '../../src/database/database.ts'
+import { type Query, sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { appOn } from './app-on.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+import { createClient } from '../helpers/client.ts'
+import type { TestUser } from '../helpers/factories.ts'
+import { appOn, bearer } from './app-on.ts'
 
 const SOON = { timeout: 15_000, interval: 20 }
 
@@ -45,7 +48,7 @@ describe.runIf(engine === 'server')('slow lists', () => {
   async function withIssuesLocked(options: { readMaxMs: number }) {
     const db = app.db as Extract<typeof app.db, { engine: 'server' }>
     const { connectionString = '' } = db.pool.options
-    const few = openPostgres({ url: connectionString, poolMax: 2, ...options })
+    const few = openPostgres({ url: connectionString, pools: { read: 2, write: 2 }, ...options })
     const lock = await db.pool.connect()
     await lock.query('BEGIN; LOCK TABLE issues IN ACCESS EXCLUSIVE MODE')
     onTestFinished(async () => {
@@ -94,10 +97,87 @@ describe.runIf(engine === 'server')('slow lists', () => {
   })
 })
 
+describe.runIf(engine === 'server')('a locked issue', () => {
+  const app = useApp({ keepRows: true })
+
+  it('refuses its 24th change at once and others in time, while other issues, reads and readiness are served', async () => {
+    const db = app.db as Extract<typeof app.db, { engine: 'server' }>
+    const { connectionString: url = '' } = db.pool.options
+    const few = openPostgres({ url, pools: { read: 2, write: 5 }, lockMaxMs: 1_000 })
+    const [locked, other, ada] = [await app.create.issue(), await app.create.issue(), await app.create.user()]
+    const users = await Promise.all(Array.from({ length: 24 }, () => app.create.user()))
+    const lock = await db.pool.connect()
+    await lock.query(`BEGIN; SELECT FROM issues WHERE id = ${locked} FOR UPDATE`)
+    onTestFinished(async () => {
+      await lock.query('ROLLBACK').finally(() => lock.release())
+      await few.close()
+    })
+    const { fastify, anonymous } = await appOn(few)
+    const order: string[] = []
+    const vote = async (user: TestUser, issue: number, name: string) => {
+      const answer = await createClient(fastify, bearer(user.token)).send('POST', `/api/v2/issues/${issue}/vote`, { body: {} })
+      order.push(name)
+      return answer
+    }
+
+    const votes = users.map((user) => vote(user, locked, 'locked'))
+    await vi.waitFor(() => expect(order).toEqual(['locked']), SOON)
+    const served = await Promise.all([
+      vote(ada, other, 'other'),
+      anonymous.get(`/issues/${locked}`),
+      anonymous.send('GET', '/health/ready'),
+    ])
+
+    expect(served.map(({ status }) => status)).toEqual([201, 200, 200])
+    expect(order).toEqual(['locked', 'other'])
+    expect(await Promise.all(votes)).toMatchObject(votes.map(() => ({ status: 503, headers: { 'retry-after': '5' } })))
+  })
+
+  it('makes the process not ready if changes occupy all connections', async () => {
+    const { connectionString: url = '' } = (app.db as Extract<typeof app.db, { engine: 'server' }>).pool.options
+    const one = openPostgres({ url, pools: { write: 1 }, connectMaxMs: 200 })
+    onTestFinished(() => one.close())
+    const { anonymous } = await appOn(one)
+    const occupied = await one.pool.connect()
+    const starved = await anonymous.send('GET', '/health/ready')
+    occupied.release()
+
+    const ready = await anonymous.send('GET', '/health/ready')
+
+    expect([starved.status, starved.headers['retry-after'], ready.status]).toEqual([503, '5', 200])
+  })
+})
+
+describe.runIf(engine === 'server')('openPostgres', () => {
+  const app = useApp({ keepRows: true })
+
+  it('opens at most the given numbers of connections', async () => {
+    const { connectionString: url = '' } = (app.db as Extract<typeof app.db, { engine: 'server' }>).pool.options
+    const few = openPostgres({ url, pools: { read: 2, write: 3, export: 1 } })
+    onTestFinished(() => few.close())
+    const statements = Array.from({ length: 5 }, () => [
+      queryRows(few, sql`SELECT 1`),
+      queryRows({ query: few.read }, sql`SELECT 1`),
+      few.snapshot((snapshot) => queryRows(snapshot, sql`SELECT 1`)),
+    ])
+
+    await Promise.all(statements.flat())
+
+    expect(few.load().map(({ name, total }) => [name, total])).toEqual([
+      ['primary', 3],
+      ['reads', 2],
+      ['snapshots', 1],
+    ])
+  })
+})
+
 describe('limits of pages', () => {
   const app = useApp({ keepRows: true })
 
-  it('allow five queries and ten pages at a time, let fifty wait and refuse the rest', async () => {
+  it.each([
+    [5, {}],
+    [2, { DATABASE_POOL_READ: '4' }],
+  ])('allow %i queries and ten pages at a time, let fifty wait and refuse the rest: %j', async (queries, env) => {
     const { url_name } = await app.create.place()
     let [concurrency, most] = [0, 0]
     let open = () => {}
@@ -107,16 +187,16 @@ describe('limits of pages', () => {
       await opened
       return app.db.read(schema, statement).finally(() => concurrency--)
     }
-    const { anonymous } = await appOn({ ...app.db, read }, { TRUST_PROXY: '1' })
+    const { anonymous } = await appOn({ ...app.db, read }, { ...env, TRUST_PROXY: '1' })
 
     const crowd = Array.from({ length: 70 }, (_, n) =>
       anonymous.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`, { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),
     )
-    await expect.poll(() => most).toBe(5)
+    await expect.poll(() => most).toBe(queries)
     open()
     const statuses = (await Promise.all(crowd)).map(({ status }) => status)
 
-    expect(most).toBe(5)
+    expect(most).toBe(queries)
     expect(statuses.filter((status) => status === 503)).toHaveLength(10)
     expect(statuses.filter((status) => status === 200)).toHaveLength(60)
   })

@@ -5,8 +5,8 @@ import { engine } from '../helpers/servers.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** The embedded engine serializes requests, so larger numbers only take longer there. */
-export const USERS = engine === 'server' ? 50 : 12
+/** Twenty changes of an issue may wait. The embedded engine serializes requests, so larger numbers only take longer there. */
+export const USERS = engine === 'server' ? 20 : 12
 
 /** Creates users; with a role they are members of one organisation whose area covers GREEN. */
 export async function createUsers({ create }: TestApp, role?: 'employee' | 'moderator', size = USERS): Promise<TestUser[]> {

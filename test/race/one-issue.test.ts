@@ -57,15 +57,16 @@ describe('concurrent requests for one issue', () => {
   it('count one vote and reject all but the first follow, if one user sends them', async () => {
     const [ada] = await createUsers(app, undefined, 1)
     const issue = await app.create.issue()
-    const same = Array.from({ length: USERS }, () => ada).filter((person) => person !== undefined)
+    const times = USERS / 2
+    const same = Array.from({ length: times }, () => ada).filter((person) => person !== undefined)
 
     const [votes, follows] = await Promise.all([
       sendConcurrently(app, same, `/issues/${issue}/vote`),
       sendConcurrently(app, same, `/issues/${issue}/follow`),
     ])
 
-    expect(countByStatus(votes)).toEqual({ '201': USERS })
-    expect(countByStatus(follows)).toEqual({ '201': 1, '422 base': USERS - 1 })
+    expect(countByStatus(votes)).toEqual({ '201': times })
+    expect(countByStatus(follows)).toEqual({ '201': 1, '422 base': times - 1 })
     expect(await readCounts(app, issue)).toMatchObject({
       ...{ vote_count: 1, votes: 1, rating: 2, follows: 1, points: 5, events: { 'issue.voted': 1, 'issue.followed': 1 } },
     })

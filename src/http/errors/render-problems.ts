@@ -1,12 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { isConflict } from '../../database/conflicts.ts'
-import { isUnreachable } from '../../database/unreachable.ts'
+import { isTimeout, isUnreachable } from '../../database/unreachable.ts'
 import { isDiskFull } from '../../errors/disk-full.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
 import { negotiateLanguage, pageLanguage } from './text-language.ts'
 import { unknownRouteProblem } from './unknown-route.ts'
+import { isRead } from '../request/same-origin.ts'
 import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -59,11 +60,12 @@ export function toProblem(error: unknown, request: FastifyRequest): Problem {
   // Fastify checks the content type of QUERY requests before their route, and no route accepts QUERY.
   if (fastifyError.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') return unknownRouteProblem(request.server, request)
   if (fastifyError.statusCode === 400) return problems.unreadableBody(text('body_unreadable'))
-  if (fastifyError.code === STATEMENT_TIMEOUT) return problems.queryTimeout()
-  if (isUnreachable(error) || isConflict(error) || isDiskFull(error) || fastifyError.statusCode === 503)
-    return problems.unavailable()
+  if (fastifyError.code === STATEMENT_TIMEOUT && isRead(request)) return problems.queryTimeout()
+  if (isUnavailable(error) || fastifyError.statusCode === 503) return problems.unavailable()
   return problems.internal()
 }
+
+const isUnavailable = (error: unknown) => isUnreachable(error) || isTimeout(error) || isConflict(error) || isDiskFull(error)
 
 const STATEMENT_TIMEOUT = '57014'
 

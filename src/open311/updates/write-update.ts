@@ -11,7 +11,7 @@ import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { isBlankText } from '../../http/schema/visible-text.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
-import { findActionableIssue } from '../../issue-lifecycle/lock-issue.ts'
+import { findActionableIssue, limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import type { Services } from '../../services.ts'
 import { requireKey } from '../credentials/write-credentials.ts'
@@ -42,7 +42,7 @@ export async function writeRequestComment(services: Services, request: FastifyRe
     issueId: Number(id),
     commenter,
     transition: undefined,
-    inTransaction: (work) => idempotent(request, services.db, work),
+    inTransaction: (work) => idempotent(request, limitIssueChanges(services.db, Number(id)), work),
   })
 }
 
@@ -78,7 +78,8 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
     transition,
     // Other systems have standard texts, such as "The report is closed."
     mayRepeat: true,
-    inTransaction: (work) => idempotent(request, db, (tx) => writeOnce(tx, { issueId: issue.id, updateId, issue }, work)),
+    inTransaction: (work) =>
+      idempotent(request, limitIssueChanges(db, issue.id), (tx) => writeOnce(tx, { issueId: issue.id, updateId, issue }, work)),
   }).catch(async (error: unknown) => {
     // The same update may have been written meanwhile, after which its transition is not allowed any more.
     const written = await findReceived()

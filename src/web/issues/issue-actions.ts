@@ -31,6 +31,7 @@ import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 
 interface ActionInput {
   readonly issue_id: number
@@ -117,7 +118,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
           commenter: requireViewer(request),
           locale: preferredLocale(request),
           requestId: request.id,
-          inTransaction: (work) => idempotent(request, db, work),
+          inTransaction: (work) => idempotent(request, limitIssueChanges(db, issueId), work),
         }))
       return seeOther(reply, urls, `/issues/${issueId}#comment-${comment.id}`)
     } catch (error) {
@@ -136,7 +137,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   async function runAction(request: FastifyRequest, reply: FastifyReply, issueId: number, { run, isDone }: IssueAction) {
     const input = { issue_id: issueId, by: requireViewer(request), now: clock(), request_id: request.id }
     try {
-      enqueueDeliveries(await db.transaction((tx) => run(tx, input, request)))
+      enqueueDeliveries(await limitIssueChanges(db, issueId).transaction((tx) => run(tx, input, request)))
     } catch (error) {
       const { status, errors } = toFormErrors(request, error)
       const view = await findView(request, issueId)

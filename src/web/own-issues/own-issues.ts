@@ -16,6 +16,7 @@ import { listFollowedIssues, listOwnReports } from '../../issues/own-queries.ts'
 import type { Services } from '../../services.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
 import { type OwnList, ownIssuesPage, ownListPath, ownStates, toOwnState } from './own-issues-page.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 
 const followedStates = ['open', 'acknowledged', 'closed', 'archived'] as const
 const { page } = PageQuery.properties
@@ -46,7 +47,7 @@ export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.post('/account/following/:id/delete', { schema: { params: IssueParams } }, async (request, reply) => {
     const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
     try {
-      enqueueDeliveries(await db.transaction((tx) => unfollowIssue(tx, input)))
+      enqueueDeliveries(await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input)))
     } catch (error) {
       // A double click sends the form twice.
       if (!(error instanceof Problem && error.status === 422)) throw error

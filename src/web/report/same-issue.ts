@@ -13,6 +13,7 @@ import type { OutboxDelivery } from '../../outbox/queries.ts'
 import type { Services } from '../../services.ts'
 import { castVote } from '../../votes/vote.ts'
 import { PROBLEM_WORDS_MAX } from './report-input.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 
 /** The report that the issue may replace; the login returns to it. */
 const SameQuery = Type.Object({
@@ -40,7 +41,7 @@ export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, se
       const { id: issue_id } = request.params
       const by = requireViewer(request)
       const input = { issue_id, now: clock(), request_id: request.id }
-      const deliveries = await db.transaction(async (tx) => [
+      const deliveries = await limitIssueChanges(db, issue_id).transaction(async (tx) => [
         ...(await castVote(tx, { ...input, voter: by })),
         ...(await followOnce(tx, { ...input, follower: by })),
       ])
