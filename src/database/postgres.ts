@@ -12,7 +12,7 @@ import { replayedPosition, writtenPosition } from './replica-position.ts'
 import { rowParsers } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
 import { runSnapshot } from './snapshot.ts'
-import { openPrisma, prismaTransaction } from './with-prisma.ts'
+import { openPrisma, prismaTransaction, TRANSACTION_MAX_MS } from './with-prisma.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -78,7 +78,9 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     return pool
   }
   const lockLimit = options.lockMaxMs === undefined ? '' : ` -c lock_timeout=${options.lockMaxMs}`
-  const primary = open(options.url, pools.write, STATEMENT_MAX_MS, lockLimit)
+  // Prisma ends long transactions, unless this process itself is stopped.
+  const idleLimit = ` -c idle_in_transaction_session_timeout=${TRANSACTION_MAX_MS}`
+  const primary = open(options.url, pools.write, STATEMENT_MAX_MS, `${lockLimit}${idleLimit}`)
   const readMaxMs = options.readMaxMs ?? READ_MAX_MS
   // Separate pools keep expensive lists from blocking credentials, counters and writes.
   const reads = open(options.url, pools.read, readMaxMs, READ_SETTINGS)
@@ -199,7 +201,9 @@ async function runBulk<Result>(
     },
   }
   try {
-    await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
+    await client.query(
+      'BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
+    )
     const result = await insideTransaction(() => work(session))
     await client.query('COMMIT')
     client.release()

@@ -8,17 +8,19 @@ import { toPlainRow } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
 
 const WAIT_FOR_CONNECTION_MS = 10_000
-const TRANSACTION_MAX_MS = 60_000
+/** Last-Modified relies on it (`isOlderThanAMinute`). */
+export const TRANSACTION_MAX_MS = 30_000
 
 export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): PrismaClient {
   return new PrismaClient({ adapter: guardFactory(factory) })
 }
 
-/** Retries after a conflict. */
+/** Retries after a conflict. A transaction that is open for `maxMs` milliseconds is rolled back. */
 export function prismaTransaction<Result>(
   prisma: PrismaClient,
   work: (tx: Transaction) => Promise<Result>,
   checkRows?: CheckRows,
+  maxMs = TRANSACTION_MAX_MS,
 ): Promise<Result> {
   assertOutsideTransaction()
   return retryOnConflict(() =>
@@ -34,7 +36,7 @@ export function prismaTransaction<Result>(
             execute: async (statement) => await client.$executeRaw(statement),
           }),
         ),
-      { maxWait: WAIT_FOR_CONNECTION_MS, timeout: TRANSACTION_MAX_MS },
+      { maxWait: WAIT_FOR_CONNECTION_MS, timeout: maxMs },
     ),
   )
 }

@@ -17,9 +17,6 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const RELATIVE_MAX_MS = 30 * DAY_MS
 
-/** Begins every relative time. A page with one changes with time alone, so it has no `Last-Modified` (`sendPage`). */
-export const RELATIVE_TIME_TAG = '<time class="relative"'
-
 /** Returns the date and time in the time zone of the point or UTC, for example "25 Nov 2026, 06:45 GMT-7". */
 export function formatLocalDateTime(iso: string, language: Language, point: Point | undefined): SafeHtml {
   return html`<time datetime="${iso}">${writeDateTime(iso, language, point)}</time>`

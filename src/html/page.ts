@@ -12,7 +12,6 @@ import { type Links, createLinks } from './links.ts'
 import { jsonLdScript } from './json-ld.ts'
 import { menuTexts } from './menu-texts.ts'
 import { siteMenu } from './site-menu.ts'
-import { RELATIVE_TIME_TAG } from './local-format.ts'
 import { withoutCredentials } from './redirects.ts'
 
 /** Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows scripts of forms. */
@@ -136,18 +135,11 @@ function languageForm({ to }: Links, texts: LayoutTexts, language: Language, pat
 <input type="hidden" name="return_to" value="${path}">${buttons}</form>`
 }
 
-/** Sends the page or 304. `lastModified` (ISO 8601, from `findLastModified`) covers everything on the page. */
-export function sendPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  urls: Urls,
-  page: HtmlPage,
-  lastModified: string | null = null,
-) {
+/** Sends the page or 304. Its ETag is a hash of the page. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
   const text = renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems)
   void reply.headers(pageHeaders(page))
-  // A relative time changes without a change of the data: then only the ETag, a hash of the page, is a validator.
-  setValidators(request, reply, { etagParts: [text], lastModified: text.includes(RELATIVE_TIME_TAG) ? null : lastModified })
+  setValidators(request, reply, { etagParts: [text] })
   if (isNotModified(request, reply)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(text)
 }

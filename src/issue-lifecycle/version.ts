@@ -6,7 +6,7 @@ import { Count, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { prepared } from '../database/prepared.ts'
 import { type Queryable, sql, empty, type Sql } from '../database/database.ts'
 import { actorRoles } from './transitions.ts'
-import { isViewerCurrent } from '../http/caching/last-modified.ts'
+import { isOlderThanAMinute, isViewerCurrent } from '../http/caching/last-modified.ts'
 
 /** The values on which the response for one issue depends, except the release and the URL of the service. */
 export const IssueVersion = Type.Object({
@@ -27,7 +27,7 @@ export const IssueVersion = Type.Object({
   is_reporter: Type.Boolean(),
   is_following: Type.Boolean(),
   has_voted: Type.Boolean(),
-  /** It is null while a concurrent transaction may still commit a change within the same second. */
+  /** It is null until `changed_at` is a minute old (`isOlderThanAMinute`). */
   last_modified: nullable(Timestamp),
 })
 export type IssueVersion = Static<typeof IssueVersion>
@@ -47,10 +47,7 @@ export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, caller.sees_private,
   reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, discussion.revisions AS commenter_revisions,
   rt.title, o.name, last.changed_at,
-  CASE WHEN ${isSettledByAge} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END AS last_modified`
-
-/** No transaction stays open for a day, so no later commit can carry a timestamp older than this. */
-const isSettledByAge = sql`last.changed_at < now() - interval '1 day'`
+  CASE WHEN ${isOlderThanAMinute(sql`last.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END AS last_modified`
 
 /** `more` adds columns over the comments `c`, where `n` is the rank from the newest and `bytes` the running size of texts. */
 export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql): Sql {

@@ -3,7 +3,7 @@ import Type from 'typebox'
 
 import { type Database, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { coalesceCalls } from '../http/caching/last-modified.ts'
+import { coalesceCalls } from '../http/caching/coalesce-calls.ts'
 import type { Services } from '../services.ts'
 
 const Health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }) })

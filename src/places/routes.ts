@@ -13,7 +13,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toPlace } from './present.ts'
-import { findPlace, findPlaceByUrlName, onePlaceChangeTimes, placeChangeTimes, listNearestPlaces } from './queries.ts'
+import { findPlace, findPlaceByUrlName, onePlaceChangeTimes, listNearestPlaces } from './queries.ts'
 import { toNearbyPlaceFeature, toPlaceFeature } from './records/present.ts'
 import { findPlaceRecords } from './records/queries.ts'
 import { NearbyPlaceFeature, PlaceFeature } from './records/schema.ts'
@@ -57,10 +57,8 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         version === undefined ? {} : { etagParts: [...representationKey(request, type), version, point.lng, point.lat] }
       if (revalidateClientCopy(request, reply, validators)) return reply.notModified()
 
-      // An address has no Last-Modified because the geocoder does not report changes.
-      const lastModified = request.query.address === undefined ? await findLastModified(db, placeChangeTimes) : null
       const { entries, places } = await listNearestPlaces(reader, point, page)
-      setValidators(request, reply, { ...validators, lastModified })
+      setValidators(request, reply, validators)
       const parameters = queryParameters(request)
       const metadata = toMetadata(urls, '/places', parameters, page, entries)
       if (type === GEOJSON_TYPE) {

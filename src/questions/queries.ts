@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { matchesSearch, type SearchTerm } from '../search/search-terms.ts'
@@ -112,17 +111,6 @@ export async function findCity(db: Queryable, urlName: string): Promise<CityRow 
 
 const usersChangedAt = sql`(SELECT max(u.summary_changed_at) FROM users u)`
 const placesChangedAt = sql`(SELECT max(p.changed_at) FROM places p)`
-
-/** Timestamps of the last changes to the lists of a place, except search results, which also change with their dictionary. */
-export const questionListChangeTimes = (urlName: string): readonly Sql[] => [
-  // A scalar subquery lets the planner read the newest row from the end of the index; a join would read all rows.
-  sql`(SELECT max(q.changed_at) FROM questions q
-    WHERE q.place_id = (SELECT p.id FROM places p WHERE p.url_name = ${urlName}) AND q.moderation_state = 'passed')`,
-  usersChangedAt,
-  placesChangedAt,
-  lastRemoval('questions'),
-  lastRemoval('places'),
-]
 
 export const questionChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT q.changed_at FROM questions q WHERE q.id = ${id} AND q.moderation_state = 'passed')`,

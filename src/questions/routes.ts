@@ -14,7 +14,7 @@ import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type CreatedQuestion, createQuestion } from './create-question.ts'
 import { toQuestion } from './present.ts'
-import { findCity, findQuestion, questionChangeTimes, questionListChangeTimes, listQuestions } from './queries.ts'
+import { findCity, findQuestion, questionChangeTimes, listQuestions } from './queries.ts'
 import { ListQuestionsQuery, NewQuestion, QuestionPlaceParams, Question, QuestionList, QuestionParams } from './schema.ts'
 
 const tags = ['Questions']
@@ -37,18 +37,14 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         response: { 200: QuestionList, ...failsWith(404, 422) },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { place_url_name } = request.params
       const { search, subset } = request.query
-      // Search results also change with the dictionary, whose changes have no timestamp.
-      const isSearch = search !== undefined && search.trim() !== ''
-      const lastModified = isSearch ? null : await findLastModified(db, questionListChangeTimes(place_url_name))
       const city = await findCity(reader, place_url_name)
       if (!city) throw problems.notFound('the_place')
       const page = toPage(request.query)
       const terms = await parseSearch(reader, search)
       const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset, terms }, page)
-      setValidators(request, reply, { lastModified })
       const metadata = toMetadata(urls, `/${place_url_name}/questions`, queryParameters(request), page, entries)
       return { metadata, questions: questions.map((question) => toQuestion(question, urls)), errors: {} }
     },

@@ -4,7 +4,6 @@ import { Count, leftJoin } from '../database/columns.ts'
 import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { withKnnFallback } from '../geo/knn-fallback.ts'
 import { distanceTo, type Point } from '../geo/point.ts'
-import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { UserRow, UserSummaryRow } from './present.ts'
 
@@ -33,14 +32,6 @@ const userColumns = sql`
   (SELECT count(*)::integer FROM votes v JOIN issues i ON i.id = v.issue_id
     WHERE v.user_id = u.id AND i.moderation_state = 'passed' AND NOT (i.anonymous AND i.reporter_id = u.id)) AS voted_issue_count,
   u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
-
-/** A new report changes the counts of its reporter but not the row, so issues are included. */
-export const userChangeTimes: readonly Sql[] = [
-  sql`(SELECT max(c.profile_changed_at) FROM users c)`,
-  sql`(SELECT max(c.public_change_at) FROM issues c)`,
-  lastRemoval('users'),
-  lastRemoval('issues'),
-]
 
 export const oneUserChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT c.profile_changed_at FROM users c WHERE c.id = ${id})`,

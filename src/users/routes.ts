@@ -8,7 +8,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toOwnUser, toUser } from './present.ts'
-import { findUser, ownUserChangeTimes, oneUserChangeTimes, userChangeTimes, listUsersNear } from './queries.ts'
+import { findUser, ownUserChangeTimes, oneUserChangeTimes, listUsersNear } from './queries.ts'
 import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
 import { findSettings } from './settings-queries.ts'
 
@@ -25,14 +25,11 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 200: UserList, ...failsWith(400, 422) },
       },
     },
-    async (request, reply) => {
-      // An address has no Last-Modified because the geocoder does not report changes.
-      const lastModified = request.query.address === undefined ? await findLastModified(db, userChangeTimes) : null
+    async (request) => {
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
       const { entries, users } = await listUsersNear({ query: db.read }, point, page)
-      setValidators(request, reply, { lastModified })
       const metadata = toMetadata(urls, '/users', queryParameters(request), page, entries)
       return { metadata, users: users.map((user) => toUser(user, urls)), errors: {} }
     },

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql, type Database, type Transaction } from '../../src/database/database.ts'
+import { prismaTransaction } from '../../src/database/with-prisma.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -44,6 +46,24 @@ describe('a transaction', () => {
     })
 
     await expect(failing).rejects.toThrow('rolled back')
+    expect(await names()).toEqual([])
+  })
+})
+
+describe('a transaction that stays open for longer than its limit', () => {
+  it('is rolled back', async () => {
+    const slow = prismaTransaction(
+      database.prisma,
+      async (tx) => {
+        await tx.execute(sql`INSERT INTO users (name) VALUES ('Ada')`)
+        await pause(300)
+        await tx.execute(sql`INSERT INTO users (name) VALUES ('Grace')`)
+      },
+      undefined,
+      100,
+    )
+
+    await expect(slow).rejects.toThrow('expired transaction')
     expect(await names()).toEqual([])
   })
 })

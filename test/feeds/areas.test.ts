@@ -145,14 +145,11 @@ describe('feeds of a circle or polygon', () => {
     await backdateChanges(app.db)
     const path = issuesUrl({ ...circle, per_page: 20 }, feed)
     const { headers } = await app.as.anonymous.send('GET', path)
-    const since = { 'if-modified-since': headers['last-modified'] as string, 'if-none-match': headers['etag'] as string }
+    const since = { 'if-none-match': headers['etag'] as string }
     expect((await app.as.anonymous.send('GET', path, { headers: since })).status).toBe(304)
-    const byDate = { 'if-modified-since': since['if-modified-since'] }
-    expect((await app.as.anonymous.send('GET', path, { headers: byDate })).status).toBe(304)
 
     issues.push({ id: await app.create.issue({ at: GREEN }), ...GREEN })
 
     expect((await app.as.anonymous.send('GET', path, { headers: since })).status).toBe(200)
-    expect((await app.as.anonymous.send('GET', path, { headers: byDate })).status).toBe(200)
   })
 })

@@ -133,23 +133,6 @@ describe('conditional GET of a feed', () => {
     })
   })
 
-  it('returns GeoJSON again by date after a change of a place that covers an issue', async () => {
-    await createPlaceAndStory()
-    await backdateChanges(app.db)
-    const since = async (path: string) => {
-      const { headers } = await ask(app.as.anonymous, path)
-      return { 'if-modified-since': String(headers['last-modified']) }
-    }
-    const dates = await Promise.all(feeds.map(since))
-    const statusesOf = () =>
-      Promise.all(feeds.map(async (path, n) => (await app.as.anonymous.send('GET', path, { headers: dates[n] ?? {} })).status))
-    expect(await statusesOf()).toEqual([304, 304])
-
-    await app.db.execute(sql`UPDATE places SET url_name = 'common'`)
-
-    expect(await statusesOf()).toEqual([304, 200])
-  })
-
   it('has another ETag for each URL, release, PUBLIC_URL and caller', async () => {
     const { reporter } = await createPlaceAndStory()
     const tags = await Promise.all(paths.map((path) => tagOf(app.as.anonymous, path)))

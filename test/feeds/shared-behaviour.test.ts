@@ -155,11 +155,10 @@ describe('GET /feeds/issues.atom and GET /feeds/issues.geojson', () => {
     '%s returns 304 to conditional requests and allows every origin',
     async (feed) => {
       const first = await app.as.anonymous.send('GET', feed, { headers: { origin: 'https://elsewhere.example' } })
-      const { etag, 'last-modified': lastModified } = first.headers as Record<string, string>
+      const { etag } = first.headers as Record<string, string>
 
       const head = await app.as.anonymous.send('HEAD', feed)
       const byTag = await app.as.anonymous.send('GET', feed, { headers: { 'if-none-match': etag ?? '' } })
-      const byDate = await app.as.anonymous.send('GET', feed, { headers: { 'if-modified-since': lastModified ?? '' } })
 
       expect(first.headers).toMatchObject({
         'access-control-allow-origin': '*',
@@ -169,7 +168,7 @@ describe('GET /feeds/issues.atom and GET /feeds/issues.geojson', () => {
       })
       expect(first.headers).not.toHaveProperty('ratelimit')
       expect([head.status, head.text, head.headers['etag']]).toEqual([200, '', etag])
-      expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
+      expect([byTag.status, byTag.text]).toEqual([304, ''])
     },
   )
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Query } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
 import { resetDatabase } from '../helpers/database.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../helpers/backdate-changes.ts'
@@ -142,7 +141,7 @@ describe('conditional GET /issues/:id', () => {
     expect((await app.as.user(assignee).get(path, { 'if-none-match': forStaff })).status).toBe(200)
   })
 
-  it('sends no Last-Modified within two seconds of a change', async () => {
+  it('sends no Last-Modified within a minute of a change', async () => {
     const { issue } = await createDetailedIssue(app)
     const path = `/issues/${issue}`
 
@@ -169,33 +168,13 @@ describe('conditional GET /issues/:id', () => {
 describe('conditional GET /issues', () => {
   const app = useApp()
 
-  it('returns 304 without a body if nothing changed, by ETag or by date', async () => {
+  it('returns 304 without a body if nothing changed', async () => {
     await createDetailedIssue(app)
-    await backdateChanges(app.db)
     const { headers } = await app.as.anonymous.get('/issues')
 
     const byTag = await app.as.anonymous.get('/issues', { 'if-none-match': String(headers['etag']) })
-    const byDate = await app.as.anonymous.get('/issues', ifModifiedSinceLastChange)
 
-    expect(headers['last-modified']).toBe(LAST_CHANGE)
-    expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
-    expect(byTag.headers['etag']).toBe(headers['etag'])
-    expect(byDate.headers).toMatchObject({ etag: headers['etag'], 'last-modified': LAST_CHANGE })
-  })
-
-  it('reads Last-Modified before all data of the response, including the centre of a place', async () => {
-    await app.create.place({ url_name: 'green' })
-    const statements: string[] = []
-    const read = ((...args: Parameters<Query>) => {
-      statements.push(args[1].text)
-      return app.db.read(...args)
-    }) as Query
-    const { anonymous } = await appOn({ ...app.db, read })
-
-    await anonymous.get('/issues?place_url=green&sort=distance')
-
-    expect(statements.findIndex((text) => text.includes('is_settled'))).toBe(0)
-    expect(statements.findIndex((text) => text.includes('center_lng'))).toBeGreaterThan(0)
+    expect([byTag.status, byTag.text, byTag.headers['etag']]).toEqual([304, '', headers['etag']])
   })
 
   it.each(changeNames)('returns the full response with details after %s', async (_, change) => {

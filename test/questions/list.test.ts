@@ -162,7 +162,7 @@ describe('GET /:place_url_name/questions', () => {
       expect(await app.as.anonymous.get(`/${name}/questions`), name).toMatchObject({ status: 404 })
   })
 
-  it('returns 304 until something changes, and Last-Modified', async () => {
+  it('returns 304 until something changes', async () => {
     const { id: of } = await createCity()
     const ada = await app.create.user()
     const id = await app.create.question({ place: of, by: ada })

@@ -5,13 +5,12 @@ import { type Database, join, optimizationFence, type Sql, sql } from '../../dat
 import { prepared } from '../../database/prepared.ts'
 import type { Viewer } from '../identity/viewer-queries.ts'
 
-/*
- * The time of a change is earlier than the commit that makes it visible, and Last-Modified has a resolution of one second. So a
- * date is sent only if every change that is not visible yet will have a later second (docs/adr/0007).
+/**
+ * Returns the condition that no change which is not visible yet can have this time or an earlier one: write transactions end within half a
+ * minute (`TRANSACTION_MAX_MS`). A standby lags by an unknown time.
  */
-
-/** Returns the condition that every change which is not visible yet will have a later second. Evaluate it before the response is read. */
-export const isSettled = (changedAt: Sql): Sql => sql`is_settled(${changedAt})`
+export const isOlderThanAMinute = (changedAt: Sql): Sql =>
+  sql`${changedAt} < now() - interval '1 minute' AND NOT pg_is_in_recovery()`
 
 /** Returns the condition that the caller's account, memberships, follows and votes are unchanged since the request began. */
 export const isViewerCurrent = (viewer: Viewer): Sql =>
@@ -24,42 +23,15 @@ export const lastRemoval = (table: 'issues' | 'users' | 'places' | 'questions' |
 const LatestChange = Type.Object({ changed_at: Timestamp })
 
 /**
- * Returns the Last-Modified of a response that is read afterwards: the latest of the times. Returns null if that time is not settled
- * (`isSettled`), if reads may go to replicas, or if the viewer has changed since the request began.
+ * Returns the Last-Modified of a response that is read afterwards: the latest of the times, or null if it is not older than a minute.
  * @param changeTimes scalar SQL expressions, each of which may be null
  */
-export async function findLastModified(
-  db: Database,
-  changeTimes: readonly Sql[],
-  viewer: Viewer | null = null,
-): Promise<string | null> {
-  // Each replica lags differently.
-  if (db.readsMayLag) return null
-  const times = viewer ? [...changeTimes, sql`${viewer.changedAt}::timestamptz`] : changeTimes
+export async function findLastModified(db: Database, changeTimes: readonly Sql[]): Promise<string | null> {
   const [latest] = await db.read(
     LatestChange,
     prepared(sql`
-      SELECT latest.changed_at FROM (SELECT greatest(${join(times)}) AS changed_at ${optimizationFence}) latest
-      WHERE ${isSettled(sql`latest.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`}`),
+      SELECT latest.changed_at FROM (SELECT greatest(${join(changeTimes)}) AS changed_at ${optimizationFence}) latest
+      WHERE ${isOlderThanAMinute(sql`latest.changed_at`)}`),
   )
   return latest?.changed_at ?? null
-}
-
-/** Shares one call between concurrent callers. A caller during a call gets the next one, which sees everything before it. */
-export function coalesceCalls<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  let current: Promise<Result> | undefined
-  let next: Promise<Result> | undefined
-  const start = () => {
-    next = undefined
-    const call = read().finally(() => {
-      if (current === call) current = undefined
-    })
-    current = call
-    return call
-  }
-  return () => {
-    if (!current) return start()
-    next ??= current.then(start, start)
-    return next
-  }
 }

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 
 import { listNewestComments } from '../../comments/queries.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -20,7 +19,7 @@ import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
 import { createResponseCache } from '../response-cache.ts'
 import { readListWithValidators, checkListVersion, type CachedPage } from '../list/etag.ts'
-import { createListLastModifiedFinder } from '../list/last-modified.ts'
+import { withLastModified } from '../list/last-modified.ts'
 import { loggingReader } from '../list/logging-reader.ts'
 import { parseFields, ListIssuesQuery } from '../list/query.ts'
 import { parseListQuery } from '../list/read-list.ts'
@@ -30,9 +29,8 @@ const perPageWithDetailsMax = 20
 const negotiateType = createTypeNegotiator([JSON_TYPE, ...pageTypes])
 
 export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, areas, urls } = services
+  const { areas, clock, db, urls } = services
   const balancedReader = { query: db.read }
-  const findListLastModified = createListLastModifiedFinder(db)
   const cachedPages = createResponseCache<CachedPage>()
   const sendPage = createPageSender(services)
 
@@ -65,13 +63,12 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         const listRequest = await parseListQuery({ reader, areas }, query, cursorPage, viewer)
         return { listRequest, reader, request, viewer, responseInputs: [urls.root] }
       }
-      const cached = viewer ? undefined : await findCachedPage(request)
+      const readAt = clock()
+      const cached = viewer ? undefined : withLastModified(cachedPages.get(url), db, readAt)
       const outcome = await checkListVersion(request, reply, parseRequest, cached)
       if (outcome === 'not-modified') return reply.notModified()
       if (outcome === 'cached' && cached) return sendJson(reply, cached.body)
 
-      // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
-      const lastModified = await findListLastModified(query, viewer)
       const { listRequest, ...context } = await parseRequest()
       const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
       const metadata = toMetadata(urls, '/issues', parameters, listRequest.page, entries, next)
@@ -80,29 +77,16 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
       const requestTypes = rows.map(({ request_type }) => request_type)
       const { dependencyIds, ...validators } = createValidators(collectVisibleUsers(rows, details), requestTypes)
-      setValidators(request, reply, { ...validators, lastModified })
+      setValidators(request, reply, validators)
       // Sparse issues lack required fields of the schema, so its serializer cannot write them.
       const body = fields
         ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
         : serializeJson(reply, { metadata, issues, errors: {} })
       const etag = toEtag(request, validators)
-      if (!viewer && dependencyIds && etag !== undefined) cachedPages.set(url, { etag, dependencyIds, lastModified, body })
+      if (!viewer && dependencyIds && etag !== undefined) cachedPages.set(url, { etag, dependencyIds, readAt, body })
       return sendJson(reply, body)
     },
   )
-
-  /**
-   * Returns the cached page. A page has no Last-Modified if its latest change was not settled when it was read (`isSettled`,
-   * http/caching/last-modified.ts): the date is then read again, unless the client validates by ETag and needs none. It is read before the version of
-   * the list, so that a page which is then current has all changes up to the date.
-   */
-  async function findCachedPage({ headers, url, query, viewer }: FastifyRequest) {
-    const cached = cachedPages.get(url)
-    if (!cached || cached.lastModified !== null || headers['if-none-match'] !== undefined) return cached
-    const updated = { ...cached, lastModified: await findListLastModified(query as ListIssuesQuery, viewer) }
-    if (updated.lastModified !== null) cachedPages.set(url, updated)
-    return updated
-  }
 
   function withDetails(rows: readonly IssueRow[], { details, comments }: FoundDetails) {
     return rows.flatMap((row) => {

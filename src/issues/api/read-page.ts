@@ -12,7 +12,6 @@ import { findPlacesVersion } from '../../places/version.ts'
 import type { Services } from '../../services.ts'
 import { pageTitle } from '../formats/title.ts'
 import { readListWithValidators, checkListVersion } from '../list/etag.ts'
-import { createListLastModifiedFinder } from '../list/last-modified.ts'
 import { loggingReader } from '../list/logging-reader.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
 import { parseListQuery } from '../list/read-list.ts'
@@ -40,7 +39,6 @@ export interface TitledPage {
 /** Returns a function that reads a page of a list with its title, and undefined if the caller already has the current response. */
 export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'areas' | 'urls'>) {
   const balancedReader = { query: db.read }
-  const findListLastModified = createListLastModifiedFinder(db)
 
   return async (request: FastifyRequest, reply: FastifyReply, page: PageOptions): Promise<TitledPage | undefined> => {
     const { query, path, type } = page
@@ -58,8 +56,6 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
     }
     if ((await checkListVersion(request, reply, parseRequest)) !== 'stale') return undefined
 
-    // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
-    const lastModified = await findListLastModified(query, viewer, showsPlaces)
     const { listRequest, title, ...context } = await parseRequest()
     const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
     const { dependencyIds: _, ...validators } = createValidators(
@@ -67,7 +63,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
       rows.map(({ request_type }) => request_type),
     )
     const pagination = toPagination(urls, path, parameters, listRequest.page, entries, next)
-    return { title, parameters, rows, pagination, validators: { ...validators, lastModified } }
+    return { title, parameters, rows, pagination, validators }
   }
 }
 

@@ -22,7 +22,8 @@ import {
 
 export interface CachedPage extends CachedResponse {
   readonly dependencyIds: DependencyIds
-  readonly lastModified: string | null
+  /** The time before the list was read. */
+  readonly readAt: Date
 }
 
 export interface RequestContext {

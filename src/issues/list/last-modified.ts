@@ -1,20 +1,9 @@
 import Type from 'typebox'
 
 import { Timestamp } from '../../database/columns.ts'
-import { type Database, type Queryable, type Sql, sql } from '../../database/database.ts'
-import type { AreaQuery } from '../../geo/area-query.ts'
-import type { Viewer } from '../../http/auth/authentication.ts'
-import { findLastModified, lastRemoval, coalesceCalls } from '../../http/caching/last-modified.ts'
-import { placeChangeTimes } from '../../places/queries.ts'
-import { requestTypeChangeTimes } from '../../request-types/queries.ts'
-
-/** The timestamps are those of the latest change and removal of what a list shows: issues, users, request types, organisations. */
-export const issueChangeTimes: readonly Sql[] = [
-  sql`(SELECT max(i.public_change_at) FROM issues i)`,
-  sql`(SELECT max(u.summary_changed_at) FROM users u)`,
-  lastRemoval('issues'),
-  ...requestTypeChangeTimes,
-]
+import { type Database, type Queryable, sql } from '../../database/database.ts'
+import { lastRemoval } from '../../http/caching/last-modified.ts'
+import type { CachedPage } from './etag.ts'
 
 const LatestIssueChange = Type.Object({ changed_at: Timestamp })
 
@@ -30,21 +19,18 @@ export async function findLatestIssueChange(db: Queryable): Promise<string> {
   return row.changed_at
 }
 
-/** @param showsPlaces whether the response names the places that cover the issues */
-type FindListLastModified = (query: AreaQuery, viewer: Viewer | null, showsPlaces?: boolean) => Promise<string | null>
+const MINUTE_MS = 60_000
 
 /**
- * Returns a function that finds the Last-Modified of a list, to be called before the list is read. It returns null for moderators and members
- * of organisations, because the timestamps do not include changes of private data, and for an address or a watch area, whose own changes
- * have no timestamp.
+ * Returns the cached page with its Last-Modified, the second after which this process has seen no other version of the list. It is sent once it is a
+ * minute old, because the clocks of several processes differ, and not with replicas, from which another process may still read an older version.
  */
-export function createListLastModifiedFinder(db: Database): FindListLastModified {
-  const findWithoutPlaces = coalesceCalls(() => findLastModified(db, issueChangeTimes))
-  const findWithPlaces = coalesceCalls(() => findLastModified(db, [...issueChangeTimes, ...placeChangeTimes]))
-  return async (query, viewer, showsPlaces = false) => {
-    if (query.address !== undefined || query.watcher_token !== undefined) return null
-    if (viewer === null) return query.place_url === undefined && !showsPlaces ? findWithoutPlaces() : findWithPlaces()
-    if (viewer.isModerator || viewer.organizationIds.length > 0) return null
-    return findLastModified(db, [...issueChangeTimes, ...placeChangeTimes], viewer)
-  }
+export function withLastModified<Page extends CachedPage>(
+  page: Page | undefined,
+  { readsMayLag }: Pick<Database, 'readsMayLag'>,
+  now: Date,
+) {
+  if (!page || readsMayLag) return page
+  const nextSecond = new Date(Math.floor(page.readAt.getTime() / 1_000) * 1_000 + 1_000)
+  return { ...page, lastModified: now.getTime() - nextSecond.getTime() < MINUTE_MS ? null : nextSecond.toISOString() }
 }

@@ -4,7 +4,7 @@ import { setValidators, toEtag } from '../../http/caching/conditional.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { type CachedPage, checkListVersion, readListWithValidators } from '../../issues/list/etag.ts'
-import { createListLastModifiedFinder } from '../../issues/list/last-modified.ts'
+import { withLastModified } from '../../issues/list/last-modified.ts'
 import { loggingReader } from '../../issues/list/logging-reader.ts'
 import type { ListRequest } from '../../issues/list/read-list.ts'
 import { createResponseCache } from '../../issues/response-cache.ts'
@@ -27,14 +27,14 @@ type CachedList = CachedPage & { readonly link: string; readonly entries: number
  * list, it reads the version first if the caller has an ETag or the page is in memory.
  */
 export function createListSender({ areas, clock, config: { mediaUrlHosts }, db, urls }: Services) {
-  const findListLastModified = createListLastModifiedFinder(db)
   const cachedLists = createResponseCache<CachedList>()
 
   return async (request: FastifyRequest, reply: FastifyReply, parameters: Parameters, jurisdiction: Jurisdiction) => {
     const format = requestedFormat(request)
     const reader = loggingReader({ query: db.read }, request.log)
+    const readAt = clock()
     const page = readPage(parameters)
-    const { period, isDefault: isDefaultPeriod } = readPeriod(parameters, clock())
+    const { period } = readPeriod(parameters, readAt)
     const filter = await readFilter(parameters, jurisdiction, { reader, areas, period })
     const order = { by: 'created_at', direction: 'DESC' } as const
     const listRequest: ListRequest = { area: filter.area, filter, order, page, listHash: () => '', position: undefined }
@@ -43,13 +43,11 @@ export function createListSender({ areas, clock, config: { mediaUrlHosts }, db, 
       reply.headers({ link, 'x-total-count': entries }).type(contentTypes[format]).send(body)
 
     const key = `${format} ${request.url}`
-    const cached = request.viewer ? undefined : cachedLists.get(key)
+    const cached = request.viewer ? undefined : withLastModified(cachedLists.get(key), db, readAt)
     const outcome = await checkListVersion(request, reply, async () => ({ ...context, listRequest }), cached)
     if (outcome === 'not-modified') return reply.notModified()
     if (outcome === 'cached' && cached) return send(cached.body, cached.link, cached.entries)
 
-    // Last-Modified is read before everything on which the response depends. The default period changes without any issue.
-    const lastModified = isDefaultPeriod ? null : await findListLastModified({}, null)
     const { entries, issues, createValidators } = await readListWithValidators(listRequest, context)
     const hasExtensions = readBoolean(parameters, 'extensions')
     const extend = hasExtensions ? await readExtensions(reader, issues, urls, limitsOfPage(page.perPage)) : () => ({})
@@ -62,10 +60,10 @@ export function createListSender({ areas, clock, config: { mediaUrlHosts }, db, 
       issues.map(({ request_type }) => request_type),
     )
     const link = pageLinks(urls, request, page, entries)
-    setValidators(request, reply, { etagParts: [body], ...validators, lastModified })
+    setValidators(request, reply, { etagParts: [body], ...validators })
     const etag = toEtag(request, validators)
     if (!request.viewer && dependencyIds && etag !== undefined)
-      cachedLists.set(key, { etag, dependencyIds, lastModified, body, link, entries })
+      cachedLists.set(key, { etag, dependencyIds, readAt, body, link, entries })
     return send(body, link, entries)
   }
 }

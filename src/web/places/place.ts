@@ -5,10 +5,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { findLastModified } from '../../http/caching/last-modified.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
-import { issueChangeTimes } from '../../issues/list/last-modified.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 import { type CountByStatus, countIssuesByStatus } from '../../issues/list/count.ts'
@@ -16,7 +14,7 @@ import { findListPage } from '../../issues/list/page.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
-import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
+import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
 import { issueCard, placeSubtitle } from '../issues/cards.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -43,7 +41,6 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     const { query, viewer } = request
     const language = pageLanguage(request)
     const texts = placeTexts[language]
-    const lastModified = await findLastModified(db, [...issueChangeTimes, ...placeChangeTimes], viewer)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
@@ -72,31 +69,27 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     })
     const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
     const feed = feedUrl(place, query, links, 'atom')
-    return sendPage(
-      request,
-      reply,
-      urls,
-      {
-        title: place.name,
-        description: formatMessage(texts.description, { place: place.name, count: entries }, language),
-        language,
-        feed: { title: texts.feed(place.name), href: feed },
-        ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0
-          ? {
-              canonical: path,
-              jsonLd: [
-                breadcrumbList(
-                  [
-                    [texts.places, '/places'],
-                    [place.name, path],
-                  ],
-                  urls,
-                ),
-              ],
-            }
-          : {}),
-        map: await maps.embedded(),
-        body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a></p>
+    return sendPage(request, reply, urls, {
+      title: place.name,
+      description: formatMessage(texts.description, { place: place.name, count: entries }, language),
+      language,
+      feed: { title: texts.feed(place.name), href: feed },
+      ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0
+        ? {
+            canonical: path,
+            jsonLd: [
+              breadcrumbList(
+                [
+                  [texts.places, '/places'],
+                  [place.name, path],
+                ],
+                urls,
+              ),
+            ],
+          }
+        : {}),
+      map: await maps.embedded(),
+      body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a></p>
           <h1>${place.name}</h1>
           <p class="quiet">${placeSubtitle(place)}</p>
           <div class="two-columns">
@@ -118,9 +111,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
             <a href="${feedUrl(place, query, links, 'geojson')}">${texts.geojson}</a> ·
             <a href="${jsonUrl(place, query, links)}">${texts.issuesJson}</a> ·
             <a href="${links.to(`/api/v2/places/${place.id}`)}">${texts.placeJson}</a></p>`,
-      },
-      lastModified,
-    )
+    })
   })
 }
 

@@ -5,7 +5,6 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { findLastModified } from '../../http/caching/last-modified.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
@@ -14,7 +13,7 @@ import { problems } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { parseSearch } from '../../search/search-terms.ts'
 import { type CreatedQuestion, createQuestion } from '../../questions/create-question.ts'
-import { findCity, questionListChangeTimes, listQuestions } from '../../questions/queries.ts'
+import { findCity, listQuestions } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
@@ -48,15 +47,13 @@ async function findListView(
 }
 
 export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls } = services
+  const { urls } = services
   const schema = { params: PlacePageParams, querystring: QuestionPageQuery }
   app.get('/places/:url_name/questions', { schema }, async (request, reply) => {
     const { query, viewer } = request
     const { url_name } = request.params
-    const hasLastModified = viewer === null && query.search === undefined
-    const lastModified = hasLastModified ? await findLastModified(db, questionListChangeTimes(url_name)) : null
     const view = await findListView(services, url_name, query, viewer)
-    return sendPage(request, reply, urls, questionListPage(view, undefined, urls, pageLanguage(request)), lastModified)
+    return sendPage(request, reply, urls, questionListPage(view, undefined, urls, pageLanguage(request)))
   })
 }
 

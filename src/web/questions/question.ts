@@ -1,8 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { findLastModified } from '../../http/caching/last-modified.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { questionChangeTimes } from '../../questions/queries.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { sendPage } from '../../html/page.ts'
@@ -13,15 +11,7 @@ export const questionPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.get('/questions/:id', { schema: { params: QuestionParams } }, async (request, reply) => {
     const { id } = request.params
     const { viewer } = request
-    // Pages of logged-in users have no Last-Modified: it does not cover hidden answers and own votes.
-    const lastModified = viewer ? null : await findLastModified(services.db, questionChangeTimes(id))
     const view = await findQuestionView(services, id, viewer)
-    return sendPage(
-      request,
-      reply,
-      services.urls,
-      questionPage(view, undefined, services.urls, pageLanguage(request)),
-      lastModified,
-    )
+    return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls, pageLanguage(request)))
   })
 }

@@ -42,8 +42,6 @@ export interface Step {
   readonly language: Language
   /** Above a form that comes back for another reason than its errors. */
   readonly notice?: SafeHtml
-  /** Only the first step has it, because that shows no form values. */
-  readonly lastModified?: string | null
 }
 
 type RenderedStep = Pick<HtmlPage, 'title' | 'body' | 'map' | 'formModule'> & { readonly isFirst: boolean }

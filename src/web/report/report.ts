@@ -2,12 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { findLastModified } from '../../http/caching/last-modified.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
-import { requestTypeChangeTimes } from '../../request-types/queries.ts'
+import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
@@ -32,16 +30,11 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   const { isInPlace, renderStep } = createStepRenderer(services)
   addIdempotency(app, services, formIdempotencyKey)
 
-  const sendNextStep = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    place?: PlaceRow,
-    lastModified: string | null = null,
-  ) => {
+  const sendNextStep = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
     const language = pageLanguage(request)
     const spot = readProgress(toFormValues(request.query))
     if (!spot.point || spot.requestType === undefined)
-      return sendStep(request, reply, { place, spot, values: toFormValues(request.query), language, lastModified })
+      return sendStep(request, reply, { place, spot, values: toFormValues(request.query), language })
     if (place && !(await isInPlace(place, spot.point))) return sendStep(request, reply, { place, spot, values: {}, language })
     const draft = await findDraftOfForm(request, services, spot)
     return sendStep(request, reply, { place, spot, values: toFormValues(request.query), draft, language })
@@ -91,10 +84,9 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
 
   app.get('/report', async (request, reply) => sendNextStep(request, reply))
   app.post('/report', { ...routeOptions, schema: { body: NewIssue } }, async (request, reply) => createReport(request, reply))
-  app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
-    const lastModified = await findLastModified(db, [...placeChangeTimes, ...requestTypeChangeTimes], request.viewer)
-    return sendNextStep(request, reply, await requirePlace(request.params.url_name), lastModified)
-  })
+  app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) =>
+    sendNextStep(request, reply, await requirePlace(request.params.url_name)),
+  )
   app.post(
     '/places/:url_name/report',
     { ...routeOptions, schema: { params: PlacePageParams, body: NewIssue } },
@@ -114,7 +106,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   }
 
   async function sendStep(request: FastifyRequest, reply: FastifyReply, step: Step) {
-    const { place, language, lastModified } = step
+    const { place, language } = step
     const texts = reportTexts[language]
     const path = reportPath(place)
     const { title, isFirst, body, ...scripts } = await renderStep(request, reply, { ...step, path })
@@ -126,7 +118,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       ...scripts,
       body,
     }
-    return isFirst ? sendPage(request, reply, urls, page, lastModified) : sendPrivatePage(request, reply, urls, page)
+    return isFirst ? sendPage(request, reply, urls, page) : sendPrivatePage(request, reply, urls, page)
   }
 }
 

@@ -48,7 +48,6 @@ describe.runIf(engine === 'server')(`plans of hot queries over ${ISSUES} issues`
         'nearest',
         'search-in-place',
         'duplicates',
-        'list-last-change',
         'one-issue',
         'one-issue-version',
       ]),

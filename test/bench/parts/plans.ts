@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type Database, type Queryable, type Sql, sql } from '../../../src/database/database.ts'
 import { listCandidates } from '../../../src/duplicates/queries.ts'
 import { countIssues } from '../../../src/issues/list/count.ts'
-import { createListLastModifiedFinder } from '../../../src/issues/list/last-modified.ts'
 import { findListPage } from '../../../src/issues/list/page.ts'
 import { findListVersion } from '../../../src/issues/list/version.ts'
 import { findIssueVersion } from '../../../src/issue-lifecycle/version.ts'
@@ -67,7 +66,6 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
         createdBefore: '2023-07-01',
       }),
     duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
-    'list-last-change': (q) => createListLastModifiedFinder({ ...db, read: q.query })({}, null),
     'one-issue': (q) => findExtendedIssue(q, id, null),
     'one-issue-version': (q) => findIssueVersion(q, id, null),
   }

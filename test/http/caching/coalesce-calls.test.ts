@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 
-import { coalesceCalls } from '../../../src/http/caching/last-modified.ts'
+import { coalesceCalls } from '../../../src/http/caching/coalesce-calls.ts'
 
 describe('coalesceCalls', () => {
   it('calls once for all concurrent callers, after their arrival', async () => {
