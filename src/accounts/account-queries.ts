@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { IdRow } from '../database/columns.ts'
 import { type Database, type Queryable, sql } from '../database/database.ts'
-import { lockEmailAddress, revokeResetTokens } from './emails/queries.ts'
+import { deleteOtherClaims, lockEmailAddress, revokeResetTokens } from './emails/queries.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { listLoginAccounts } from '../http/identity/viewer-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/identity/credentials.ts'
@@ -43,7 +43,7 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
     )
     if (taken.length > 0) throw new AccountError(`The e-mail address ${account.email} is in use by another account.`)
     // Unconfirmed claims of other accounts are deleted, as they are when an address is confirmed.
-    await tx.execute(sql`DELETE FROM email_addresses e WHERE lower(e.email) = lower(${account.email})`)
+    await deleteOtherClaims(tx, account.email, null)
     const user = await tx.prisma.user.create({ data: { name: account.name, role: roleNames[account.role], password_hash } })
     await tx.prisma.emailAddress.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
     if (found) await tx.prisma.organizationMember.create({ data: { organization_id: found.id, user_id: user.id } })

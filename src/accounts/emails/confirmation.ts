@@ -78,7 +78,7 @@ export async function confirmEmail(
     const found = await findConfirmation(tx, token)
     if (found.state !== 'open') return { ...found, isNew: false, deliveries: [] }
     const { id, email } = found.email
-    await deleteOtherClaims(tx, found.email, found.owner.id)
+    await deleteOtherClaims(tx, email, { id, userId: found.owner.id })
     await tx.execute(sql`UPDATE email_addresses e SET confirmed_at = now() WHERE e.id = ${id}`)
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`

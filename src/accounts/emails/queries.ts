@@ -79,15 +79,23 @@ export async function lockEmailAddress(tx: Transaction, email: string): Promise<
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('email ' || lower(${email}), 0))`)
 }
 
-/** Deletes all other rows of an address that now belongs to an account. Call it after `lockEmailAddress`. */
+/**
+ * Deletes all rows of an address but the one that keeps it, and the removed ones of its owner. The passwords of other accounts stop working with it at
+ * once (`credentials_version`). Call it after `lockEmailAddress`.
+ */
 export async function deleteOtherClaims(
   tx: Transaction,
-  { id, email }: { readonly id: number; readonly email: string },
-  userId: number,
+  email: string,
+  kept: { readonly id: number; readonly userId: number } | null,
 ): Promise<void> {
   await tx.execute(sql`
-    DELETE FROM email_addresses o
-    WHERE lower(o.email) = lower(${email}) AND o.id <> ${id} AND (o.user_id <> ${userId} OR o.removed_at IS NULL)`)
+    WITH ended AS (
+      DELETE FROM email_addresses o
+      WHERE lower(o.email) = lower(${email})
+        AND ${kept ? sql`o.id <> ${kept.id} AND (o.user_id <> ${kept.userId} OR o.removed_at IS NULL)` : sql`TRUE`}
+      RETURNING o.user_id)
+    UPDATE users u SET credentials_version = u.credentials_version + 1 FROM (SELECT DISTINCT ended.user_id FROM ended) owner
+    WHERE u.id = owner.user_id`)
 }
 
 /**
@@ -122,6 +130,8 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
     if (refused !== undefined) return { refused }
     await tx.execute(sql`
       UPDATE email_addresses e SET removed_at = now(), removed_confirmed_at = e.confirmed_at, confirmed_at = NULL WHERE e.id = ${id}`)
+    // A remembered Basic login with this address ends.
+    await tx.prisma.user.updateMany({ where: { id: userId }, data: { credentials_version: { increment: 1 } } })
     return { removed: email, deliveries: await recordEmailChange(tx, 'user.email_removed', { userId, emailId: id }) }
   })
 }

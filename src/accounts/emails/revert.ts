@@ -120,7 +120,7 @@ async function restoreEmailAddress(tx: Transaction, { user_id, id, email }: Emai
     where: { id, removed_confirmed_at: { not: null } },
     select: { id: true },
   })
-  if (confirmed) await deleteOtherClaims(tx, { id, email }, user_id)
+  if (confirmed) await deleteOtherClaims(tx, email, { id, userId: user_id })
   await tx.execute(sql`
     UPDATE email_addresses e SET confirmed_at = e.removed_confirmed_at, removed_at = NULL, removed_confirmed_at = NULL
     WHERE e.id = ${id}`)

@@ -56,6 +56,24 @@ describe('an unconfirmed address', () => {
     await claimed(ada, SHARED)
   })
 
+  it('ends a remembered login at once if its owner removes it', async () => {
+    const before = await logsIn('squatter')
+
+    const { status } = await app.as.user(ada).send('DELETE', `/api/v2/emails/${await idOf(ada)}`)
+
+    expect([before, status, await logsIn('squatter')]).toEqual([ada.id, 204, 401])
+  })
+
+  it('ends a remembered login at once if another account confirms it', async () => {
+    await claimed(ben, SHARED)
+    const before = await logsIn('squatter')
+
+    const confirmations = await Promise.all((await tokens()).map((token) => confirm(token, 'owner')))
+
+    expect(confirmations.map(({ status }) => status).sort()).toEqual([200, 422])
+    expect([before, await logsIn('squatter'), await logsIn('owner')]).toEqual([ada.id, 401, ben.id])
+  })
+
   it('may be registered and added by other accounts', async () => {
     const cora = await app.create.user({ name: 'Cora Lind' })
 
