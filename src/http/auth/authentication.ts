@@ -4,7 +4,7 @@ import type { Viewer } from '../identity/viewer-queries.ts'
 import { hashToken } from '../identity/credentials.ts'
 import { acceptFormToken, mayHaveFormToken, addFormToken } from './form-token.ts'
 import { parseCredentials, parseTokenParameter, type ParsedCredentials, tokenInQuery } from './parse-credentials.ts'
-import { countCaller, ipAddressKey, type LoginServices } from './login.ts'
+import { countCaller, ipAddressKey, type LoginServices, uncountUnchanged } from './login.ts'
 import { type Problem, problems } from '../../errors/problems.ts'
 import { isRefusal } from '../rate-limit/rate-limit.ts'
 import { isCrossSite, isRead } from '../request/same-origin.ts'
@@ -48,6 +48,9 @@ export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: Aut
     await countCaller(rateLimit, reply)
   })
   addFormToken(app)
+  app.addHook('onSend', async (_request, reply) => {
+    if (reply.statusCode === 304) await uncountUnchanged(rateLimit, reply)
+  })
 
   /** The token of a form takes precedence over the session cookie. The request is counted already as one without a token. */
   async function authenticateByToken(request: FastifyRequest, reply: FastifyReply, token: unknown): Promise<void> {

@@ -47,10 +47,18 @@ export const ipAddressKey = (request: FastifyRequest) => `address:${clientKey(re
  * @throws Problem 429 or 403 over the limit
  */
 export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {
-  const { viewer } = reply.request
-  if (viewer) await rateLimit.count(reply, `user:${viewer.id}`)
-  if (!viewer?.isConfirmed) await rateLimit.count(reply, ipAddressKey(reply.request))
+  for (const key of callerKeys(reply.request)) await rateLimit.count(reply, key)
 }
+
+/** Takes back what `countCaller` counted for a request that was answered with 304. */
+export async function uncountUnchanged(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {
+  for (const key of callerKeys(reply.request)) await rateLimit.uncountUnchanged(reply, key)
+}
+
+const callerKeys = (request: FastifyRequest) => [
+  ...(request.viewer ? [`user:${request.viewer.id}`] : []),
+  ...(request.viewer?.isConfirmed ? [] : [ipAddressKey(request)]),
+]
 
 /** Adds the only functions that check passwords and tokens, for pages and the API. */
 export function addLogin(app: FastifyInstance, services: LoginServices): void {

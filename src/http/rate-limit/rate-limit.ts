@@ -15,6 +15,8 @@ const isBlocked = (points: number) => points >= BLOCKED_POINTS / 2
 /** Limit from which a process takes permits in batches of a hundredth, to avoid a round trip for each request. */
 const BATCHING_FROM = 10_000
 const BATCHES_MAX = 10_000
+/** Multiple of the limit up to which 304s are not counted. */
+const UNCHANGED_FACTOR = 10
 
 export interface RateLimit {
   /**
@@ -25,6 +27,8 @@ export interface RateLimit {
    */
   count(reply: FastifyReply, key: string, client?: string): Promise<void>
   uncount(key: string): Promise<void>
+  /** Takes back the count of a request that was answered with 304, for up to ten times the limit, and updates the headers. */
+  uncountUnchanged(reply: FastifyReply, key: string): Promise<void>
 }
 
 export const isRefusal = (error: unknown): boolean => error instanceof Problem && (error.status === 429 || error.status === 403)
@@ -41,6 +45,12 @@ interface Batch {
   permitsLeft: number
   batchesLeft: number
   validUntil: number
+}
+
+interface Permits {
+  readonly remaining: number
+  /** Seconds until the window ends. */
+  readonly seconds: number
 }
 
 export interface ConsumeResult {
@@ -62,15 +72,15 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
   const policy = `"default";q=${limit};w=${WINDOW_S}`
   const formatRemaining = (remaining: number, seconds: number) =>
     `"default";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(seconds))}`
-  const setHeaders = (reply: FastifyReply, remaining: number, seconds: number) => {
+  const setHeaders = (reply: FastifyReply, { remaining, seconds }: Permits) => {
     void reply.header('ratelimit-policy', policy)
     void reply.header('ratelimit', formatRemaining(remaining, seconds))
   }
 
-  const takeBatch = (key: string): Promise<ConsumeResult> => {
+  const takeBatch = (key: string, batchesMax: number): Promise<ConsumeResult> => {
     const pending = inFlight.get(key)
     if (pending) return pending
-    const batch = consumeWithNetwork(store, key, { points }).then((consumed) => {
+    const batch = consumeWithNetwork(store, key, { points: batchesMax }).then((consumed) => {
       const { refused, state } = consumed
       if (!refused)
         batches.set(key, {
@@ -82,6 +92,40 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
     })
     inFlight.set(key, batch)
     return batch.finally(() => inFlight.delete(key))
+  }
+
+  const toPermits = ({ remainingPoints, msBeforeNext }: RateLimiterRes) => ({
+    remaining: remainingPoints,
+    seconds: msBeforeNext / 1000,
+  })
+  const permitsOf = ({ permitsLeft, batchesLeft, validUntil }: Batch) => ({
+    remaining: permitsLeft + batchesLeft * batchSize,
+    seconds: (validUntil - Date.now()) / 1000,
+  })
+
+  /** Takes a permit of a key that has `pointsMax` points a window. */
+  const take = async (key: string, pointsMax: number): Promise<Permits | { readonly refusal: RateLimiterRes }> => {
+    if (batchSize === 1) {
+      const { refused, state } = await consumeWithNetwork(store, key, { points: pointsMax })
+      return refused ? { refusal: state } : toPermits(state)
+    }
+    let batch = currentBatch(key)
+    while (!batch?.permitsLeft) {
+      const { refused, state } = await takeBatch(key, pointsMax)
+      if (refused) return { refusal: state }
+      batch = currentBatch(key)
+    }
+    batch.permitsLeft -= 1
+    return permitsOf(batch)
+  }
+
+  /** Returns undefined if the batch of the permit is no longer valid. */
+  const giveBack = async (key: string): Promise<Permits | undefined> => {
+    if (batchSize === 1) return toPermits(await refund(store, key))
+    const batch = currentBatch(key)
+    if (!batch) return undefined
+    batch.permitsLeft += 1
+    return permitsOf(batch)
   }
 
   /** The refusal sets its own headers, since another count of the request may have set different ones. */
@@ -99,25 +143,19 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
 
   return {
     async count(reply, key, client = key) {
-      if (batchSize === 1) {
-        const { refused, state } = await consumeWithNetwork(store, key, { points })
-        if (refused) return refuse(key, client, state)
-        return setHeaders(reply, state.remainingPoints, state.msBeforeNext / 1000)
-      }
-      let batch = currentBatch(key)
-      while (!batch?.permitsLeft) {
-        const { refused, state } = await takeBatch(key)
-        if (refused) return refuse(key, client, state)
-        batch = currentBatch(key)
-      }
-      batch.permitsLeft -= 1
-      setHeaders(reply, batch.permitsLeft + batch.batchesLeft * batchSize, (batch.validUntil - Date.now()) / 1000)
+      const taken = await take(key, points)
+      if ('refusal' in taken) return refuse(key, client, taken.refusal)
+      setHeaders(reply, taken)
     },
 
     async uncount(key) {
-      const batch = currentBatch(key)
-      if (batch) batch.permitsLeft += 1
-      else if (batchSize === 1) await refund(store, key)
+      await giveBack(key)
+    },
+
+    async uncountUnchanged(reply, key) {
+      if ('refusal' in (await take(`unchanged:${key}`, points * UNCHANGED_FACTOR))) return
+      const left = await giveBack(key)
+      if (left) setHeaders(reply, left)
     },
   }
 }
@@ -150,8 +188,9 @@ export async function consumeWithNetwork(
   return networkState.consumedPoints > points * NETWORK_FACTOR ? { refused: true, state: networkState } : { refused: false, state }
 }
 
-export async function refund(store: RateLimiterAbstract, key: string): Promise<void> {
-  await store.reward(key, 1)
+export async function refund(store: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
+  const state = await store.reward(key, 1)
   const network = networkKey(key)
   if (network !== undefined) await store.reward(network, 1)
+  return state
 }
