@@ -95,6 +95,7 @@ export const problems = {
   unsupportedMediaType: () => message(415, text('media_type_unsupported')),
   rangeNotSatisfiable: (bytes: number) =>
     message(416, text('range_not_satisfiable', { bytes }), { 'content-range': `bytes */${bytes}` }),
+  severalRanges: (bytes: number) => message(416, text('several_ranges'), { 'content-range': `bytes */${bytes}` }),
   headersTooLarge: () => message(431, text('headers_too_large')),
   rateLimited: (seconds: number, headers?: Record<string, string>) =>
     message(429, text('too_many_requests', { seconds: toWholeSeconds(seconds) }), { ...headers, ...retryAfter(seconds) }),

@@ -3,6 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { text } from '../errors/texts/text.ts'
 import { AreaQuery } from '../geo/area-query.ts'
 import { FilterQuery } from '../gis/query.ts'
+import { partResponses } from '../gis/downloads/schema.ts'
 import { idMax } from '../http/schema/fields.ts'
 import type { ExportFormat } from './formats.ts'
 
@@ -32,11 +33,17 @@ export const formatParams = (formats: readonly ExportFormat[]) =>
 
 export type FormatParams = Static<ReturnType<typeof formatParams>>
 
+const mediaType = (contentType: string) => contentType.split(';')[0] ?? contentType
+
+/** Returns the responses to a request for a part of a file in any of the formats. */
+export const exportParts = (formats: readonly ExportFormat[]) =>
+  partResponses(formats.map(({ contentType }) => mediaType(contentType)))
+
 /** Returns the content of a response in any of the formats. */
 export function exportContent(formats: readonly ExportFormat[], geoJson: TSchema): Record<string, { schema: TSchema }> {
   const contents = formats.map(({ name, title, contentType }) => {
     const schema = name === 'geojson' ? geoJson : Type.String({ description: `${title}.`, examples: ['…'] })
-    return [contentType.split(';')[0] ?? contentType, { schema }] as const
+    return [mediaType(contentType), { schema }] as const
   })
   return Object.fromEntries(contents)
 }

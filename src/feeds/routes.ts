@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
-import { downloadHeaders } from '../gis/downloads/schema.ts'
+import { downloadHeaders, partResponses } from '../gis/downloads/schema.ts'
 import { filterQueryCompiler } from '../gis/filter.ts'
 import { issueTable } from '../gis/downloads/issue-table.ts'
 import { PagedQuery } from '../gis/query.ts'
@@ -97,7 +97,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
       schema: {
         operationId: 'getIssuesAsGeoJson',
         summary: 'Get issues as GeoJSON for a map',
-        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which GIS programs such as QGIS open by this URL. Without \`per_page\`, \`page\` and \`cursor\` it is whole: all issues of one snapshot, sorted by id or as \`sort\` says, with their number in \`numberMatched\` and in \`X-Total-Count\` (not for HEAD, which reads no issues). This counts as a download of \`/exports\`: a client may have two at a time, and the setting \`EXPORTS\` of the server may require credentials or refuse it. With \`per_page\`, which is at most 100, it is a page; \`links\` lead to the next one.`,
+        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which GIS programs such as QGIS open by this URL. Without \`per_page\`, \`page\` and \`cursor\` it is whole: all issues of one snapshot, sorted by id or as \`sort\` says, with their number in \`numberMatched\` and in \`X-Total-Count\`. \`Range\` reads a part of it. This counts as a download of \`/exports\`: a client may have two at a time, and the setting \`EXPORTS\` of the server may require credentials or refuse it. With \`per_page\`, which is at most 100, it is a page; \`links\` lead to the next one.`,
         tags: [FEEDS],
         querystring: PagedQuery,
         response: {
@@ -106,6 +106,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
             content: { 'application/geo+json': { schema: IssueFeatures } },
             headers: downloadHeaders,
           },
+          ...partResponses(['application/geo+json']),
           ...failsWith(422),
         },
       },

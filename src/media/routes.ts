@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
-import parseRange from 'range-parser'
 
 import { toCredentialsProblem, type Viewer } from '../http/auth/authentication.ts'
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
+import { readByteRange } from '../http/request/byte-range.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { parseCredentials, tokenInQuery } from '../http/auth/parse-credentials.ts'
 import { problems } from '../errors/problems.ts'
@@ -57,7 +57,7 @@ export const imageRoutes: FastifyPluginAsync<Services> = async (app, services) =
       const isWhole = request.method === 'GET' && request.headers.range === undefined
       const bytes = isWhole ? undefined : await files.size(key)
       if (!isWhole && bytes === undefined) throw imageNotFound(reply)
-      const part = bytes === undefined ? undefined : parseByteRange(request, bytes, etag)
+      const part = bytes === undefined ? undefined : readByteRange(request, { bytes, etag })
       const headers = {
         ...validators,
         'accept-ranges': 'bytes',
@@ -130,14 +130,4 @@ function destroyAfterTimeout({ stream }: OpenFile) {
 function imageNotFound(reply: FastifyReply) {
   void reply.header('cache-control', 'no-store')
   return problems.notFound('the_picture')
-}
-
-/** Returns undefined for the whole file. @throws Problem 416 if the range (RFC 9110) is outside of the file */
-function parseByteRange({ method, headers }: FastifyRequest, bytes: number, etag: string): Part | undefined {
-  const { range, 'if-range': ifRange } = headers
-  if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined
-  const parts = parseRange(bytes, range, { combine: true })
-  if (parts === -1) throw problems.rangeNotSatisfiable(bytes)
-  // Invalid and multiple ranges are ignored, as RFC 9110 allows, and the whole file is sent.
-  return parts === -2 || parts.type !== 'bytes' || parts.length !== 1 ? undefined : parts[0]
 }

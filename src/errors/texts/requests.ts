@@ -143,6 +143,11 @@ export const requests = {
     es: 'El cuerpo debe ser application/json, application/x-www-form-urlencoded o multipart/form-data.',
     fr: 'Le corps doit être de type application/json, application/x-www-form-urlencoded ou multipart/form-data.',
   },
+  several_ranges: {
+    en: 'Only one range can be read at a time: send a request for each.',
+    es: 'Solo se puede leer un rango a la vez: envía una petición para cada uno.',
+    fr: 'Une seule plage peut être lue à la fois : envoyez une requête pour chacune.',
+  },
   range_not_satisfiable: {
     en: 'The file has {bytes, number, ::group-off} bytes, so the requested range does not exist.',
     es: 'El archivo tiene {bytes, number} bytes, así que el rango pedido no existe.',

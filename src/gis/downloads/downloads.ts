@@ -1,16 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
+import { isDiskFull } from '../../errors/disk-full.ts'
 import { problems } from '../../errors/problems.ts'
+import { hashForViewer } from '../../http/caching/conditional.ts'
 import { LICENCE_URL } from '../../http/formats/licence.ts'
+import { readByteRange } from '../../http/request/byte-range.ts'
+import { clientKey } from '../../http/request/client-address.ts'
+import { limitConcurrencyByKey } from '../../http/request/concurrency-limit.ts'
 import { createDownloadLimits } from './download-limits.ts'
 import type { SentStream } from './sending-time.ts'
 import { createExportFolder, deleteExportFolder, deleteStaleExportFolders } from './export-folders.ts'
-import { type FeatureTable, type SpooledFile, spoolFeatures } from './spool.ts'
+import { type KeptFile, keepFiles, type Reading } from './kept-files.ts'
+import { type FeatureTable, spoolFeatures } from './spool.ts'
 import type { OpenWriter } from './writer.ts'
 
 /** Higher levels save a tenth of the bytes and take three times as long. */
@@ -27,9 +33,9 @@ export interface Download {
 
 export interface Downloads {
   /**
-   * Sends a whole download; the handler returns the reply afterwards. A request without body (HEAD) reads no features.
+   * Sends a whole download or a part of it (RFC 9110, 14); the handler returns the reply afterwards. HEAD and parts read a file that is kept.
    * @param prepare returns the download; it runs once the caller may have one
-   * @throws Problem 401 or 403 by `EXPORTS`, 422 for a too large file, 429 for a third download of the client, 503 for too many
+   * @throws Problem 401 or 403 by `EXPORTS`, 416 for a wrong range, 422 for a too large file, 429 for a third download of the client, 503 for too many
    */
   send(request: FastifyRequest, reply: FastifyReply, prepare: () => Promise<Download>): Promise<void>
 }
@@ -40,39 +46,51 @@ export function addDownloads(
   { db, config }: { readonly db: Pick<Database, 'snapshot'>; readonly config: Pick<Config, 'exports'> },
 ): Downloads {
   const limits = createDownloadLimits()
+  /** Requests for parts of a file arrive together, and one of them writes it. */
+  const limitView = limitConcurrencyByKey({ concurrency: 1, queueMax: 20, waitMaxMs: 60_000 })
+  const files = keepFiles((folder) =>
+    deleteExportFolder(folder).catch((error: unknown) => app.log.warn({ err: error }, 'could not delete an export')),
+  )
   app.addHook('onReady', async () => {
     await deleteStaleExportFolders().catch((error: unknown) => app.log.warn({ err: error }, 'could not delete old exports'))
   })
+  app.addHook('onClose', () => files.clear())
+
+  async function write(reading: Reading, download: Download, signal: AbortSignal): Promise<KeptFile> {
+    const folder = await createExportFolder()
+    try {
+      return files.add(reading, folder, await spoolFeatures(db, download, { folder, signal }))
+    } catch (error) {
+      await deleteExportFolder(folder)
+      if (isDiskFull(error)) await files.clear()
+      throw error
+    }
+  }
 
   return {
     async send(request, reply, prepare) {
       requireAccess(config, request)
-      if (request.method === 'HEAD') {
-        setHeaders(request, reply, await prepare())
-        void reply.send(Readable.from([]))
-        return
-      }
       const client = watchClient(reply)
       let release = () => {}
-      let folder: string | undefined
-      const end = () => {
-        release()
-        if (folder !== undefined)
-          deleteExportFolder(folder).catch((error: unknown) => request.log.warn({ err: error }, 'could not delete an export'))
-      }
       try {
         release = await limits.occupy(request)
         client.signal.throwIfAborted()
         const download = await prepare()
-        const file = await limits.write(async () => {
-          client.signal.throwIfAborted()
-          folder = await createExportFolder()
-          return spoolFeatures(db, download, { folder, signal: client.signal })
-        })
-        setHeaders(request, reply, download)
-        sendFile(request, reply, { file, isText: download.isText, end, limitSending: limits.limitSending })
+        const reading = { view: hashForViewer(request, [request.url]), client: clientKey(request) }
+        const writeFile = () =>
+          limits.write(() => {
+            client.signal.throwIfAborted()
+            return write(reading, download, client.signal)
+          })
+        const { range } = request.headers
+        const ifRange = request.headers['if-range']?.toString()
+        const file =
+          request.method === 'HEAD' || range !== undefined
+            ? await limitView(reading.view)(async () => files.find(reading, ifRange) ?? (await writeFile()))
+            : await writeFile()
+        await sendFile(request, reply, { download, file, release, limitSending: limits.limitSending })
       } catch (error) {
-        end()
+        release()
         // The client has closed the connection, so no one reads an error.
         if (!client.signal.aborted) throw error
         void reply.hijack()
@@ -108,22 +126,47 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, { contentType,
 }
 
 interface FileToSend {
-  readonly file: SpooledFile
-  readonly isText: boolean
-  /** It is called when the file is no longer needed. */
-  readonly end: () => void
+  readonly download: Download
+  readonly file: KeptFile
+  /** It is called when the file is no longer read. */
+  readonly release: () => void
   readonly limitSending: (stream: SentStream) => void
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { file, isText, end, limitSending }: FileToSend): void {
-  const stream = createReadStream(file.path)
-  limitSending(stream)
-  stream.once('close', end)
+/** HEAD describes the file without compression, as parts of it are sent. */
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { download, file, release, limitSending }: FileToSend,
+): Promise<void> {
+  const { path, bytes, etag } = file
+  const part = readByteRange(request, file)
+  const isHead = request.method === 'HEAD'
+  const isCompressed = download.isText && !part && !isHead && request.accepts().encoding(['gzip', 'identity']) === 'gzip'
+  // The file is opened before the response begins, because it may be deleted while it is sent.
+  const opened = isHead ? undefined : await open(path).catch(unavailableIfDeleted)
+  setHeaders(request, reply, download)
   void reply.headers({ 'x-total-count': file.rows, 'x-export-cursor': file.cursor })
-  if (isText && request.accepts().encoding(['gzip', 'identity']) === 'gzip') {
-    // Fastify destroys the last stream if the client hangs up, and `pipeline` then destroys the first one.
-    void reply.header('content-encoding', 'gzip').send(pipeline(stream, createGzip({ level: GZIP_LEVEL }), () => undefined))
-  } else {
-    void reply.header('content-length', file.bytes).send(stream)
+  if (!opened) {
+    release()
+    void reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': bytes }).send(Readable.from([]))
+    return
   }
+  const stream = opened.createReadStream(part ?? {})
+  limitSending(stream)
+  stream.once('close', release)
+  if (isCompressed) {
+    // Fastify destroys the last stream if the client hangs up, and `pipeline` then destroys the first one.
+    const compressed = pipeline(stream, createGzip({ level: GZIP_LEVEL }), () => undefined)
+    void reply.headers({ etag: `W/${etag}`, 'content-encoding': 'gzip' }).send(compressed)
+    return
+  }
+  const range = part && { 'content-range': `bytes ${part.start}-${part.end}/${bytes}` }
+  const length = part ? part.end - part.start + 1 : bytes
+  void reply.code(part ? 206 : 200).headers({ ...range, etag, 'accept-ranges': 'bytes', 'content-length': length })
+  void reply.send(stream)
+}
+
+function unavailableIfDeleted(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENOENT' ? problems.unavailable() : error
 }

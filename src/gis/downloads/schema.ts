@@ -1,9 +1,22 @@
 import Type, { type TSchema } from 'typebox'
 
+import { failsWith } from '../../http/schema/fields.ts'
 import { licenceText } from '../../http/formats/licence.ts'
 
 /** Headers of a whole download. */
 export const downloadHeaders = { 'X-Total-Count': Type.String(), 'X-Export-Cursor': Type.String() }
+
+/** Returns the responses to a request for a part of a file in one of these media types. */
+export const partResponses = (mediaTypes: readonly string[]) => ({
+  206: {
+    description: 'The requested part of the file (RFC 9110, 14). It is never compressed.',
+    headers: { 'Content-Range': Type.String() },
+    content: Object.fromEntries(
+      mediaTypes.map((type) => [type, { schema: Type.String({ description: 'Some bytes of the file.', examples: ['…'] }) }]),
+    ),
+  },
+  ...failsWith(416),
+})
 
 /** Returns the schema of a whole download as GeoJSON. */
 export const wholeCollection = <Feature extends TSchema>(feature: Feature, title: string) =>

@@ -36,6 +36,11 @@ const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
   413: { name: 'TooLarge', examples: { too_large: problems.tooLarge(text('body_too_large')) } },
   414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong(URL_MAX) } },
   415: { name: 'UnsupportedMediaType', examples: { unsupported: problems.unsupportedMediaType() } },
+  416: {
+    name: 'RangeNotSatisfiable',
+    examples: { outside: problems.rangeNotSatisfiable(1_000), several: problems.severalRanges(1_000) },
+    headers: ['Content-Range'],
+  },
   422: {
     name: 'Invalid',
     examples: {
@@ -77,6 +82,7 @@ const headerTexts: Readonly<Record<string, { description: string; example: strin
     description: 'Names the snapshot that the file contains; a later feed of changes will take it.',
     example: 'MSA3NzY6Nzc2Og',
   },
+  'Content-Range': { description: 'The part of the file, or its length (RFC 9110, 14.4).', example: 'bytes 0-1023/2501000' },
   'Content-Disposition': { description: 'The name of the file.', example: 'attachment; filename="issues-denver-2026-11-24.csv"' },
   Link: { description: 'The licence.', example: LICENCE_LINK },
   'Last-Modified': {

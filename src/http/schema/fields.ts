@@ -88,6 +88,7 @@ export const failures = {
   413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
   414: { schema: MessageBody, description: 'The URL is longer than 8,000 characters.' },
   415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
+  416: { schema: MessageBody, description: 'The file has no such range of bytes, or several ranges are requested.' },
   422: {
     schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
     description: 'A parameter or field is invalid; every error is named.',

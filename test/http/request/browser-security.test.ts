@@ -75,7 +75,7 @@ describe('requests from another site', () => {
 
     expect(String(headers['access-control-allow-headers']).split(', ')).toEqual([
       ...['Authorization', 'Content-Type', 'Accept-Language', 'Cache-Control', 'Idempotency-Key', 'If-None-Match'],
-      ...['If-Modified-Since', 'Prefer', 'X-Requested-With'],
+      ...['If-Modified-Since', 'If-Range', 'Prefer', 'Range', 'X-Requested-With'],
     ])
   })
 

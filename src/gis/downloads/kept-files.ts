@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+
+import { FILE_BYTES_MAX, type SpooledFile } from './spool.ts'
+
+const FILES_MAX = 100
+const CLIENTS_MAX = 10_000
+/** A file may have issues that were hidden since. */
+const AGE_MAX_MS = 30 * 60_000
+/** Age up to which a client gets a file that was written for another one. */
+const SHARED_MAX_MS = 60_000
+
+/** The request that a file answers. */
+export interface Reading {
+  /** A hash of the address and the caller, so that callers with different views never share a file. */
+  readonly view: string
+  readonly client: string
+}
+
+export interface KeptFile extends SpooledFile {
+  readonly folder: string
+  readonly view: string
+  readonly etag: string
+  readonly createdAt: number
+}
+
+/**
+ * Keeps files of downloads for half an hour, so that the requests for parts of a file (RFC 9110, 14) read the same snapshot.
+ * @param remove deletes the folder of a file; a client that is reading the file is not interrupted
+ */
+export function keepFiles(remove: (folder: string) => Promise<void>) {
+  const files = new LRUCache<string, KeptFile>({
+    max: FILES_MAX,
+    maxSize: FILE_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+    ttl: AGE_MAX_MS,
+    ttlAutopurge: true,
+    dispose: ({ folder }) => void remove(folder),
+  })
+  /** ETags of the file that each client read last, and of the newest file of each view. */
+  const latest = new LRUCache<string, string>({ maxSize: 2 * CLIENTS_MAX, sizeCalculation: () => 1 })
+
+  function get(view: string, etag: string | undefined, ageMax = AGE_MAX_MS): KeptFile | undefined {
+    const file = etag === undefined ? undefined : files.get(etag)
+    return file?.view === view && Date.now() - file.createdAt <= ageMax ? file : undefined
+  }
+
+  return {
+    /** @param etag the value of `If-Range`: no other file is returned */
+    find({ view, client }: Reading, etag?: string): KeptFile | undefined {
+      if (etag !== undefined) return get(view, etag)
+      const ofClient = `${view} ${client}`
+      const file = get(view, latest.get(ofClient)) ?? get(view, latest.get(view), SHARED_MAX_MS)
+      if (file) latest.set(ofClient, file.etag)
+      return file
+    },
+    add({ view, client }: Reading, folder: string, spooled: SpooledFile): KeptFile {
+      const file = { ...spooled, folder, view, etag: `"${randomUUID()}"`, createdAt: Date.now() }
+      files.set(file.etag, file)
+      for (const key of [view, `${view} ${client}`]) latest.set(key, file.etag)
+      return file
+    },
+    /** Deletes all files, when the app closes or to make room on a full disk. */
+    async clear(): Promise<void> {
+      const folders = [...files.values()].map(({ folder }) => folder)
+      files.clear()
+      await Promise.all(folders.map(remove))
+    },
+  }
+}
