@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 
+import { identifyByHeader } from '../http/auth/authentication.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { addPageViewer } from '../http/identity/sessions.ts'
@@ -77,7 +78,6 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await pageScope.register(baseMapRoutes, limitedServices)
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)
-    await pageScope.register(issuePages, limitedServices)
     await pageScope.register(questionCitiesPage, limitedServices)
     await pageScope.register(questionListPages, limitedServices)
     await pageScope.register(questionPages, limitedServices)
@@ -85,7 +85,12 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await pageScope.register(documentPages, limitedServices)
     await pageScope.register(workPages, limitedServices)
     await pageScope.register(userPages, limitedServices)
-    await pageScope.register(shortLinks, limitedServices)
+    // `html_url` and `shortened_url` of an issue, which clients of the API follow with their credentials.
+    await pageScope.register(async (issueScope) => {
+      identifyByHeader(issueScope, services)
+      await issueScope.register(issuePages, limitedServices)
+      await issueScope.register(shortLinks, limitedServices)
+    })
     await pageScope.register(revertEmailChangePages, limitedServices)
     await pageScope.register(unsubscribePages, limitedServices)
     await pageScope.register(devMailPages, limitedServices)

@@ -35,6 +35,38 @@ describe('the issue of a pin', () => {
     expect(statuses).toEqual([404, 404, 404, 422])
   })
 
+  it('is validated and cached like a page, and private for the token of a watch area', async () => {
+    const ada = await app.create.user()
+    const id = await app.create.issue({ at: GREEN })
+    const token = await app.create.watchArea({ of: ada })
+    const get = (path: string, headers = {}) => app.as.anonymous.send('GET', path, { headers })
+
+    const answers = [
+      await get(`/map/issues/${id}`),
+      await get(`/map/issues?${BOX}`),
+      await get(`/map/issues?watcher_token=${token}`),
+    ]
+    const unchanged = await get(`/map/issues/${id}`, { 'if-none-match': String(answers[0]?.headers['etag']) })
+
+    expect(answers.map(({ status, headers }) => [status, headers['cache-control'], headers['vary']])).toEqual(
+      ['public', 'public', 'private'].map((scope) => [200, `${scope}, no-cache`, 'Authorization, Cookie, Accept, Accept-Language']),
+    )
+    expect([unchanged.status, unchanged.text]).toEqual([304, ''])
+  })
+
+  it.each(['/api/v2/issues', '/feeds/issues.atom', '/feeds/issues.geojson', '/exports/issues.csv', '/map/drawing.svg', '/'])(
+    'and %s are private for the token of a watch area',
+    async (path) => {
+      const ada = await app.create.user()
+      await app.create.issue({ at: GREEN })
+      const token = await app.create.watchArea({ of: ada })
+
+      const { status, headers } = await app.as.anonymous.send('GET', `${path}?watcher_token=${token}`)
+
+      expect([status, String(headers['cache-control']).split(',')[0]]).toEqual([200, 'private'])
+    },
+  )
+
   it('does not count for the limit of the API, since a pointer crosses many pins', async () => {
     const id = await app.create.issue()
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { basic, bearer } from '../http/app-on.ts'
 
 describe('GET /i/:code', () => {
   const app = useApp()
@@ -32,5 +34,34 @@ describe('GET /i/:code', () => {
     await app.create.issue({ id: 7, moderation_state: 'held' })
 
     expect((await follow('7')).status).toBe(404)
+  })
+
+  it('leads the author of a pending issue to it, by Basic or Bearer, and other callers to nothing', async () => {
+    const ada = await app.create.user({ password_hash: await hashPassword('correct horse') })
+    const ben = await app.create.user()
+    await app.create.issue({ id: 7, summary: 'Held pothole', reporter: ada, moderation_state: 'held' })
+    const asAda = basic(ada.email, 'correct horse')
+    const callers = {
+      basic: asAda,
+      bearer: bearer(ada.token),
+      other: bearer(ben.token),
+      wrong: bearer('fxp_unknown'),
+      'page of another site': { ...asAda, origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
+    }
+
+    const answers = []
+    for (const [caller, headers] of Object.entries(callers)) {
+      const link = await app.as.anonymous.send('GET', '/i/7', { headers })
+      const page = await app.as.anonymous.send('GET', '/issues/7', { headers })
+      answers.push([caller, link.status, page.status, page.text.includes('Held pothole'), page.headers['cache-control']])
+    }
+
+    expect(answers).toEqual([
+      ['basic', 302, 200, true, 'private, no-cache'],
+      ['bearer', 302, 200, true, 'private, no-cache'],
+      ['other', 404, 404, false, undefined],
+      ['wrong', 401, 401, false, undefined],
+      ['page of another site', 403, 403, false, undefined],
+    ])
   })
 })

@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
 import { isDiskFull } from '../../errors/disk-full.ts'
 import { problems } from '../../errors/problems.ts'
-import { hashForViewer } from '../../http/caching/conditional.ts'
+import { hashForViewer, isPrivate } from '../../http/caching/conditional.ts'
 import { LICENCE_URL } from '../../http/formats/licence.ts'
 import { readByteRange } from '../../http/request/byte-range.ts'
 import { clientKey } from '../../http/request/client-address.ts'
@@ -115,11 +115,10 @@ function watchClient({ raw }: FastifyReply): { readonly signal: AbortSignal; rea
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply, { contentType, filename }: Download): void {
-  const isPrivate = request.viewer !== null || request.headers.authorization !== undefined || request.hasTokenParameter
   void reply.headers({
     'content-type': contentType,
     ...(filename === undefined ? {} : { 'content-disposition': `attachment; filename="${filename}"` }),
-    'cache-control': isPrivate ? 'private, no-store' : 'no-store',
+    'cache-control': isPrivate(request) ? 'private, no-store' : 'no-store',
     vary: 'Authorization, Cookie, Accept-Encoding',
     link: `<${LICENCE_URL}>; rel="license"`,
   })

@@ -77,16 +77,25 @@ export const toCredentialsProblem = (credentials: ParsedCredentials) =>
  * Identifies the caller of routes outside the rate limit. A caller with an expired session is anonymous.
  * @throws Problem 401 for wrong credentials, 403 for HTTP Basic credentials that a page of another site caused the browser to send
  */
-export function identifyCaller(app: FastifyInstance, { urls }: Pick<AuthenticationOptions, 'urls'>): void {
+export function identifyCaller(app: FastifyInstance, options: Pick<AuthenticationOptions, 'urls'>): void {
+  app.addHook('onRequest', (request, reply) => identify(request, reply, options))
+}
+
+/** Identifies the callers of pages that clients of the API follow links to, by their header. Other callers have a session (`addPageViewer`). */
+export function identifyByHeader(app: FastifyInstance, options: Pick<AuthenticationOptions, 'urls'>): void {
   app.addHook('onRequest', async (request, reply) => {
-    const credentials = parseCredentials(request, urls)
-    request.hasTokenParameter = tokenInQuery(request) !== undefined
-    if (credentials === undefined) return
-    if (credentials.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
-    const viewer = await reply.checkCredentials(credentials)
-    if (viewer) request.viewer = viewer
-    else if (credentials.kind !== 'session') throw toCredentialsProblem(credentials)
+    if (request.headers.authorization !== undefined) await identify(request, reply, options)
   })
+}
+
+async function identify(request: FastifyRequest, reply: FastifyReply, { urls }: Pick<AuthenticationOptions, 'urls'>) {
+  const credentials = parseCredentials(request, urls)
+  request.hasTokenParameter = tokenInQuery(request) !== undefined
+  if (credentials === undefined) return
+  if (credentials.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
+  const viewer = await reply.checkCredentials(credentials)
+  if (viewer) request.viewer = viewer
+  else if (credentials.kind !== 'session') throw toCredentialsProblem(credentials)
 }
 
 /** @throws Problem 401 for an anonymous caller */

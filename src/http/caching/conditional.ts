@@ -73,12 +73,12 @@ export function addConditionalRequests(app: FastifyInstance): void {
     }),
   )
   app.addHook('onSend', (request, reply, payload: unknown, done: SendPayload) => {
-    // Files have an ETag too, but set their own Cache-Control.
-    const isHtmlPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
+    // Pages and their data have an ETag. Files have one too, but set their own Cache-Control.
+    const isOfPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
     // The prefix also identifies the API for rewritten URLs and unknown routes.
     const isApi = request.server.prefix.startsWith(apiPrefix)
     const body = reply.statusCode === 304 ? emptyBody(request) : payload
-    if (!isApi && !isHtmlPage) return done(null, body)
+    if (!isApi && !isOfPage) return done(null, body)
     appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
     const canBeValidated =
@@ -98,8 +98,14 @@ const emptyBody = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.
 
 function cacheControl(request: FastifyRequest): string {
   if (request.hasTokenParameter) return 'private, no-store'
-  return request.viewer || request.headers.authorization !== undefined ? 'private, no-cache' : 'public, no-cache'
+  return isPrivate(request) ? 'private, no-cache' : 'public, no-cache'
 }
+
+/** Returns true if the response depends on credentials or on the token of a watch area. */
+export const isPrivate = (request: FastifyRequest): boolean =>
+  request.viewer !== null || request.headers.authorization !== undefined || request.hasTokenParameter || hasWatcherToken(request)
+
+const hasWatcherToken = ({ url }: FastifyRequest) => new URLSearchParams(url.split('?').slice(1).join('?')).has('watcher_token')
 
 const matchesValidators = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })

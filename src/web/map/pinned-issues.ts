@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
+import { sendJson, setValidators } from '../../http/caching/conditional.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
@@ -17,21 +19,24 @@ export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { d
   const reader = { query: db.read }
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
-  app.get('/map/issues/:id', { schema: { params: IssueParams } }, (request) => findPinned(request.params.id))
+  app.get('/map/issues/:id', { schema: { params: IssueParams } }, (request, reply) => sendPinned(request, reply, request.params.id))
 
   /** The newest issue of an area with the filters of the map. */
-  app.get('/map/issues', { schema: { querystring: MapQuery } }, async ({ query, viewer }) => {
+  app.get('/map/issues', { schema: { querystring: MapQuery } }, async (request, reply) => {
+    const { query, viewer } = request
     const { filter } = await parseListQuery({ reader, areas }, query, { page: 1, perPage: 1 }, viewer)
     const [newest] = await listIssueDots(reader, filter, 1)
-    return findPinned(newest?.id)
+    return sendPinned(request, reply, newest?.id)
   })
 
-  async function findPinned(id: number | undefined) {
+  async function sendPinned(request: FastifyRequest, reply: FastifyReply, id: number | undefined) {
     const issue = await db.prisma.issue.findFirst({
       where: { id: id ?? 0, moderation_state: 'passed' },
       select: { id: true, status: true, summary: true, lng: true, lat: true },
     })
     if (!issue) throw problems.notFound('the_issue')
-    return issue
+    const body = JSON.stringify(issue)
+    setValidators(request, reply, { etagParts: [body] })
+    return sendJson(reply, body)
   }
 }
