@@ -1,4 +1,6 @@
-import type { Feature, FeatureCollection, Geometry, Polygon, Position } from 'geojson'
+import { area } from '@turf/area'
+import { centerOfMass } from '@turf/center-of-mass'
+import type { Feature, FeatureCollection, Geometry, Polygon } from 'geojson'
 
 import type { Language } from '../../errors/texts/languages.ts'
 
@@ -25,13 +27,13 @@ function toLabels({ features }: Regions['countries'], kind: string, toName: (id:
   const labels = features.flatMap(({ id, geometry, properties }): Feature[] => {
     if (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon') return []
     const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates
-    const [largest] = polygons.map(([ring = []]) => toMiddle(ring)).sort((a, b) => b.area - a.area)
+    const [largest] = polygons.map(([ring = []]) => toPart(ring)).sort((a, b) => b.km2 - a.km2)
     if (!largest) return []
     return [
       {
         type: 'Feature',
-        geometry: { type: 'Point', coordinates: largest.middle },
-        properties: { kind, name: toName(String(id ?? ''), properties.name), rank: -Math.round(largest.area) },
+        geometry: centerOfMass(largest.polygon).geometry,
+        properties: { kind, name: toName(String(id ?? ''), properties.name), rank: -Math.round(largest.km2) },
       },
     ]
   })
@@ -42,16 +44,8 @@ function toLabels({ features }: Regions['countries'], kind: string, toName: (id:
 
 const byRank = (a: Feature, b: Feature) => Number(a.properties?.['rank']) - Number(b.properties?.['rank'])
 
-/** Returns the centroid of a ring, and its area in square degrees at the equator. */
-function toMiddle(ring: Polygon['coordinates'][number]): { readonly middle: Position; readonly area: number } {
-  let [twiceArea, lngSum, latSum] = [0, 0, 0]
-  ring.forEach(([lng = 0, lat = 0], index) => {
-    const [nextLng = lng, nextLat = lat] = ring[index + 1] ?? []
-    const cross = lng * nextLat - nextLng * lat
-    twiceArea += cross
-    lngSum += (lng + nextLng) * cross
-    latSum += (lat + nextLat) * cross
-  })
-  const [lng, lat] = [lngSum / (3 * twiceArea), latSum / (3 * twiceArea)]
-  return { middle: [lng, lat], area: Math.abs(twiceArea / 2) * Math.cos((lat * Math.PI) / 180) }
+/** Some parts of the atlas have no area, because its positions are rounded. */
+function toPart(ring: Polygon['coordinates'][number]) {
+  const polygon: Polygon = { type: 'Polygon', coordinates: [ring] }
+  return { polygon, km2: area(polygon) / 1e6 }
 }

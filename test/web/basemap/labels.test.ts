@@ -62,6 +62,15 @@ describe('the labels of the own base map', () => {
     expect(middleOf('United States')).toEqual([expect.closeTo(-99, 0), expect.closeTo(39.5, 0)])
   })
 
+  it('has a position for each name, also if a part of the region is a sliver without area', async () => {
+    const labels = await labelsOf('/map/names.json')
+
+    const unplaced = labels.filter(({ geometry }) => !geometry.coordinates.every(Number.isFinite))
+    expect(unplaced.map(({ properties }) => properties?.['name'] as string)).toEqual([])
+    const delaware = labels.find(({ properties }) => properties?.['name'] === 'Delaware')
+    expect(delaware?.geometry.coordinates).toEqual([expect.closeTo(-75.5, 0), expect.closeTo(39, 0)])
+  })
+
   it('names cities, the largest first, and other places that are neither a city nor a state of the map', async () => {
     const at = (lng: number) => ({ lng: GREEN.lng + lng, lat: GREEN.lat })
     await app.create.place({ name: 'Hamden', place_type: 'City', boundary: square(at(1), 0.02) })
