@@ -27,7 +27,7 @@ const onEmbedded = [
   'test/imports/{duplicate-ids,interrupted-import,issues,organizations,places}.test.ts',
   'test/issues/{areas,details,filters,geocoder,list-freshness,pages,personas,!(cursors).property}.test.ts',
   'test/moderation/decide-on-reports.test.ts',
-  'test/ogc/{features,filters,filters.property}.test.ts',
+  'test/ogc/{expensive-requests,features,filters,filters.property}.test.ts',
   'test/places/*.property.test.ts',
   'test/questions/popularity.property.test.ts',
   'test/reporting/{image-report,report}.test.ts',
@@ -39,6 +39,7 @@ const onEmbedded = [
 /** The tests of the operations run every statement of the personas on servers. The others use no database. */
 const onlyEmbedded = filesOf([
   'test/database/statement-timeout.test.ts',
+  'test/ogc/expensive-requests.test.ts',
   'test/contract/personas/personas.test.ts',
   'test/contract/architecture.test.ts',
   'test/{config,dockerfile,node-runtime}.test.ts',

@@ -35,6 +35,7 @@ describe('items of issues', () => {
       filter: undefined,
       box: undefined,
       conditions: [],
+      isCostly: false,
       order,
       position: undefined,
       limit: 10,

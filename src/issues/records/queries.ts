@@ -67,6 +67,33 @@ export async function countMatchingIssues(db: Queryable, filter: IssueFilter, co
   return total?.entries ?? 0
 }
 
+export interface IdPage {
+  readonly filter: IssueFilter
+  readonly conditions: readonly Sql[]
+  /** The condition of this page on issues `i`. */
+  readonly after: Sql
+  readonly orderBy: Sql
+  readonly limit: number
+}
+
+const IdPageRow = Type.Object({ entries: Count, ids: Type.Array(Id) })
+
+/** Returns the number of matching issues and the first ids in an order. The conditions are evaluated once. */
+export async function findIdPage(
+  db: Queryable,
+  { filter, conditions, after, orderBy, limit }: IdPage,
+): Promise<Static<typeof IdPageRow>> {
+  const [page] = await db.query(
+    IdPageRow,
+    sql`
+      WITH matching AS MATERIALIZED (${cellCtes(filter)} ${matchingIds(filter, conditions)})
+      SELECT (SELECT count(*)::integer FROM matching) AS entries,
+        ARRAY(
+          SELECT i.id FROM matching JOIN issues i ON i.id = matching.id WHERE ${after} ORDER BY ${orderBy} LIMIT ${limit}::integer) AS ids`,
+  )
+  return page ?? { entries: 0, ids: [] }
+}
+
 /** Conditions can use all columns, but a scan of cells reads few, so the others are looked up by id. */
 function matchingIds(filter: IssueFilter, conditions: readonly Sql[]): Sql {
   const everyCondition = join([sql`TRUE`, ...conditions], ' AND ')

@@ -20,6 +20,8 @@ export interface Selection {
   readonly box: Box | undefined
   /** Conditions on a row of the collection. */
   readonly conditions: readonly Sql[]
+  /** True if a page and its total must evaluate the conditions once together. */
+  readonly isCostly: boolean
   readonly order: Order
   readonly position: Position | undefined
   readonly limit: number
@@ -73,6 +75,8 @@ export interface Collection {
    * before the page is read, with the same reader.
    */
   findVersion(context: Pick<Context, 'reader'>, selection: Selection): Promise<string | undefined>
+  /** Returns the number of rows for which the conditions of a selection are evaluated. */
+  countRows(context: Pick<Context, 'reader'>, selection: Pick<Selection, 'filter' | 'box'>): Promise<number>
   readItems(context: Context, selection: Selection): Promise<ItemPage>
   /** Returns the selected properties of items as texts of GeoJSON features. */
   readFeatureTexts?(context: Context, selection: Selection): Promise<ItemPage<string>>

@@ -1,17 +1,18 @@
 import Type, { type Static } from 'typebox'
 
 import { type Sql, sql } from '../../database/database.ts'
-import { prepared } from '../../database/prepared.ts'
+import { isOneOf, prepared } from '../../database/prepared.ts'
 import { isInAreaByPointIndex } from '../../geo/area.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { isEverywhere } from '../../issues/list/conditions.ts'
+import { countIssues } from '../../issues/list/count.ts'
 import { hasOnlyAreaAndStatuses, type IssueFilter } from '../../issues/list/filter.ts'
 import { scansCells } from '../../issues/list/statement.ts'
 import { IssueRecord, placeSetLater, recordColumns, type RowColumns } from '../../issues/records/columns.ts'
 import { featureTextColumns, FeatureTextRow, showsPlace, toFeatureText } from '../../issues/records/feature-text.ts'
 import { PointText, pointText } from '../../issues/records/place-names.ts'
 import { toFeature } from '../../issues/records/present.ts'
-import { countMatchingIssues, orderedRecordsStatement, recordsStatement } from '../../issues/records/queries.ts'
+import { countMatchingIssues, findIdPage, orderedRecordsStatement, recordsStatement } from '../../issues/records/queries.ts'
 import type { Context, ItemFeature, ItemPage, Selection } from './collection.ts'
 import { findIssuesVersion } from './issues-version.ts'
 import { isAfter, keyValues, orderList, parseKeyValues } from './order.ts'
@@ -58,9 +59,18 @@ async function readRows<Row extends PageRow>(
   { columns, joins }: RowColumns,
   read: (statement: Sql) => Promise<readonly Row[]>,
 ) {
-  const { order, position, limit, properties } = selection
+  const { order, position, limit, properties, isCostly } = selection
   const { filter, conditions } = toFilter(selection)
   const rowColumns = { columns: sql`${columns}, ${keyValues(order)} AS sort_keys`, joins }
+  const hasPlace = showsPlace(properties)
+  if (isCostly) {
+    const after = position ? isAfter(order, position) : sql`TRUE`
+    const found = await findIdPage(reader, { filter, conditions, after, orderBy: orderList(order), limit: limit + 1 })
+    const isOnPage = [isOneOf(sql`i.id`, found.ids)]
+    const ids = { filter: allIssues, rowColumns, conditions: isOnPage, orderBy: orderList(order), limit: limit + 1 }
+    const readPage = () => read(orderedRecordsStatement(ids))
+    return toPage(found.entries, await (hasPlace ? withPlaceNames(reader, readPage) : readPage()), limit)
+  }
   const isSortedById = order.keys.length === 0 && conditions.length === 0
   // One row more shows whether there is a next page.
   const statement = isSortedById
@@ -77,8 +87,13 @@ async function readRows<Row extends PageRow>(
   const readPage = () => read(isPreparable ? prepared(statement) : statement)
   const [entries, rows] = await Promise.all([
     countMatchingIssues(reader, filter, conditions),
-    showsPlace(properties) ? withPlaceNames(reader, readPage) : readPage(),
+    hasPlace ? withPlaceNames(reader, readPage) : readPage(),
   ])
+  return toPage(entries, rows, limit)
+}
+
+/** @param rows one row more than the page has, if there is a next page */
+function toPage<Row extends PageRow>(entries: number, rows: readonly Row[], limit: number) {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return {
     entries,
@@ -87,11 +102,16 @@ async function readRows<Row extends PageRow>(
   }
 }
 
+export async function countRows({ reader }: Pick<Context, 'reader'>, { filter, box }: Pick<Selection, 'filter' | 'box'>) {
+  const { entries } = await countIssues(reader, toFilter({ filter, box, conditions: [] }).filter)
+  return entries
+}
+
 export const findVersion = ({ reader }: Pick<Context, 'reader'>, selection: Selection): Promise<string | undefined> =>
   findIssuesVersion(reader, toFilter(selection).filter.area)
 
 /** The box is the area if no parameter selects another one, so that the pyramid counts it. */
-function toFilter({ filter = allIssues, box, conditions }: Selection) {
+function toFilter({ filter = allIssues, box, conditions }: Pick<Selection, 'filter' | 'box' | 'conditions'>) {
   const isOnlyArea = box !== undefined && isEverywhere(filter.area)
   const inBox = box && !isOnlyArea ? [isInAreaByPointIndex(pointColumns, { kind: 'box', box })] : []
   return {

@@ -10,11 +10,17 @@ import type { FilterGeometry } from '../cql2/geometry.ts'
 import { IssueParameters } from './parameter-names.ts'
 import { queryable, type QueryableProperty, type QueryableRow } from '../cql2/queryable.ts'
 import type { Collection } from './collection.ts'
-import { findVersion, pointColumns, readFeatureTexts, readItem, readItems } from './issue-items.ts'
+import { countRows, findVersion, pointColumns, readFeatureTexts, readItem, readItems } from './issue-items.ts'
 
 const column = queryable<keyof IssueRecord | 'rating_count'>
 
 const nullable = { isNullable: true }
+
+const requestTypeTitle = sql`(SELECT request_types.title FROM request_types WHERE request_types.id = i.request_type_id)`
+
+const organizationName = sql`
+  (SELECT organizations.name FROM request_types JOIN organizations ON organizations.id = request_types.organization_id
+    WHERE request_types.id = i.request_type_id)`
 
 /** Reporters are not queryable, because a filter would tell who reported anonymously. */
 const queryables: readonly QueryableProperty[] = [
@@ -23,22 +29,27 @@ const queryables: readonly QueryableProperty[] = [
   column('summary', 'text', sql`i.summary`),
   column('description', 'text', sql`i.description`, { isNullable: true, isSortable: false }),
   column('address', 'text', sql`i.address`, { isNullable: true, lengthMax: ADDRESS_MAX }),
-  column(
-    'request_type',
-    'text',
-    sql`(SELECT request_types.title FROM request_types WHERE request_types.id = i.request_type_id)`,
-    nullable,
-  ),
+  {
+    ...column('request_type', 'text', requestTypeTitle, nullable),
+    cost_ns: 3_000,
+    isOneOf: (titles) =>
+      sql`i.request_type_id = ANY(ARRAY(SELECT request_types.id FROM request_types WHERE request_types.title = ANY(${titles}::text[])))`,
+  },
   column('request_type_id', 'integer', sql`i.request_type_id`, nullable),
-  column(
-    'organization',
-    'text',
-    sql`(SELECT organizations.name FROM request_types JOIN organizations ON organizations.id = request_types.organization_id WHERE request_types.id = i.request_type_id)`,
-    nullable,
-  ),
+  {
+    ...column('organization', 'text', organizationName, nullable),
+    cost_ns: 4_000,
+    isOneOf: (names) => sql`i.request_type_id = ANY(ARRAY(
+      SELECT request_types.id FROM request_types JOIN organizations ON organizations.id = request_types.organization_id
+      WHERE organizations.name = ANY(${names}::text[])))`,
+  },
   {
     ...column('place_url_name', 'text', placeUrlName, { isNullable: true, isSortable: false }),
-    indexCondition: (urlName) => sql`i.point && (SELECT p.boundary FROM places p WHERE p.url_name = ${urlName})`,
+    cost_ns: 45_000,
+    isOneOfCost_ns: 45_000,
+    isOneOf: (urlNames) => sql`(
+      i.point && ANY(ARRAY(SELECT places.boundary FROM places WHERE places.url_name = ANY(${urlNames}::text[])))
+      AND ${placeUrlName} = ANY(${urlNames}::text[]))`,
   },
   column('category', 'text', knownCategory),
   column('rating_count', 'integer', sql`i.rating`),
@@ -66,7 +77,11 @@ function intersects(geometry: FilterGeometry): Sql {
   }
 }
 
-const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [queryable.name, queryable])), intersects }
+const row: QueryableRow = {
+  queryables: new Map(queryables.map((queryable) => [queryable.name, queryable])),
+  intersects,
+  positionCost_ns: 50,
+}
 
 export const issueCollection: Collection = {
   id: 'issues',
@@ -83,6 +98,7 @@ export const issueCollection: Collection = {
   idColumn: sql`i.id`,
   readFilter: ({ reader, areas, viewer }, query) => parseFilterQuery({ reader, areas }, query as FilterQuery, viewer),
   findVersion,
+  countRows,
   readItems,
   readFeatureTexts,
   readItem,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { Count } from '../../database/columns.ts'
-import { join, type Sql, sql } from '../../database/database.ts'
+import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { AreaQuery, resolveArea } from '../../geo/area-query.ts'
 import { type Box, longitudeRanges } from '../../geo/box.ts'
 import { isInStoredArea, toPointColumns } from '../../geo/pieces.ts'
@@ -55,7 +55,11 @@ function intersectsBox(box: Box): Sql {
   return sql`(${join(parts, ' OR ')})`
 }
 
-const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [queryable.name, queryable])), intersects }
+const row: QueryableRow = {
+  queryables: new Map(queryables.map((queryable) => [queryable.name, queryable])),
+  intersects,
+  positionCost_ns: 20_000,
+}
 
 export const placeCollection: Collection = {
   id: 'places',
@@ -75,6 +79,7 @@ export const placeCollection: Collection = {
   },
   // The version of the places does not change with a watch area.
   findVersion: async ({ reader }, { filter }) => (filter?.area.kind === 'watchArea' ? undefined : findPlacesVersion(reader)),
+  countRows: ({ reader }) => countPlaces(reader, sql`TRUE`),
   readItems,
   async readItem({ reader, urls }, id) {
     const [record] = await reader.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ${id}::integer`, limit: 1 }))
@@ -84,18 +89,23 @@ export const placeCollection: Collection = {
 
 const Total = Type.Object({ entries: Count })
 
+async function countPlaces(reader: Queryable, condition: Sql): Promise<number> {
+  const [total] = await reader.query(Total, sql`SELECT count(*)::integer AS entries FROM places p WHERE ${condition}`)
+  return total?.entries ?? 0
+}
+
 async function readItems({ reader, urls }: Context, { filter, box, conditions, order, position, limit }: Selection) {
   const inArea = filter ? touchesArea(filter.area) : sql`TRUE`
   const selected = join([inArea, ...(box ? [intersectsBox(box)] : []), ...conditions], ' AND ')
   const condition = position ? sql`${selected} AND ${isAfter(order, position)}` : selected
-  const [[total], records] = await Promise.all([
-    reader.query(Total, sql`SELECT count(*)::integer AS entries FROM places p WHERE ${selected}`),
+  const [entries, records] = await Promise.all([
+    countPlaces(reader, selected),
     reader.query(PlaceRecord, placeRecordsStatement({ condition, limit: limit + 1, orderBy: orderList(order) })),
   ])
   const last = records.length > limit ? records[limit - 1] : undefined
   const values = order.keys.map(({ queryable: { name } }) => last?.[name as 'name'] ?? null)
   return {
-    entries: total?.entries ?? 0,
+    entries,
     features: records.slice(0, limit).map((record) => toPlaceFeature(record, urls)),
     next: last && { values, id: last.id },
   }

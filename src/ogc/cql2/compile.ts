@@ -4,7 +4,7 @@ import { idMax } from '../../http/schema/fields.ts'
 import { GEOMETRY, type QueryableProperty, type QueryableRow } from './queryable.ts'
 import type { Comparison, Condition, Value } from './ast.ts'
 import { FilterError } from './error.ts'
-import { foldCase } from './fold-case.ts'
+import { foldCase, foldCaseOfColumn } from './fold-case.ts'
 import type { FilterGeometry } from './geometry.ts'
 import { flip, operatorSql } from './instants.ts'
 import { toTemporal } from './literals.ts'
@@ -55,10 +55,7 @@ export function compileFilter(
       case 'between':
         return sql`(${compare('>=', node.value, node.low)} AND ${compare('<=', node.value, node.high)})`
       case 'in':
-        return sql`(${join(
-          node.list.map((item) => compileEquality(node.value, item, isNegated)),
-          ' OR ',
-        )})`
+        return compileIn(node.value, node.list, isNegated)
       case 'like':
         return sql`${compileText(node.value)} LIKE ${compilePattern(node.pattern)}`
       case 'isNull':
@@ -70,12 +67,29 @@ export function compileFilter(
     }
   }
 
-  /** The condition of an index is false where the comparison is null, so it cannot be negated. */
   function compileEquality(left: Value, right: Value, isNegated: boolean): Sql {
     if (left.kind === 'text' && right.kind === 'property') return compileEquality(right, left, isNegated)
-    const indexCondition = left.kind === 'property' ? row.queryables.get(left.name)?.indexCondition : undefined
-    if (!indexCondition || left.kind !== 'property' || right.kind !== 'text' || isNegated) return compare('=', left, right)
-    return sql`(${indexCondition(right.value)} AND ${findProperty(left).sql} = ${right.value}::text)`
+    return compileLookup(left, [right], isNegated) ?? compare('=', left, right)
+  }
+
+  /** The value is computed once for each row, however many items the list has. */
+  function compileIn(value: Value, list: readonly Value[], isNegated: boolean): Sql {
+    const lookup = compileLookup(value, list, isNegated)
+    if (lookup) return lookup
+    const types = new Set(list.map((item) => comparedType(value, item)))
+    if (types.size === 1 && types.has('text')) return sql`${compileText(value)} = ANY(ARRAY[${join(list.map(compileText))}])`
+    if (types.size === 1 && types.has('number')) return sql`${compileNumber(value)} = ANY(ARRAY[${join(list.map(compileNumber))}])`
+    return sql`(${join(
+      list.map((item) => compare('=', value, item)),
+      ' OR ',
+    )})`
+  }
+
+  /** This condition is false where the comparison is null, so it cannot be negated. */
+  function compileLookup(value: Value, list: readonly Value[], isNegated: boolean): Sql | undefined {
+    if (value.kind !== 'property' || isNegated) return undefined
+    const texts = list.flatMap((item) => (item.kind === 'text' ? [item.value] : []))
+    return texts.length === list.length ? row.queryables.get(value.name)?.isOneOf?.(texts) : undefined
   }
 
   function compare(operator: Comparison, left: Value, right: Value): Sql {
@@ -131,10 +145,20 @@ export function compileFilter(
 
   function compileText(value: Value): Sql {
     if (value.kind === 'text') return sql`${value.value}::text`
-    if (value.kind === 'casei') return foldCase(compileText(value.value))
-    if (value.kind === 'accenti') return sql`unaccent(${compileText(value.value)})`
+    if (value.kind === 'casei') return (isColumn(value.value) ? foldCaseOfColumn : foldCase)(compileText(value.value))
+    if (value.kind === 'accenti') return compileUnaccent(value)
     if (value.kind === 'property' && typeOf(value) === 'text') return findProperty(value).sql
     throw expected(typeTexts.text, value)
+  }
+
+  function isColumn(value: Value): boolean {
+    return value.kind === 'property' && row.queryables.get(value.name)?.cost_ns === undefined
+  }
+
+  /** PostgreSQL calls `unaccent` for each row even if its argument is constant, but runs such a subquery once. */
+  function compileUnaccent({ value }: Extract<Value, { kind: 'casei' | 'accenti' }>): Sql {
+    const call = sql`unaccent(${compileText(value)})`
+    return unwrap(value).kind === 'text' ? sql`(SELECT ${call})` : call
   }
 
   function compilePattern(value: Value): Sql {

@@ -15,3 +15,9 @@ export const foldCase = (value: Sql): Sql => {
   const withoutDotless = sql`translate(lower(${value} COLLATE "und-x-icu"), ${DOTLESS_I}::text, ${NONCHARACTER}::text)`
   return sql`(translate(lower(upper(${withoutDotless})), ${NONCHARACTER + FINAL_SIGMA}::text, ${DOTLESS_I + SIGMA}::text) COLLATE "C")`
 }
+
+/** Returns the same for a column. Texts in ASCII avoid ICU, which takes ten times as long. */
+export const foldCaseOfColumn = (column: Sql): Sql => {
+  const isAscii = sql`octet_length(${column}) = char_length(${column})`
+  return sql`(CASE WHEN ${isAscii} THEN lower(${column} COLLATE "C") ELSE ${foldCase(column)} END)`
+}

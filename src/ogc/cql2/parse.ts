@@ -7,17 +7,13 @@ import { compileFilter } from './compile.ts'
 import { type FilterGeometry, resolveGeometry } from './geometry.ts'
 import { parseJson } from './parse-json.ts'
 import { parseText } from './parse-text.ts'
-import { limitTextComparisons } from './text-cost.ts'
 
 export const filterLanguages = ['cql2-text', 'cql2-json', 'cql-text', 'cql-json'] as const
 export type FilterLanguage = (typeof filterLanguages)[number]
 
 /** The drafts of CQL2 were named CQL; GDAL still uses that name. @throws FilterError */
-export function parseFilterText(filter: string, language: FilterLanguage, row: Pick<QueryableRow, 'queryables'>): Condition {
-  const condition = language === 'cql2-json' || language === 'cql-json' ? parseJson(filter) : parseText(filter)
-  limitTextComparisons(condition, row)
-  return condition
-}
+export const parseFilterText = (filter: string, language: FilterLanguage): Condition =>
+  language === 'cql2-json' || language === 'cql-json' ? parseJson(filter) : parseText(filter)
 
 /** @throws FilterError */
 export async function toPredicate(condition: Condition, row: QueryableRow, crs: Crs, areas: AreaLookup): Promise<Sql> {

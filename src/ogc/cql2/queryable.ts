@@ -10,11 +10,15 @@ export interface QueryableProperty {
   readonly isSortable: boolean
   /** Maximal length of a text. */
   readonly lengthMax: number
+  /** The time in nanoseconds to compute the property for one row; 0 for a column. */
+  readonly cost_ns?: number
   /**
-   * Returns a condition that an index serves, and that holds wherever the property equals this text. It is there for a property that is
-   * slow to compute, so that `=` and IN compute it for few rows.
+   * Returns the condition that the property is one of these texts, false instead of null. An index serves it, so that few rows compute a slow
+   * property.
    */
-  readonly indexCondition?: (value: string) => Sql
+  readonly isOneOf?: (values: readonly string[]) => Sql
+  /** The time of that condition in nanoseconds for one row, if it computes the property. */
+  readonly isOneOfCost_ns?: number
 }
 
 const TEXT_MAX = 255
@@ -31,6 +35,8 @@ export interface QueryableRow {
   readonly queryables: ReadonlyMap<string, QueryableProperty>
   /** Returns the condition that the geometry of a row shares a point with a geometry, edges included. */
   readonly intersects: (geometry: FilterGeometry) => Sql
+  /** The time of that condition in nanoseconds for one row and position of the geometry. */
+  readonly positionCost_ns: number
 }
 
 /** The property of the geometry in filters. */

@@ -8,6 +8,7 @@ import type { Collection, Context, Selection } from '../collections/collection.t
 import type { Crs } from '../crs/crs.ts'
 import type { Condition } from '../cql2/ast.ts'
 import { FilterError } from '../cql2/error.ts'
+import { CHEAP_NS, filterCost_ns, WORK_MAX_NS } from '../cql2/filter-cost.ts'
 import { filterLanguages, parseFilterText, selectsValues, toPredicate, usesProperty } from '../cql2/parse.ts'
 import {
   readBox,
@@ -33,7 +34,7 @@ export async function readSelection(
   { reader, areas }: Pick<Context, 'reader'> & { readonly areas: AreaLookup },
 ): Promise<Selection> {
   const order = readOrder(parameters, collection)
-  const condition = readFilter(parameters, collection)
+  const condition = readFilter(parameters)
   const own = {
     box: readBox(parameters),
     order,
@@ -50,21 +51,31 @@ export async function readSelection(
   const selectsIds = parameters.has('id') || (condition !== undefined && selectsValues(condition, 'id'))
   const selectsStatus = condition !== undefined && usesProperty(condition, 'status')
   const hasAllStatuses = (selectsIds || selectsStatus) && !parameters.has('status')
+  const selected = { ...own, filter: filter && hasAllStatuses ? { ...filter, statuses } : filter }
+  const cost_ns = condition ? filterCost_ns(condition, collection.row) : 0
+  const isCostly = cost_ns > CHEAP_NS
+  if (isCostly) limitWork(cost_ns, await collection.countRows({ reader }, selected))
   return {
-    ...own,
-    filter: filter && hasAllStatuses ? { ...filter, statuses } : filter,
+    ...selected,
+    isCostly,
     conditions: [...(time ? [time] : []), ...properties, ...(predicate ? [predicate] : [])],
   }
 }
 
-function readFilter(parameters: Parameters, collection: Collection): Condition | undefined {
+/** @throws Problem 400 */
+function limitWork(cost_ns: number, rows: number): void {
+  if (cost_ns * rows > WORK_MAX_NS)
+    throw badParameter('filter', text('filter_too_costly', { rows, max: Math.floor(WORK_MAX_NS / cost_ns) }))
+}
+
+function readFilter(parameters: Parameters): Condition | undefined {
   const filter = parameters.get('filter')
   const name = parameters.get('filter-lang') ?? 'cql2-text'
   const language = filterLanguages.find((known) => known === name)
   if (!language)
     throw badParameter('filter-lang', text('must_be', { allowed: text('one_of', { values: filterLanguages.join(', ') }) }))
   if (filter === undefined) return undefined
-  return withFilterErrors(() => parseFilterText(filter, language, collection.row))
+  return withFilterErrors(() => parseFilterText(filter, language))
 }
 
 const compile = (condition: Condition, collection: Collection, crs: Crs, areas: AreaLookup) =>
