@@ -44,11 +44,15 @@ describe('the header Link of POST requests', () => {
     expect(await origins()).toEqual([['https://a.example/issues/5', 'https://b.example/issues/6']])
   })
 
-  it('means nothing without a key', async () => {
+  it('counts without a key, because installations may forward to each other as guests', async () => {
     const forwarded = await createForwarded()
 
-    expect((await post(`<${forwarded}>; rel="via"`, undefined)).status).toBeLessThan(300)
-    expect(await origins()).toEqual([])
+    const returned = await post(`<${forwarded}>; rel="via"`, undefined)
+    const other = await post('<https://b.example/issues/6>; rel="via"', undefined)
+
+    expect([returned.status, returned.headers['link']]).toEqual([409, `<${forwarded}>; rel="duplicate"`])
+    expect(other.status).toBeLessThan(300)
+    expect(await origins()).toEqual([['https://b.example/issues/6']])
   })
 
   it('refuses a report that this service has forwarded, through any number of others', async () => {

@@ -12,13 +12,12 @@ const ADDRESSES_MAX = 20
 const ADDRESS_LENGTH_MAX = 300
 
 /**
- * Returns the addresses of the issues that a forwarded report stands for, from its `Link` header (RFC 8288, `rel="via"`). Without a key there are none.
- * Longer addresses than those of issues are left out.
+ * Returns the addresses of the issues that a forwarded report stands for, from its `Link` header (RFC 8288, `rel="via"`). Longer addresses than
+ * those of issues are left out. No key is needed, because the header has an effect on its own report only.
  * @throws Problem 409 with a link to the issue if this service has forwarded one of them, because the report would come back
  */
 export async function readOrigins(db: Queryable, request: FastifyRequest, urls: Urls): Promise<string[]> {
-  const header = request.viewer ? (request.headers.link ?? '') : ''
-  const addresses = listLinks([header].flat().join(', '), VIA)
+  const addresses = listLinks([request.headers.link ?? ''].flat().join(', '), VIA)
     .filter((address) => address.length <= ADDRESS_LENGTH_MAX)
     .slice(0, ADDRESSES_MAX)
   const own = await findForwardedIssue(db, addresses, urls)
