@@ -17,8 +17,6 @@ import { knownParameters, readInteger, readParameters } from '../input/parameter
 import { readPeriod } from '../requests/period.ts'
 
 const PAGE_SIZE_MAX = 1_000
-/** A page of the longest texts has less than the 4 MB that `georeport` reads of a response. */
-const PAGE_SIZE_DEFAULT = 100
 const PAGE_MAX = 10_000
 const options = { config: knownParameters(['start_date', 'end_date', 'page', 'page_size']) }
 
@@ -34,7 +32,7 @@ export function addUpdateRoutes(app: FastifyInstance, { db, urls, clock }: Servi
         const { createdFrom: from, createdBefore: before } = readPeriod(parameters, clock()).period
         const [page, size] = [
           readInteger(parameters, 'page', { max: PAGE_MAX }) ?? 1,
-          readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_DEFAULT,
+          readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_MAX,
         ]
         const found = await listIssueUpdates(reader, {
           ...{ from, before, organizationId: jurisdiction?.id },
