@@ -23,7 +23,7 @@ const CACHE_KIB = 32_768
 
 /**
  * Writes GeoPackage 1.3 with an R-tree index. Memory holds SQLite's cache of 32 MiB. A file that was not completed is unusable, so
- * there is no journal and one transaction.
+ * there is no journal and one transaction. The key `fid` numbers the rows from 1, because DuckDB takes its greatest value for their number.
  */
 export const openGeoPackage: OpenWriter = async (path, layer) => {
   rmSync(path, { force: true })
@@ -42,13 +42,13 @@ export const openGeoPackage: OpenWriter = async (path, layer) => {
   let count = 0
   return {
     async write(batch) {
-      for (const { id, geometry, values } of batch) {
+      for (const { geometry, values } of batch) {
         const box = toBounds(geometry)
         const [west, south, east, north] = box
         bounds = extendBounds(bounds, box)
         count += 1
-        insertFeature.run(id, encodeGeometry(geometry, box), ...toSqlValues(layer.columns, values))
-        insertBox.run(id, west, east, south, north)
+        insertFeature.run(count, encodeGeometry(geometry, box), ...toSqlValues(layer.columns, values))
+        insertBox.run(count, west, east, south, north)
       }
     },
     async end() {

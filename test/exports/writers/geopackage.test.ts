@@ -85,6 +85,19 @@ describe('openGeoPackage', () => {
     ])
   })
 
+  it('numbers the rows without gaps, next to their ids', async () => {
+    const file = await write(pointLayer, [points[6], points[2], points[9]] as Feature[])
+
+    const database = open(file)
+    const numbered = [
+      { fid: 1, id: 7 },
+      { fid: 2, id: 3 },
+      { fid: 3, id: 10 },
+    ]
+    expect(rows(database, 'SELECT fid, id FROM issues ORDER BY fid')).toEqual(numbered)
+    expect(rows(database, 'SELECT id FROM rtree_issues_geom ORDER BY id')).toEqual(numbered.map(({ fid }) => ({ id: fid })))
+  })
+
   it('stores timestamps with milliseconds, as the standard demands', async () => {
     const file = await write(pointLayer, points.slice(0, 1))
 
