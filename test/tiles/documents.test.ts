@@ -1,9 +1,14 @@
-import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
+import { featureFilter, type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
 import { describe, expect, it } from 'vitest'
 
+import { statuses } from '../../src/issue-lifecycle/status.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { fetchTile, tileAt } from './tile-client.ts'
+
+interface Style {
+  readonly layers: readonly { readonly id: string; readonly filter?: unknown; readonly paint: Readonly<Record<string, unknown>> }[]
+}
 
 interface TileJson {
   readonly tiles: readonly string[]
@@ -115,6 +120,7 @@ describe('URLs in a style or TileJSON', () => {
 
 describe('GET /tiles/issues/style.json', () => {
   const app = useApp()
+  const getStyle = async () => (await app.as.anonymous.send('GET', '/tiles/issues/style.json')).body as Style
 
   it('is a valid style of version 8 without fonts, icons or other servers', async () => {
     const { status, headers, body } = await app.as.anonymous.send('GET', '/tiles/issues/style.json?status=open')
@@ -126,5 +132,34 @@ describe('GET /tiles/issues/style.json', () => {
     })
     expect(JSON.stringify(body)).not.toMatch(/glyphs|sprite|text-field|icon-image/)
     expect(validateStyleMin(body as StyleSpecification)).toEqual([])
+  })
+
+  it('has a layer for each status and only expressions that QGIS converts', async () => {
+    const { layers } = await getStyle()
+
+    const operators = [...JSON.stringify(layers).matchAll(/\["([^"]+)",/g)].map(([, operator]) => operator)
+    const values = layers.flatMap(({ paint }) =>
+      ['circle-color', 'circle-stroke-color', 'circle-stroke-width'].map((name) => paint[name]),
+    )
+    expect(layers.flatMap(({ id, filter }) => (id.startsWith('issues-') ? [filter] : []))).toEqual(
+      statuses.map((status) => ['==', ['get', 'status'], status]),
+    )
+    expect(new Set(operators)).toEqual(new Set(['all', 'has', '==', '>=', '<', 'get', 'interpolate']))
+    expect(values.filter((value) => typeof value === 'object')).toEqual([])
+  })
+
+  it('draws each cluster and each issue in one layer', async () => {
+    const { layers } = await getStyle()
+    const drawingLayers = (properties: object) =>
+      layers
+        .filter(({ filter }) => filter && featureFilter(filter as never, 'filter').filter({ zoom: 5 }, { type: 1, properties }))
+        .map(({ id }) => id)
+
+    expect(drawingLayers({ cluster: true, point_count: 9, open: 4, closed: 4 })).toEqual(['clusters-open-1'])
+    expect(drawingLayers({ cluster: true, point_count: 10, open: 4, closed: 5 })).toEqual(['clusters-closed-10'])
+    expect(drawingLayers({ cluster: true, point_count: 2_000_000, open: 1, closed: 1 })).toEqual(['clusters-open-10000'])
+    expect(statuses.map((status) => drawingLayers({ status }))).toEqual(
+      statuses.map((status) => [`issues-${status.toLowerCase()}`]),
+    )
   })
 })
