@@ -9,11 +9,13 @@ import { apiPrefix } from '../../src/http/request/urls.ts'
 import type { City } from './reference.ts'
 import type { BenchRow } from './rows.ts'
 
+/** Responses with the expected status. */
 export interface Speed {
   readonly perSecond: number
   /** Latencies are in milliseconds. */
   readonly p50: number
   readonly p99: number
+  /** Number of other responses and of broken connections. */
   readonly errors: number
 }
 
@@ -24,6 +26,8 @@ export interface Setting {
   readonly seconds: number
   readonly cities: readonly City[]
   readonly issueIds: readonly number[]
+  /** Requests per second of all connections; unlimited if absent. */
+  readonly perSecond?: number
 }
 
 const run = promisify(execFile)
@@ -54,15 +58,16 @@ export interface Load {
   /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
+  readonly perSecond?: number | undefined
   /** True makes each connection that of another client. The server must trust one proxy. */
   readonly areManyClients?: boolean
 }
 
 export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed> {
-  const { url, connections, seconds } = setting
+  const { url, connections, seconds, perSecond } = setting
   const requests = await requestsOf(row, setting)
   const areNew = (row.requests ?? 'first') === 'first'
-  return loadSpeed({ url, connections, seconds, requests, areNew, status: row.requests === 'conditional' ? 304 : 200 })
+  return loadSpeed({ url, connections, seconds, perSecond, requests, areNew, status: row.requests === 'conditional' ? 304 : 200 })
 }
 
 export async function loadSpeed(load: Load): Promise<Speed> {

@@ -14,7 +14,7 @@ import { measureOpen311 } from './parts/open311.ts'
 import { explainHotQueries, savePlans } from './parts/plans.ts'
 import { measureMap } from './parts/map-speed.ts'
 import { measurePageSpeed } from './parts/page-speed.ts'
-import { measureProcesses } from './parts/processes.ts'
+import { measureOverload, measureProcesses } from './parts/processes.ts'
 import { type City, largestCity } from './reference.ts'
 import type { Goal } from './report.ts'
 import { measureReports, reportDatabases } from './parts/report-speed.ts'
@@ -62,6 +62,7 @@ export const parts: readonly Part[] = [
   { name: 'page-speed', measure: measurePageSpeed },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
+  { name: 'overload', measure: measureOverload },
   { name: 'processes', measure: measureProcesses },
   { name: 'writers', measure: measureWriters, databases: writerDatabases },
   { name: 'roll-up', measure: measureRollUp, databases: rollUpDatabases },

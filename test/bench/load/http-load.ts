@@ -12,6 +12,7 @@ interface Job {
   /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
+  readonly perSecond?: number
   /** True makes each connection that of another client, behind a trusted proxy. */
   readonly areManyClients?: boolean
 }
@@ -30,7 +31,13 @@ const requests = job.requests.map((request) => ({
   ...request,
   ...(job.areNew ? { setupRequest: <R>(current: R): R => ({ ...current, path: newUrl(request.path) }) } : {}),
 }))
-const load = { url: job.url, connections: job.connections, headers: { 'user-agent': 'fixpoint-bench' }, requests }
+const load = {
+  url: job.url,
+  connections: job.connections,
+  headers: { 'user-agent': 'fixpoint-bench' },
+  requests,
+  ...(job.perSecond === undefined ? {} : { overallRate: job.perSecond }),
+}
 const requestsOf = (client: number) =>
   job.areManyClients
     ? requests.map((request) => ({ ...request, headers: { ...request.headers, 'x-forwarded-for': `198.51.100.${client % 250}` } }))
@@ -46,8 +53,8 @@ const result = await autocannon({
     const own = requestsOf(clients++)
     client.setRequests([...own.slice(start), ...own.slice(0, start)])
     client.on('response', (status, _bytes, ms) => {
-      milliseconds.push(ms)
-      if (status !== job.status) wrong += 1
+      if (status === job.status) milliseconds.push(ms)
+      else wrong += 1
     })
   },
 })
@@ -55,7 +62,7 @@ milliseconds.sort((a, b) => a - b)
 const percentile = (share: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))] ?? 0
 process.stdout.write(
   JSON.stringify({
-    perSecond: result.requests.total / result.duration,
+    perSecond: milliseconds.length / result.duration,
     p50: percentile(0.5),
     p99: percentile(0.99),
     errors: result.errors + wrong,
