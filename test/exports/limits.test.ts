@@ -45,7 +45,7 @@ async function gatedApp(env: Record<string, string> = {}) {
 
 describe('the limit of whole downloads', () => {
   it('returns 429 for the third of a client that waits for half a minute', async () => {
-    const limits = createDownloadLimits()
+    const limits = createDownloadLimits(4)
     await Promise.all([limits.occupy({ ip: '203.0.113.1' }), limits.occupy({ ip: '203.0.113.1' })])
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -66,7 +66,7 @@ describe('limitSendingTime', () => {
 describe('a download while all slots are taken', () => {
   /** Takes all slots with downloads of eight addresses. The first one is the slowest. */
   async function occupyAll(bytesOfSlowest: number) {
-    const limits = createDownloadLimits()
+    const limits = createDownloadLimits(4)
     const all = await Promise.all(
       times(16, 1_000_000).map(async (bytes, n) => {
         const release = await limits.occupy({ ip: `203.0.113.${n >> 1}` })

@@ -14,11 +14,10 @@ const TOTAL_MAX = 16
 /** Programs read a file in parallel parts, and a client has the last byte shortly before its slot is free, so the next download waits. */
 const WAITING = { queueMax: 10, waitMaxMs: 30_000 }
 const WAITING_OF_ALL = { queueMax: 10, waitMaxMs: 1_000 }
-/** Files are written within these limits. They are below the number of connections for snapshots. */
-const WRITING = { concurrency: 3, queueMax: 6, waitMaxMs: 60_000 }
+const WRITING = { queueMax: 6, waitMaxMs: 60_000 }
 
-/** Returns limits for whole downloads, which all interfaces share. */
-export function createDownloadLimits() {
+/** Returns limits for whole downloads, which all interfaces share. @param pool connections for snapshots, one of which stays free */
+export function createDownloadLimits(pool: number) {
   const refusal = () => problems.tooManyExports(PER_CLIENT_MAX)
   const clientLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_CLIENT_MAX, refusal })
   const networkLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_NETWORK_MAX, refusal })
@@ -50,6 +49,6 @@ export function createDownloadLimits() {
       stream.once('close', () => sending.delete(transfer))
     },
     /** Runs work that writes a file. @throws Problem 503 if too much work waits */
-    write: limitConcurrency(WRITING),
+    write: limitConcurrency({ ...WRITING, concurrency: Math.max(1, pool - 1) }),
   }
 }

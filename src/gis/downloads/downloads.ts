@@ -43,9 +43,9 @@ export interface Downloads {
 /** Adds the whole downloads of an app. Files of a killed process are deleted at the next start. */
 export function addDownloads(
   app: FastifyInstance,
-  { db, config }: { readonly db: Pick<Database, 'snapshot'>; readonly config: Pick<Config, 'exports'> },
+  { db, config }: { readonly db: Pick<Database, 'snapshot'>; readonly config: Pick<Config, 'exports' | 'databasePools'> },
 ): Downloads {
-  const limits = createDownloadLimits()
+  const limits = createDownloadLimits(config.databasePools.export)
   /** Requests for parts of a file arrive together, and one of them writes it. */
   const limitView = limitConcurrencyByKey({ concurrency: 1, queueMax: 20, waitMaxMs: 60_000 })
   const files = keepFiles((folder) =>
@@ -101,7 +101,7 @@ export function addDownloads(
   }
 }
 
-function requireAccess({ exports: access }: Pick<Config, 'exports'>, { viewer }: FastifyRequest): void {
+function requireAccess({ exports: access }: Pick<Config, 'exports' | 'databasePools'>, { viewer }: FastifyRequest): void {
   if (access === 'off') throw problems.exportsOff()
   if (access === 'token' && !viewer) throw problems.loginNeeded()
 }
