@@ -43,6 +43,8 @@ export interface Services {
   /** Limit in milliseconds for the mean delay over a sample. Above it, requests get 503. */
   readonly eventLoopDelayMaxMs: number
   readonly eventLoopSampleMs: number
+  /** Limit in milliseconds for the wait of an API request for its turn. */
+  readonly apiWaitMaxMs: number
   /** The database stays open: the caller that opened it closes it last. */
   close(): Promise<void>
 }

@@ -16,6 +16,7 @@ import { addIdempotency } from './idempotency/idempotency.ts'
 import { addLogin, type LoginServices } from './auth/login.ts'
 import { refuseMisspeltParameters } from './validation/misspelt-parameters.ts'
 import { readMultipart } from './uploads/multipart.ts'
+import { type AdmissionOptions, admitRequests } from './request/admission.ts'
 import { addReadYourWrites } from './caching/read-your-writes.ts'
 import { type ProblemPage, renderProblems } from './errors/render-problems.ts'
 import { logRequests } from './request/request-log.ts'
@@ -77,10 +78,11 @@ export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs, even
 /** The order matters: load shedding comes first, and authentication precedes any other response. */
 export async function addApiPlugins(
   api: FastifyInstance,
-  services: AuthenticationOptions & OverloadOptions & { readonly db: Executable },
+  services: AuthenticationOptions & OverloadOptions & AdmissionOptions & { readonly db: Executable },
 ): Promise<void> {
   api.setValidatorCompiler(withInputTransform(api, 'body', pickSchemaFields))
   await shedLoad(api, services)
+  admitRequests(api, services)
   addApiContentPolicy(api)
   addAuthentication(api, services)
   requireUserAgent(api)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import type { Downloads } from '../gis/downloads/downloads.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
-import { toProblem } from '../http/errors/render-problems.ts'
+import { isOverloadRefusal, toProblem } from '../http/errors/render-problems.ts'
 import { unknownRouteProblem } from '../http/errors/unknown-route.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
@@ -34,7 +34,7 @@ const LIMITS = {
 export async function open311Routes(app: FastifyInstance, services: Services & { readonly downloads: Downloads }): Promise<void> {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error, request)
-    if (problem.status >= 500) request.log.error({ err: error }, 'request failed')
+    if (problem.status >= 500 && !isOverloadRefusal(error)) request.log.error({ err: error }, 'request failed')
     return sendErrors(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) => sendErrors(unknownRouteProblem(app, request), request, reply))

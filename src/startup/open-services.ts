@@ -30,9 +30,10 @@ export interface ServicesOptions {
   /** Without a queue, deliveries wait for the job `dispatch-outbox`. */
   readonly queue?: JobQueue | undefined
   readonly clock?: () => Date
-  /** Tests pass a higher limit, because their machine is busy. */
+  /** Tests pass higher limits, because their machine is busy. */
   readonly eventLoopDelayMaxMs?: number
   readonly eventLoopSampleMs?: number
+  readonly apiWaitMaxMs?: number
 }
 
 /** A draft may have five pictures of 20 MB. */
@@ -42,6 +43,7 @@ const DRAFT_CHANGES_PER_HOUR = 30
 /** The process is overloaded above this mean over the time of a sample. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000
 const EVENT_LOOP_SAMPLE_MS = 5_000
+const API_WAIT_MAX_MS = 500
 
 export function openServices({
   config,
@@ -52,6 +54,7 @@ export function openServices({
   clock = () => new Date(),
   eventLoopDelayMaxMs = EVENT_LOOP_DELAY_MAX_MS,
   eventLoopSampleMs = EVENT_LOOP_SAMPLE_MS,
+  apiWaitMaxMs = API_WAIT_MAX_MS,
 }: ServicesOptions): Services {
   const reader = { query: db.read }
   const rateLimitStore = openRateLimitStore(config.rateLimit, {
@@ -106,6 +109,7 @@ export function openServices({
     // The embedded database runs in this event loop and may block it for longer.
     eventLoopDelayMaxMs: db.engine === 'server' ? eventLoopDelayMaxMs : Infinity,
     eventLoopSampleMs,
+    apiWaitMaxMs,
     close: async () => {
       mailer.close()
       await rateLimitStore.close()

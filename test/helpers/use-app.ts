@@ -117,7 +117,14 @@ async function openApp(
     DATA_DIR: files,
     ...env,
   })
-  const services = openServices({ config, db, log: openLog(config.logLevel), servedUrl: () => PUBLIC_URL, ...overload })
+  const services = openServices({
+    config,
+    db,
+    log: openLog(config.logLevel),
+    servedUrl: () => PUBLIC_URL,
+    ...overload,
+    apiWaitMaxMs: 60_000,
+  })
   const fastify = await buildApp(services, cachedCompilers)
   await fastify.ready()
   watchForLeaks(fastify, db)

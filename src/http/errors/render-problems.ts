@@ -20,11 +20,11 @@ export type ProblemPage = (
   language: Language,
 ) => { text: string; headers: Record<string, string> }
 
-/** An error that is no Problem is logged in full, and its response has no details. Callers that prefer HTML get the `page`. */
+/** An unexpected error is logged in full, and its response has no details. Callers that prefer HTML get the `page`. */
 export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemPage): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = toProblem(error, request)
-    if (problem.status >= 500) request.log.error({ err: error }, 'request failed')
+    if (problem.status >= 500 && !isOverloadRefusal(error)) request.log.error({ err: error }, 'request failed')
     return send(problem, request, reply, urls, page)
   })
   app.setNotFoundHandler((request, reply) => send(unknownRouteProblem(app, request), request, reply, urls, page))
@@ -45,6 +45,10 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, ur
     .serializer(JSON.stringify)
     .send(toProblemJson(problem, { documentation: urls.documentation, requestId: request.id, language }))
 }
+
+/** Returns whether the service refused a request on purpose: a stack for each one would only fill the log. */
+export const isOverloadRefusal = (error: unknown): boolean =>
+  error instanceof Problem ? error.status === 503 : (error as { readonly code?: string }).code === 'FST_UNDER_PRESSURE'
 
 /** Returns the problem of any error: an unexpected one is internal and reveals nothing. */
 export function toProblem(error: unknown, request: FastifyRequest): Problem {

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { finished } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { type ConcurrencyLimits, limitConcurrencyByKey, acquireSlot } from '../request/concurrency-limit.ts'
 import { clientKey, networkKey } from '../request/client-address.ts'
+import { whenSent } from '../request/hooks.ts'
 import { problems } from '../../errors/problems.ts'
 import { consumeWithNetwork } from './rate-limit.ts'
 import { BoundedMemory, CALLERS_MAX } from './rate-limit-store.ts'
@@ -44,5 +44,3 @@ export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly 
     if (network !== undefined) await acquireSlot(networkLimiter(network), sent)
   })
 }
-
-const whenSent = ({ raw }: FastifyReply) => new Promise<void>((resolve) => finished(raw, () => resolve()))

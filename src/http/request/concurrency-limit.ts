@@ -12,19 +12,23 @@ export interface ConcurrencyLimits {
   readonly onFull?: () => void
 }
 
-export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
+/** Work that waits calls `whenLeft`, and leaves the queue once its promise is fulfilled. */
+export type Limiter = <Result>(work: () => Promise<Result>, whenLeft?: () => Promise<void>) => Promise<Result>
 
 /** Limit for the callers with a limiter of their own. Beyond it the least recently used one starts anew. */
 const KEYS_MAX = 10_000
 
+/** One error for all, because each stack would take a tenth of the time of a refusal. */
+const UNAVAILABLE = problems.unavailable()
+
 /** Returns a function that runs costly work within the limits, and rejects if too much work waits or it waits too long. */
 export function limitConcurrency(limits: ConcurrencyLimits): Limiter {
-  const { concurrency, queueMax, waitMaxMs, refusal = problems.unavailable, onFull } = limits
+  const { concurrency, queueMax, waitMaxMs, refusal = () => UNAVAILABLE, onFull } = limits
   let active = 0
   // The package p-limit cannot remove one waiting entry.
   const waiting = new Set<() => void>()
 
-  function occupy(): Promise<void> {
+  function occupy(whenLeft: (() => Promise<void>) | undefined): Promise<void> {
     if (active < concurrency) {
       active += 1
       return Promise.resolve()
@@ -36,11 +40,13 @@ export function limitConcurrency(limits: ConcurrencyLimits): Limiter {
         waiting.delete(enter)
         resolve()
       }
-      const timer = setTimeout(() => {
-        waiting.delete(enter)
-        reject(refusal())
-      }, waitMaxMs)
+      const leave = () => {
+        clearTimeout(timer)
+        if (waiting.delete(enter)) reject(refusal())
+      }
+      const timer = setTimeout(leave, waitMaxMs)
       waiting.add(enter)
+      void whenLeft?.().then(leave)
       onFull?.()
     })
   }
@@ -52,8 +58,8 @@ export function limitConcurrency(limits: ConcurrencyLimits): Limiter {
     else active -= 1
   }
 
-  return async (work) => {
-    await occupy()
+  return async (work, whenLeft) => {
+    await occupy(whenLeft)
     try {
       return await work()
     } finally {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { finished } from 'node:stream'
 
 /* Synchronous hooks are callbacks: a dozen promises would take five percent of the time of the shortest responses. */
 
@@ -14,3 +15,6 @@ export const syncPreParsingHook = (run: SyncHook) => (request: FastifyRequest, r
   run(request, reply)
   done()
 }
+
+/** Resolves when the response is sent or its connection is closed. */
+export const whenSent = ({ raw }: FastifyReply) => new Promise<void>((resolve) => finished(raw, () => resolve()))

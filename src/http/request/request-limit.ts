@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Config } from '../../config.ts'
 import type { Database, Query } from '../../database/database.ts'
 import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts'
+import { whenSent } from './hooks.ts'
 
 interface RequestLimits {
   readonly requests: ConcurrencyLimits
@@ -37,7 +38,10 @@ export function limitRequests<Services extends { readonly db: Database; readonly
     const handle = route.handler
     route.handler = function (request, reply) {
       if (limits.isExempt?.(request)) return handle.call(this, request, reply)
-      return limitRequest(async () => handle.call(this, request, reply))
+      return limitRequest(
+        async () => handle.call(this, request, reply),
+        () => whenSent(reply),
+      )
     }
     limited.add(route.handler)
   })
