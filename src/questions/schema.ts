@@ -23,12 +23,15 @@ export const Question = Type.Object(
       examples: [9],
     }),
     accepted_answer_id: nullable(Id, { examples: [245] }),
-    place: Type.Object({
-      id: { ...Id, examples: [8031] },
-      name: Type.String({ examples: ['Denver'] }),
-      url_name: Type.String({ examples: ['denver'] }),
-      url: urlLike('/api/v2/places/8031'),
-    }),
+    place: Type.Object(
+      {
+        id: { ...Id, examples: [8031] },
+        name: Type.String({ examples: ['Denver'] }),
+        url_name: Type.String({ examples: ['denver'] }),
+        url: urlLike('/api/v2/places/8031'),
+      },
+      { title: 'QuestionPlace' },
+    ),
     url: urlLike('/api/v2/questions/117'),
     html_url: urlLike('/questions/117'),
     answers_url: urlLike('/api/v2/questions/117/answers'),

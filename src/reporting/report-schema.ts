@@ -36,6 +36,7 @@ export const NewIssue = Type.Object(
         description:
           'The answers by the `primary_key` of the questions of the request type: text, a number, true or false, a key of a select, or a list of keys.',
         examples: [{ summary: 'Pothole at the crossing', description: 'About 30 cm wide, cars swerve around it.' }],
+        'x-form-files': ['issue_image'],
       }),
     ),
     anonymize_reporter: Type.Optional(
@@ -49,5 +50,16 @@ export const NewIssue = Type.Object(
     device_os: device('For debugging.', 'Android 16'),
     device_name: device('For debugging.', 'Pixel 9'),
   },
-  { title: 'NewIssue' },
+  {
+    title: 'NewIssue',
+    examples: [
+      {
+        address: '1437 Bannock St, Denver, CO',
+        lat: 39.7392,
+        lng: -104.9903,
+        request_type_id: 'other',
+        answers: { summary: 'Pothole at the crossing', description: 'About 30 cm wide, cars swerve around it.' },
+      },
+    ],
+  },
 )

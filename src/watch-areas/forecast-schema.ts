@@ -39,7 +39,10 @@ export const ForecastQuery = Type.Object({
   ),
   ...settings,
 })
-export const ForecastBody = Type.Object({ ...watchedAreaProperties, ...settings }, { title: 'ForecastRequest' })
+export const ForecastBody = Type.Object(
+  { ...watchedAreaProperties, ...settings },
+  { title: 'ForecastRequest', examples: [{ lat: 39.7392, lng: -104.9903, radius: 500 }] },
+)
 
 const Count = Type.Integer({ minimum: 0, examples: [4] })
 

@@ -42,9 +42,18 @@ const settings = {
   ),
 }
 
-export const NewWatchArea = Type.Object({ ...watchedAreaProperties, ...settings }, { title: 'NewWatchArea' })
+/** A body has one form of an area. */
+export const AREA_EXAMPLE = { lat: 39.7392, lng: -104.9903, radius: 500, name: 'Around the school', frequency: 'daily' }
+
+export const NewWatchArea = Type.Object(
+  { ...watchedAreaProperties, ...settings },
+  { title: 'NewWatchArea', examples: [AREA_EXAMPLE] },
+)
 export type NewWatchArea = Static<typeof NewWatchArea>
-export const WatchAreaChange = Type.Object({ ...watchedAreaProperties, ...settings }, { title: 'WatchAreaChange' })
+export const WatchAreaChange = Type.Object(
+  { ...watchedAreaProperties, ...settings },
+  { title: 'WatchAreaChange', examples: [{ name: 'Around the school', frequency: 'weekly' }] },
+)
 
 const coordinates = Type.Unsafe<unknown[]>({
   type: 'array',

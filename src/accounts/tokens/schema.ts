@@ -14,7 +14,10 @@ export const NewToken = Type.Object(
     email: Type.Optional(credential(text('email_address_up_to', { max: CREDENTIAL_MAX }), 'ada@example.org')),
     password: Type.Optional(credential(text('password_up_to', { max: CREDENTIAL_MAX }), 'correct horse')),
     name: Type.Optional(TokenName),
-    expires_at: Type.Optional(TimestampParameter('When the token ends; never, where it is left out.')),
+    expires_at: Type.Optional({
+      ...TimestampParameter('When the token ends; never, where it is left out.'),
+      examples: ['2099-12-31T00:00:00Z'],
+    }),
   },
   { title: 'NewToken' },
 )

@@ -1,8 +1,7 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
 
 import { failsWith } from '../schema/fields.ts'
-
-const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+import { mediaTypes } from './request-bodies.ts'
 
 const HEADER = 'Idempotency-Key'
 
@@ -30,7 +29,7 @@ export function describeConventions(
   schema: FastifySchema,
   { method, config }: Pick<RouteOptions, 'method' | 'config'>,
 ): FastifySchema {
-  const described = describeBody(schema, method, config?.bodyIsOptional === true)
+  const described = describeBody(schema, method, config)
   if (method !== 'POST' || config?.idempotency === false) return described
   const headers = (schema.headers ?? {}) as { readonly properties?: object }
   return {
@@ -41,16 +40,16 @@ export function describeConventions(
 }
 
 /** A body is read even if the operation has no fields, so it may be too large or too slow. */
-function describeBody(schema: FastifySchema, method: RouteOptions['method'], isOptional: boolean): FastifySchema {
+function describeBody(schema: FastifySchema, method: RouteOptions['method'], config: RouteOptions['config']): FastifySchema {
   const response =
     method !== 'POST' && method !== 'PUT' ? schema.response : { ...failsWith(408, 413), ...(schema.response as object) }
   if (schema.body === undefined) return { ...schema, response }
   return {
     ...schema,
     response,
-    consumes: MEDIA_TYPES,
+    consumes: mediaTypes(config?.files !== undefined),
     body: withFiles(schema.body),
-    ...(isOptional ? { [BODY_IS_OPTIONAL]: true } : {}),
+    ...(config?.bodyIsOptional === true ? { [BODY_IS_OPTIONAL]: true } : {}),
   }
 }
 

@@ -2,6 +2,7 @@ import { BODY_IS_OPTIONAL, idempotencyKeyParameter, idempotencyKeyRef, isIdempot
 import { type ExampleSchema, toExample } from './examples.ts'
 import { commonHeaders, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
 import { withNamedSchemas } from './named-schemas.ts'
+import { type BodyContent, describeContent } from './request-bodies.ts'
 import type { Urls } from '../request/urls.ts'
 
 interface Parameter {
@@ -27,7 +28,7 @@ interface Response {
 interface Operation {
   readonly tags?: readonly string[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: object
+  readonly requestBody?: { readonly content?: BodyContent; readonly required?: boolean }
   readonly [BODY_IS_OPTIONAL]?: true
   readonly responses?: Readonly<Record<string, Response>>
 }
@@ -86,21 +87,31 @@ function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...
   const notModified: Record<string, object> = isRead ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   return {
     ...operation,
-    ...(operation.requestBody && isOptional ? { requestBody: { ...operation.requestBody, required: false } } : {}),
+    ...(operation.requestBody
+      ? {
+          requestBody: {
+            ...operation.requestBody,
+            ...(isOptional ? { required: false } : {}),
+            content: withExamples(describeContent(operation.requestBody.content ?? {})),
+          },
+        }
+      : {}),
     parameters: parameters.map((parameter) => (isIdempotencyKey(parameter) ? idempotencyKeyRef : toClientParameter(parameter))),
     responses: { ...(Object.fromEntries(responses) as Record<string, Response>), ...notModified },
   }
 }
 
 function describeResponse(response: Response, headers: readonly string[]) {
-  const content = Object.entries(response.content ?? {}).map(([type, media]) => [type, withExample(media)])
   return {
     ...response,
     description: response.description === 'Default Response' ? 'Success.' : response.description,
     headers: headerRefs([...headers, ...Object.keys(response.headers ?? {})]),
-    ...(content.length > 0 ? { content: Object.fromEntries(content) as object } : {}),
+    ...(response.content ? { content: withExamples(response.content) } : {}),
   }
 }
+
+const withExamples = (content: Readonly<Record<string, Media>>) =>
+  Object.fromEntries(Object.entries(content).map(([type, media]) => [type, withExample(media)]))
 
 function withExample(media: Media): Media {
   if (media.schema === undefined || media.example !== undefined || media.examples !== undefined) return media

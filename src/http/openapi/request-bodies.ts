@@ -1,0 +1,57 @@
+import type { ExampleSchema } from './examples.ts'
+
+interface BodySchema extends ExampleSchema {
+  readonly title?: string
+  readonly format?: string
+  readonly anyOf?: readonly BodySchema[]
+  readonly properties?: Readonly<Record<string, BodySchema>>
+  readonly [FORM_FILES]?: readonly string[]
+}
+
+export type BodyContent = Readonly<Record<string, { readonly schema?: BodySchema }>>
+
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'multipart/form-data'
+
+/** Keys of an object whose values may be files of a form. */
+const FORM_FILES = 'x-form-files'
+
+/** Every body may be sent as JSON or as a form, but only operations that take files are described with both: see `describeContent`. */
+export const mediaTypes = (takesFiles: boolean) => (takesFiles ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE])
+
+/**
+ * Describes JSON without files and a form with them as two schemas. Generated clients choose the content type by the type of the body, so
+ * one schema for both would be sent twice.
+ */
+export function describeContent(content: BodyContent): BodyContent {
+  const { [JSON_TYPE]: json, [FORM_TYPE]: form } = content
+  if (!json?.schema || !form?.schema) return content
+  return { [JSON_TYPE]: { ...json, schema: withoutFiles(json.schema) }, [FORM_TYPE]: { ...form, schema: toForm(form.schema) } }
+}
+
+function withoutFiles({ properties = {}, ...schema }: BodySchema): BodySchema {
+  const kept = Object.entries(properties).filter(([, property]) => !isFile(property))
+  const plain = kept.map(([name, { [FORM_FILES]: _, ...property }]) => [name, property] as const)
+  return { ...schema, properties: Object.fromEntries(plain) }
+}
+
+/** A form has the fields of an object by their keys: `answers[summary]`. */
+function toForm({ title, properties = {}, examples: _, ...schema }: BodySchema): BodySchema {
+  const fields = Object.entries(properties).flatMap(([name, property]) => {
+    const { [FORM_FILES]: files, examples: [example] = [] } = property
+    if (!files) return [[name, isFile(property) ? toFile(property) : property] as const]
+    const texts = Object.entries(example as Readonly<Record<string, string>>)
+    return [
+      ...texts.map(([key, text]) => [`${name}[${key}]`, { type: 'string', examples: [text] }] as const),
+      ...files.map((key) => [`${name}[${key}]`, FILE] as const),
+    ]
+  })
+  return { title: `${title}Form`, ...schema, properties: Object.fromEntries(fields) }
+}
+
+const FILE = { type: 'string', format: 'binary' }
+
+const isFile = ({ format, anyOf = [] }: BodySchema): boolean => format === FILE.format || anyOf.some(isFile)
+
+/** A blank field and null stand for no file, as does a missing field. */
+const toFile = ({ anyOf: _, ...property }: BodySchema): BodySchema => ({ ...property, ...FILE })
