@@ -49,7 +49,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
       schema: {
         operationId: 'exportIssues',
         summary: 'Download all issues of an area',
-        description: `Returns the issues that \`GET /issues\` lists for the same area and filters. ${downloadDescription}`,
+        description: `Returns the issues that \`GET /issues\` lists for the same area and filters; without \`status\` they have every status. ${downloadDescription}`,
         tags: [EXPORTS],
         params: formatParams(issueFormats),
         querystring: IssueExportQuery,

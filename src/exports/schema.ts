@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 
 import { text } from '../errors/texts/text.ts'
 import { AreaQuery } from '../geo/area-query.ts'
-import { FilterQuery } from '../gis/query.ts'
+import { DownloadQuery } from '../gis/query.ts'
 import { partResponses } from '../gis/downloads/schema.ts'
 import { idMax } from '../http/schema/fields.ts'
 import type { ExportFormat } from './formats.ts'
@@ -18,7 +18,7 @@ const AfterId = Type.Optional(
   }),
 )
 
-export const IssueExportQuery = Type.Object({ ...FilterQuery.properties, after_id: AfterId })
+export const IssueExportQuery = Type.Object({ ...DownloadQuery.properties, after_id: AfterId })
 
 export const PlaceExportQuery = Type.Object({ ...AreaQuery.properties, after_id: AfterId })
 

@@ -52,9 +52,7 @@ const condition = fc.constantFrom<Parameters>(
     { updated_at_before: '2026-01-02T00:00:00Z' },
   ],
 )
-const filters = fc
-  .tuple(fc.option(states), condition, condition)
-  .map(([status, one, other]): Parameters => ({ ...(status === null ? {} : { status }), ...one, ...other }))
+const filters = fc.tuple(states, condition, condition).map(([status, one, other]): Parameters => ({ status, ...one, ...other }))
 
 const toPoint = ({ coordinates: [lng, lat] }: PointFeature['geometry']) => ({ lng, lat })
 

@@ -1,3 +1,4 @@
+import { statuses } from '../../issue-lifecycle/status.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
 
 type TitleQuery = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
@@ -21,7 +22,8 @@ function areaIn(query: TitleQuery, placeName: string | undefined): string {
 function describeFilters(query: TitleQuery): string[] {
   const { status, search, request_types, assigned, after, before, updated_at_after, updated_at_before } = query
   const states = [...new Set(status?.map((one) => one.toLowerCase()))]
-  const isDefault = states.length === 3 && !states.includes('archived')
+  // Lists have all but archived issues by default, and downloads have all.
+  const isDefault = states.length === statuses.length || (states.length === statuses.length - 1 && !states.includes('archived'))
   return [
     ...(isDefault ? [] : [states.join(' or ')]),
     ...(search?.trim() ? [`with “${search.trim()}”`] : []),

@@ -17,18 +17,22 @@ const issueFields = Object.keys(Issue.properties)
 
 const idOrLiteral = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
 
-export const ListIssuesQuery = Type.Object({
-  ...AreaQuery.properties,
-  ...PageQuery.properties,
-  ...CursorQuery.properties,
-  status: Type.Optional(
+/** Returns the parameter `status` with the statuses that it selects by default, in lower case. */
+export const statusParameter = (defaults: readonly string[]) =>
+  Type.Optional(
     commaList(Type.Unsafe<string>({ type: 'string', enum: statusSpellings }), {
-      default: ['open', 'acknowledged', 'closed'],
+      default: [...defaults],
       description: 'The statuses of the issues.',
       examples: [['open', 'acknowledged']],
       'x-allowed': text('comma_list', { values: 'open, acknowledged, closed, archived' }),
     }),
-  ),
+  )
+
+export const ListIssuesQuery = Type.Object({
+  ...AreaQuery.properties,
+  ...PageQuery.properties,
+  ...CursorQuery.properties,
+  status: statusParameter(['open', 'acknowledged', 'closed']),
   sort: Type.Optional(
     stringEnum(sorts, {
       default: 'created_at',

@@ -88,8 +88,7 @@ export const issueCollection: Collection = {
   title: 'Issues',
   parameters: IssueParameters,
   hasTiles: true,
-  description:
-    'Reported problems as points. As in the list of the API, archived issues are left out unless status, a filter on status or an equality on id selects them.',
+  description: 'Reported problems as points, archived ones included.',
   properties: IssueProperties,
   geometryType: 'Point',
   timeProperty: 'created_at',

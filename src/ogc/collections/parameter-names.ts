@@ -1,10 +1,10 @@
 import Type from 'typebox'
 
-import { FilterQuery } from '../../gis/query.ts'
+import { DownloadQuery } from '../../gis/query.ts'
 import type { Collection } from './collection.ts'
 
 /** In OGC API, `address` is the property of that name, not a text for the geocoder. */
-const { address: _address, ...filterProperties } = FilterQuery.properties
+const { address: _address, ...filterProperties } = DownloadQuery.properties
 
 /** The parameters of `GET /issues` that issues accept in addition. */
 export const IssueParameters = Type.Object(filterProperties)

@@ -23,27 +23,6 @@ export async function toPredicate(condition: Condition, row: QueryableRow, crs: 
   return compileFilter(condition, row, geometries)
 }
 
-/** Returns whether a filter compares a property. */
-export const usesProperty = (condition: Condition, name: string): boolean =>
-  listValues(condition).some((value) => value.kind === 'property' && value.name === name)
-
-/** Returns true if the condition holds only for values of the property that it lists. */
-export function selectsValues(condition: Condition, name: string): boolean {
-  const isProperty = (value: Value) => value.kind === 'property' && value.name === name
-  switch (condition.kind) {
-    case 'and':
-      return condition.conditions.some((part) => selectsValues(part, name))
-    case 'or':
-      return condition.conditions.every((part) => selectsValues(part, name))
-    case 'compare':
-      return condition.operator === '=' && [condition.left, condition.right].some(isProperty)
-    case 'in':
-      return isProperty(condition.value)
-    default:
-      return false
-  }
-}
-
 function listValues(condition: Condition): readonly Value[] {
   switch (condition.kind) {
     case 'and':

@@ -2,14 +2,13 @@ import type { FastifyRequest } from 'fastify'
 
 import { text } from '../../errors/texts/text.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
 import type { Collection, Context, Selection } from '../collections/collection.ts'
 import type { Crs } from '../crs/crs.ts'
 import type { Condition } from '../cql2/ast.ts'
 import { FilterError } from '../cql2/error.ts'
 import { CHEAP_NS, filterCost_ns, WORK_MAX_NS } from '../cql2/filter-cost.ts'
-import { filterLanguages, parseFilterText, selectsValues, toPredicate, usesProperty } from '../cql2/parse.ts'
+import { filterLanguages, parseFilterText, toPredicate } from '../cql2/parse.ts'
 import {
   readBox,
   readCrs,
@@ -47,11 +46,7 @@ export async function readSelection(
   const filterCrs = readCrs(parameters, 'filter-crs')
   const predicate = condition && (await compile(condition, collection, filterCrs, areas))
   const filter = await collection.readFilter?.({ reader, areas, viewer: request.viewer }, request.query)
-  // A filter on the status, or on ids, would find nothing among archived issues if these were left out before it.
-  const selectsIds = parameters.has('id') || (condition !== undefined && selectsValues(condition, 'id'))
-  const selectsStatus = condition !== undefined && usesProperty(condition, 'status')
-  const hasAllStatuses = (selectsIds || selectsStatus) && !parameters.has('status')
-  const selected = { ...own, filter: filter && hasAllStatuses ? { ...filter, statuses } : filter }
+  const selected = { ...own, filter }
   const cost_ns = condition ? filterCost_ns(condition, collection.row) : 0
   const isCostly = cost_ns > CHEAP_NS
   if (isCostly) limitWork(cost_ns, await collection.countRows({ reader }, selected))
