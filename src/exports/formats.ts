@@ -1,7 +1,7 @@
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
 import type { Layer, OpenWriter } from '../gis/downloads/writer.ts'
 import { CSV_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
-import { csvWriter } from './writers/csv.ts'
+import { csvWithBomWriter, csvWriter } from './writers/csv.ts'
 import { geoJsonLinesWriter } from './writers/geojsonl.ts'
 import { gpxWriter } from './writers/gpx.ts'
 import { kmlWriter } from './writers/kml.ts'
@@ -16,6 +16,8 @@ export interface ExportFormat {
   readonly isText: boolean
   readonly geometries: readonly Layer['geometry'][]
   readonly openWriter: OpenWriter
+  /** The writer for `bom=true`. */
+  readonly openBomWriter?: OpenWriter
 }
 
 const both = ['Point', 'MultiPolygon'] as const
@@ -45,6 +47,7 @@ export const exportFormats: readonly ExportFormat[] = [
     isText: true,
     geometries: both,
     openWriter: csvWriter,
+    openBomWriter: csvWithBomWriter,
   },
   {
     name: 'gpx',

@@ -70,7 +70,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
         const placeUrl = filter.area.kind === 'place' ? query.place_url : undefined
         const place = placeUrl === undefined ? undefined : await findPlaceByUrlName(sources.reader, placeUrl)
         const table = issueTable({ filter, viewer, afterId: query.after_id }, context(pageTitle(query, place?.name)))
-        return toDownload(format, table, placeUrl)
+        return toDownload(format, table, { placeUrl, bom: query.bom })
       })
       return reply
     },
@@ -102,7 +102,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
       await downloads.send(request, reply, async () => {
         const area = await resolveArea(query, areas)
         const table = placeTable({ area, afterId: query.after_id }, context('Places'))
-        return toDownload(format, table, area.kind === 'place' ? query.place_url : undefined)
+        return toDownload(format, table, { placeUrl: area.kind === 'place' ? query.place_url : undefined, bom: query.bom })
       })
       return reply
     },
@@ -110,11 +110,17 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
 
   const context = (title: string) => ({ urls, title, createdAt: toTimestamp(clock().toISOString()) })
 
-  function toDownload(format: ExportFormat, table: FeatureTable, placeUrl: string | undefined): Download {
+  function toDownload(format: ExportFormat, table: FeatureTable, { placeUrl, bom = false }: FileOptions): Download {
     const parts = [table.layer.name, placeUrl, clock().toISOString().slice(0, 10)]
     const filename = `${parts.filter((part) => part !== undefined).join('-')}.${format.name}`
-    return { ...format, filename, table }
+    const openWriter = (bom ? format.openBomWriter : undefined) ?? format.openWriter
+    return { ...format, openWriter, filename, table }
   }
+}
+
+interface FileOptions {
+  readonly placeUrl: string | undefined
+  readonly bom: boolean | undefined
 }
 
 /** @throws Problem 404 that names the formats */

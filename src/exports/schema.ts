@@ -18,9 +18,19 @@ const AfterId = Type.Optional(
   }),
 )
 
-export const IssueExportQuery = Type.Object({ ...DownloadQuery.properties, after_id: AfterId })
+const Bom = Type.Optional(
+  Type.Boolean({
+    description: 'CSV begins with a byte order mark, so that Excel reads it as UTF-8. Other formats have none.',
+    examples: [true],
+    'x-allowed': text('true_or_false'),
+  }),
+)
 
-export const PlaceExportQuery = Type.Object({ ...AreaQuery.properties, after_id: AfterId })
+const fileParameters = { after_id: AfterId, bom: Bom }
+
+export const IssueExportQuery = Type.Object({ ...DownloadQuery.properties, ...fileParameters })
+
+export const PlaceExportQuery = Type.Object({ ...AreaQuery.properties, ...fileParameters })
 
 /** The formats are checked by the handler, so that the error names them. */
 export const formatParams = (formats: readonly ExportFormat[]) =>

@@ -14,7 +14,7 @@ const names = [
   ...['acknowledged_at', 'closed_at', 'reopened_at', 'html_url', 'url', 'image_full', 'representative_image_url', 'rating_count'],
   ...['request_type_id', 'organization', 'place_url_name', 'category', 'reporter_id', 'assignee_id', 'video_url'],
 ]
-const csvNames = [...names, 'lng', 'lat', 'licence', 'attribution']
+const csvNames = [...names, 'lng', 'lat']
 const integers = ['id', 'rating_count', 'request_type_id', 'reporter_id', 'assignee_id']
 let [first, second, pothole, ada, ben] = [0, 0, 0, 0, 0]
 
@@ -82,7 +82,7 @@ describe('GET /exports/issues.{format}', () => {
     })
   })
 
-  it('returns one feature per line', async () => {
+  it('returns one feature per line, of which the first has licence and attribution', async () => {
     const { text, headers } = await download('/exports/issues.geojsonl')
 
     expect(headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
@@ -91,7 +91,7 @@ describe('GET /exports/issues.{format}', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
-    ).toEqual(features().map((feature) => ({ ...feature, licence: LICENCE, attribution: ATTRIBUTION })))
+    ).toEqual(features().map((feature, n) => (n === 0 ? { ...feature, licence: LICENCE, attribution: ATTRIBUTION } : feature)))
   })
 
   it('returns CSV with the same columns and the coordinates, safe against formulas', async () => {
@@ -100,12 +100,9 @@ describe('GET /exports/issues.{format}', () => {
     const [ofFirst, ofSecond] = [valuesOfFirst(), valuesOfSecond()].map((values) => values.map((value) => value ?? ''))
     const line = [...(ofFirst?.slice(0, 2) ?? []), '"Hole <b>& ""deep"""', '"\'=1+1, two\nlines"', ...(ofFirst?.slice(4) ?? [])]
     const empty = [...(ofSecond?.slice(0, 5) ?? []), '""', ...(ofSecond?.slice(6) ?? [])]
-    const credits = [`"${LICENCE}"`, `"${ATTRIBUTION}"`]
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
     expect(text).toBe(
-      [csvNames, [...line, exact.lng, exact.lat, ...credits], [...empty, 106, -41.25, ...credits], []]
-        .map((cells) => cells.join())
-        .join('\r\n'),
+      [csvNames, [...line, exact.lng, exact.lat], [...empty, 106, -41.25], []].map((cells) => cells.join()).join('\r\n'),
     )
   })
 
@@ -186,7 +183,18 @@ describe('GET /exports/issues.{format}', () => {
     }
   })
 
-  it('names file, rows, snapshot and licence in its headers', async () => {
+  it.each(['issues', 'places'])('begins CSV of %s with a byte order mark only if bom=true', async (layer) => {
+    const [marked, unmarked, json] = [
+      await download(`/exports/${layer}.csv?bom=true`),
+      await download(`/exports/${layer}.csv?bom=false`),
+      await download(`/exports/${layer}.geojson?bom=true`),
+    ]
+
+    expect(marked.text).toBe(`\uFEFF${unmarked.text}`)
+    expect([unmarked.text.slice(0, 3), json.text.slice(0, 1)]).toEqual(['id,', '{'])
+  })
+
+  it('names file, rows, snapshot, licence and author in its headers', async () => {
     const { headers } = await download('/exports/issues.csv?place_url=new-haven')
 
     const today = app.services.clock().toISOString().slice(0, 10)
@@ -197,7 +205,7 @@ describe('GET /exports/issues.{format}', () => {
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
       'content-length': expect.stringMatching(/^\d+$/) as string,
-      link: '<https://creativecommons.org/licenses/by-nc-sa/3.0/us/>; rel="license"',
+      link: `<https://creativecommons.org/licenses/by-nc-sa/3.0/us/>; rel="license", <${at('/')}>; rel="author"; title="Fixpoint"`,
       vary: 'Authorization, Cookie, Accept-Encoding',
     })
     expect(Buffer.from(String(headers['x-export-cursor']), 'base64url').toString()).toMatch(/^1 \d+:\d+:[\d,]*$/)

@@ -44,7 +44,7 @@ const formats: readonly Format[] = [
   { name: 'geojson', types: usual },
   { name: 'geojsonl', types: usual },
   // The rating is a text of digits.
-  { name: 'csv', types: { ...usual, rating: 'Integer', licence: 'String', attribution: 'String' }, options: csvOptions },
+  { name: 'csv', types: { ...usual, rating: 'Integer' }, options: csvOptions },
   { name: 'fgb', types: usual },
   { name: 'gpkg', types: typesOf({ integer: 'Integer64', number: 'Real', text: 'String', timestamp: 'DateTime' }) },
   {

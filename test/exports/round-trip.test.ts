@@ -92,6 +92,20 @@ describe('npm run import of an exported file', () => {
     expect(again).toMatchObject({ imported: 0, unchanged: count, ignoredColumns: ['state'] })
   })
 
+  it('takes files of earlier versions, whose rows have licence and attribution, and files with a byte order mark', async () => {
+    await app.create.issue({ summary: 'Hole' })
+    const [header = '', row = ''] = (await exportIssues('csv')).split('\r\n')
+    const old = writeTemporaryFile(
+      'old.csv',
+      `\uFEFF${header},licence,attribution\r\n${row},"CC, https://x.org/","Us, https://y.org/"\r\n`,
+    )
+    await resetDatabase(app.db)
+
+    const report = await importIssues(app.db, { path: old })
+
+    expect(report).toMatchObject({ imported: 1, rejected: 0, ignoredColumns: [] })
+  })
+
   it('keeps anonymous reports anonymous, also in a file of an employee who knows the reporters', async () => {
     const { pothole, ada, employee } = await createReferences()
     await app.create.issue({ request_type: pothole, reporter: ada, anonymous: true })

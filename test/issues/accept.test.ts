@@ -57,11 +57,11 @@ describe('GET /issues with Accept', () => {
     expect(answer.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'x-total-count': '3',
-      link: `<${at('/api/v2/issues?page=2&per_page=1')}>; rel="prev", <${LICENCE}>; rel="license"`,
+      link: `<${at('/api/v2/issues?page=2&per_page=1')}>; rel="prev", <${LICENCE}>; rel="license", <${at('/')}>; rel="author"; title="Fixpoint"`,
     })
     expect(answer.text.split('\r\n')).toEqual([
-      'id,status,summary,description,rating,address,request_type,reporter,created_at,updated_at,acknowledged_at,closed_at,reopened_at,html_url,url,image_full,representative_image_url,rating_count,request_type_id,organization,place_url_name,category,reporter_id,assignee_id,video_url,lng,lat,licence,attribution',
-      `${issue},Open,"'=Hole <deep> & ""wide""","Cars,\nswerve.",1,250 Church St,Pothole,Ada Park,2026-03-01T10:00:00Z,2026-03-02T11:00:00Z,,,,${urls},1,${request_type},Public Works,new-haven,other,${reporter.id},,,${GREEN.lng},${GREEN.lat},"CC BY-NC-SA 3.0 US, ${LICENCE}","Fixpoint, ${at('/')}"`,
+      'id,status,summary,description,rating,address,request_type,reporter,created_at,updated_at,acknowledged_at,closed_at,reopened_at,html_url,url,image_full,representative_image_url,rating_count,request_type_id,organization,place_url_name,category,reporter_id,assignee_id,video_url,lng,lat',
+      `${issue},Open,"'=Hole <deep> & ""wide""","Cars,\nswerve.",1,250 Church St,Pothole,Ada Park,2026-03-01T10:00:00Z,2026-03-02T11:00:00Z,,,,${urls},1,${request_type},Public Works,new-haven,other,${reporter.id},,,${GREEN.lng},${GREEN.lat}`,
       '',
     ])
   })

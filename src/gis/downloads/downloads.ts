@@ -8,8 +8,9 @@ import type { Database } from '../../database/database.ts'
 import { isDiskFull } from '../../errors/disk-full.ts'
 import { problems } from '../../errors/problems.ts'
 import { hashForViewer, isPrivate } from '../../http/caching/conditional.ts'
-import { LICENCE_URL } from '../../http/formats/licence.ts'
+import { creditLinks } from '../../http/formats/licence.ts'
 import { readByteRange } from '../../http/request/byte-range.ts'
+import type { Urls } from '../../http/request/urls.ts'
 import { clientKey } from '../../http/request/client-address.ts'
 import { limitConcurrencyByKey } from '../../http/request/concurrency-limit.ts'
 import { createDownloadLimits } from './download-limits.ts'
@@ -43,7 +44,15 @@ export interface Downloads {
 /** Adds the whole downloads of an app. Files of a killed process are deleted at the next start. */
 export function addDownloads(
   app: FastifyInstance,
-  { db, config }: { readonly db: Pick<Database, 'snapshot'>; readonly config: Pick<Config, 'exports' | 'databasePools'> },
+  {
+    db,
+    config,
+    urls,
+  }: {
+    readonly db: Pick<Database, 'snapshot'>
+    readonly config: Pick<Config, 'exports' | 'databasePools'>
+    readonly urls: Urls
+  },
 ): Downloads {
   const limits = createDownloadLimits(config.databasePools.export)
   /** Requests for parts of a file arrive together, and one of them writes it. */
@@ -88,7 +97,7 @@ export function addDownloads(
           request.method === 'HEAD' || range !== undefined
             ? await limitView(reading.view)(async () => files.find(reading, ifRange) ?? (await writeFile()))
             : await writeFile()
-        await sendFile(request, reply, { download, file, release, limitSending: limits.limitSending })
+        await sendFile(request, reply, { download, file, link: creditLinks(urls), release, limitSending: limits.limitSending })
       } catch (error) {
         release()
         // The client has closed the connection, so no one reads an error.
@@ -114,19 +123,21 @@ function watchClient({ raw }: FastifyReply): { readonly signal: AbortSignal; rea
   return { signal: controller.signal, stop: () => raw.off('close', abort) }
 }
 
-function setHeaders(request: FastifyRequest, reply: FastifyReply, { contentType, filename }: Download): void {
+function setHeaders(request: FastifyRequest, reply: FastifyReply, { contentType, filename }: Download, link: string): void {
   void reply.headers({
     'content-type': contentType,
     ...(filename === undefined ? {} : { 'content-disposition': `attachment; filename="${filename}"` }),
     'cache-control': isPrivate(request) ? 'private, no-store' : 'no-store',
     vary: 'Authorization, Cookie, Accept-Encoding',
-    link: `<${LICENCE_URL}>; rel="license"`,
+    link,
   })
 }
 
 interface FileToSend {
   readonly download: Download
   readonly file: KeptFile
+  /** The value of the header Link. */
+  readonly link: string
   /** It is called when the file is no longer read. */
   readonly release: () => void
   readonly limitSending: (stream: SentStream) => void
@@ -136,7 +147,7 @@ interface FileToSend {
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { download, file, release, limitSending }: FileToSend,
+  { download, file, link, release, limitSending }: FileToSend,
 ): Promise<void> {
   const { path, bytes, etag } = file
   const part = readByteRange(request, file)
@@ -144,7 +155,7 @@ async function sendFile(
   const isCompressed = download.isText && !part && !isHead && request.accepts().encoding(['gzip', 'identity']) === 'gzip'
   // The file is opened before the response begins, because it may be deleted while it is sent.
   const opened = isHead ? undefined : await open(path).catch(unavailableIfDeleted)
-  setHeaders(request, reply, download)
+  setHeaders(request, reply, download, link)
   void reply.headers({ 'x-total-count': file.rows, 'x-export-cursor': file.cursor })
   if (!opened) {
     release()

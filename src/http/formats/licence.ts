@@ -8,4 +8,7 @@ export const licenceText = `${LICENCE_NAME}, ${LICENCE_URL}`
 /** The value of a Link header (RFC 8288). */
 export const LICENCE_LINK = `<${LICENCE_URL}>; rel="license"`
 
+/** The values of a Link header that name the licence of a file and its author, for formats without metadata. */
+export const creditLinks = (urls: Urls): string => `${LICENCE_LINK}, <${urls.at('/')}>; rel="author"; title="Fixpoint"`
+
 export const attributionText = (urls: Urls): string => `Fixpoint, ${urls.at('/')}`

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { ATOM_TYPE, CSV_TYPE, GEOJSON_TYPE, RSS_TYPE } from '../../http/formats/content-types.ts'
 import { toFeaturePage } from '../../http/formats/feature-collection.ts'
-import { LICENCE_URL } from '../../http/formats/licence.ts'
+import { creditLinks } from '../../http/formats/licence.ts'
 import { withParameters } from '../../http/lists/pagination.ts'
-import { apiPrefix } from '../../http/request/urls.ts'
+import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { renderAtom } from '../formats/atom.ts'
 import { renderCsv } from '../formats/csv.ts'
@@ -54,16 +54,15 @@ export function createPageSender({ db, areas, urls }: Services) {
     const body = await renderers[type]({ ...page, placeUrlName: query.place_url })
     setValidators(request, reply, { etagParts: [body], ...page.validators })
     if (isNotModified(request, reply)) return reply.notModified()
-    if (type === CSV_TYPE) void reply.header('link', linkHeader(page.pagination)).header('x-total-count', page.pagination.entries)
+    if (type === CSV_TYPE) void reply.headers({ link: linkHeader(page.pagination, urls), 'x-total-count': page.pagination.entries })
     return reply.type(type).send(body)
   }
 }
 
 /** Returns the value of a Link header (RFC 8288). */
-function linkHeader({ next_page_url, previous_page_url }: TitledPage['pagination']): string {
-  const links = { next: next_page_url, prev: previous_page_url, license: LICENCE_URL }
-  return Object.entries(links)
+function linkHeader({ next_page_url, previous_page_url }: TitledPage['pagination'], urls: Urls): string {
+  const pages = Object.entries({ next: next_page_url, prev: previous_page_url })
     .filter(([, url]) => url !== null)
     .map(([rel, url]) => `<${url}>; rel="${rel}"`)
-    .join(', ')
+  return [...pages, creditLinks(urls)].join(', ')
 }

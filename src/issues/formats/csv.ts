@@ -1,5 +1,4 @@
 import { featureCsv } from '../../http/formats/csv.ts'
-import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssueProperties } from '../records/present.ts'
 import type { IssueRecord } from '../records/columns.ts'
@@ -9,7 +8,7 @@ const columns = Object.keys(IssueProperties.properties) as (keyof IssuePropertie
 
 /** Returns a table of issues as CSV (RFC 4180), with the columns of a whole download. */
 export function renderCsv(records: readonly IssueRecord[], urls: Urls): string {
-  const { header, toRow } = featureCsv({ columns, hasPoints: true, licence: licenceText, attribution: attributionText(urls) })
+  const { header, toRow } = featureCsv({ columns, hasPoints: true })
   const rows = records.map((record) => {
     const properties = toIssueProperties(record, urls)
     return toRow(

@@ -71,8 +71,8 @@ function toFeature(row: BulkRow): Feature {
   return { id, geometry: { type: 'Point', coordinates: [lng, lat] }, values }
 }
 
-/** Writes CSV (RFC 4180); the licence and the attribution are additional columns, as in other downloads. */
-export const bulkWriter: OpenWriter = textWriter(({ columns: written, licence, attribution }) => {
-  const { header, toRow } = featureCsv({ columns: written.map(({ name }) => name), hasPoints: false, licence, attribution })
+/** Writes CSV (RFC 4180). The columns have the coordinates already. */
+export const bulkWriter: OpenWriter = textWriter(({ columns: written }) => {
+  const { header, toRow } = featureCsv({ columns: written.map(({ name }) => name), hasPoints: false })
   return { start: header, encode: ({ values }) => toRow(values), end: () => '' }
 })

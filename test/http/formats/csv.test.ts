@@ -54,17 +54,15 @@ describe('a line of CSV', () => {
 })
 
 describe('a table of features', () => {
-  const credits = { licence: 'CC, https://example.org/', attribution: 'Us' }
+  it('ends with the coordinates of points', () => {
+    const { header, toRow } = featureCsv({ columns: ['id'], hasPoints: true })
 
-  it('ends with the coordinates of points, licence and attribution', () => {
-    const { header, toRow } = featureCsv({ columns: ['id'], hasPoints: true, ...credits })
-
-    expect(header + toRow([7], [-1.5, 2])).toBe('id,lng,lat,licence,attribution\r\n7,-1.5,2,"CC, https://example.org/",Us\r\n')
+    expect(header + toRow([7], [-1.5, 2])).toBe('id,lng,lat\r\n7,-1.5,2\r\n')
   })
 
   it('has no coordinates of boundaries', () => {
-    const { header, toRow } = featureCsv({ columns: ['id'], hasPoints: false, ...credits })
+    const { header, toRow } = featureCsv({ columns: ['id'], hasPoints: false })
 
-    expect(header + toRow([7])).toBe('id,licence,attribution\r\n7,"CC, https://example.org/",Us\r\n')
+    expect(header + toRow([7])).toBe('id\r\n7\r\n')
   })
 })
