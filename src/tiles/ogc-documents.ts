@@ -34,8 +34,25 @@ function tileSetSummary(urls: Urls, selfLinks: readonly Link[]) {
     { href: urls.at(`${TILESET}/{tileMatrix}/{tileRow}/{tileCol}?f=mvt`), rel: 'item', type: MVT, title: 'Tiles', templated: true },
     licence,
   ]
-  return { title: 'Issues as vector tiles', dataType: 'vector', crs: CRS, tileMatrixSetURI: MATRIX_SET_URI, links }
+  return {
+    title: 'Issues as vector tiles',
+    dataType: 'vector',
+    crs: CRS,
+    tileMatrixSetId: MATRIX_SET_ID,
+    tileMatrixSetURI: MATRIX_SET_URI,
+    tileMatrixSetLimits,
+    links,
+  }
 }
+
+/** Tiles cover the world at each zoom. */
+const tileMatrixSetLimits = Array.from({ length: ZOOM_MAX + 1 }, (_, zoom) => ({
+  tileMatrix: String(zoom),
+  minTileRow: 0,
+  maxTileRow: 2 ** zoom - 1,
+  minTileCol: 0,
+  maxTileCol: 2 ** zoom - 1,
+}))
 
 export const toTileSets = (urls: Urls, links: readonly Link[]) => ({
   links,

@@ -39,7 +39,8 @@ describe('GET /exports/places.{format}', () => {
       },
     ])
     expect(JSON.parse(line ?? '')).toEqual({ ...(geojson.features[0] as object), licence: LICENCE, attribution: ATTRIBUTION })
-    expect(kml).toContain('<outerBoundaryIs><LinearRing><coordinates>')
+    // A single part is a Polygon.
+    expect(kml).toContain('</ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>')
     const [header] = csv.split('\r\n')
     expect(header).toBe('id,name,url_name,place_type,county,state,area_m2,center_lng,center_lat,html_url,url')
   })

@@ -113,8 +113,9 @@ describe('documents of /ogc', () => {
 
   it('include an OpenAPI document with every path and parameter', async () => {
     const response = await ask('/ogc/api')
-    const { openapi, paths, servers } = JSON.parse(response.text) as {
+    const { openapi, paths, servers, components } = JSON.parse(response.text) as {
       openapi: string
+      components: { parameters: object }
       servers: object
       paths: Record<string, { get: { operationId: string; parameters: readonly { name?: string; $ref?: string }[] } }>
     }
@@ -126,6 +127,10 @@ describe('documents of /ogc', () => {
     expect(servers).toEqual([{ url: `${PUBLIC_URL}/ogc` }])
     expect(names).toEqual(expect.arrayContaining(['bbox', 'datetime', 'filter', 'place_url', 'search', 'status', 'rating_count']))
     expect(new Set(ids).size).toBe(ids.length)
+    expect(components.parameters).toMatchObject({
+      limit: { style: 'form', explode: false },
+      datetime: { style: 'form', explode: false },
+    })
   })
 
   it('include an OpenAPI document that is valid OpenAPI 3.0', async () => {

@@ -17,7 +17,7 @@ describe('OGC API Tiles', () => {
 
   it('links from the tile sets to the tile set, its matrix set and its tiles', async () => {
     const { body } = await ask('/ogc/tiles')
-    const [tileSet] = (body as { tilesets: { links: Link[] }[] }).tilesets
+    const [tileSet] = (body as { tilesets: { tileMatrixSetId: string; tileMatrixSetLimits: object[]; links: Link[] }[] }).tilesets
 
     const hrefs = (tileSet?.links ?? []).map(({ href }) => href.replace(PUBLIC_URL, ''))
     const responses = await Promise.all([...hrefs.slice(0, 2), '/ogc/collections/issues/tiles', '/ogc/tileMatrixSets'].map(ask))
@@ -25,6 +25,8 @@ describe('OGC API Tiles', () => {
     expect(hrefs[2]).toBe(`${TILESET}/{tileMatrix}/{tileRow}/{tileCol}?f=mvt`)
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(responses[1]?.body).toMatchObject({ id: 'WebMercatorQuad' })
+    expect(tileSet?.tileMatrixSetId).toBe('WebMercatorQuad')
+    expect(tileSet?.tileMatrixSetLimits[2]).toEqual({ tileMatrix: '2', minTileRow: 0, maxTileRow: 3, minTileCol: 0, maxTileCol: 3 })
   })
 
   it('names the format in links of pages to its documents', async () => {

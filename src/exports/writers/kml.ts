@@ -49,7 +49,8 @@ function encodeGeometry(geometry: Feature['geometry']): SafeHtml {
     ([outer = [], ...inner]) =>
       xml`<Polygon><outerBoundaryIs>${encodeRing(outer)}</outerBoundaryIs>${inner.map((ring) => xml`<innerBoundaryIs>${encodeRing(ring)}</innerBoundaryIs>`)}</Polygon>`,
   )
-  return xml`<MultiGeometry>${polygons}</MultiGeometry>`
+  const [only, ...others] = polygons
+  return only && others.length === 0 ? only : xml`<MultiGeometry>${polygons}</MultiGeometry>`
 }
 
 const encodeRing = (ring: readonly Position[]) => xml`<LinearRing><coordinates>${encodePositions(ring)}</coordinates></LinearRing>`

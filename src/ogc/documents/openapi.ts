@@ -34,6 +34,7 @@ const shared: Readonly<Record<string, Json>> = {
     'limit',
     { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     'The number of items on a page. A higher number is reduced to the maximum.',
+    list,
   ),
   cursor: queryParameter('cursor', { type: 'string' }, 'The start of a page, from a next link.'),
   bbox: queryParameter(
@@ -48,6 +49,7 @@ const shared: Readonly<Record<string, Json>> = {
     'datetime',
     { type: 'string' },
     'Issues created at a time or in an interval such as 2026-01-01T00:00:00Z/..',
+    list,
   ),
   filter: queryParameter('filter', { type: 'string' }, 'A CQL2 filter over the queryables.'),
   'filter-lang': queryParameter(
