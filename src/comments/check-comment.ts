@@ -15,19 +15,20 @@ export interface CheckedComment {
 
 /**
  * The image is re-encoded, because only decoding shows whether it is valid. The body may have failed the schema.
- * @throws Problem 422 with all errors as a flat map; 503 if too many images are queued
+ * A comment with another error costs no decoding.
+ * @throws Problem 422 with all errors of the fields as a flat map, or else with that of the image; 429 or 503 as `cleanUpload` does
  */
 export async function checkComment(body: unknown, knownErrors: ValidationErrors): Promise<CheckedComment> {
   const { comment, youtube_url, image, device_id } = (typeof body === 'object' && body !== null ? body : {}) as CommentInput
   const link = typeof youtube_url === 'string' && youtube_url.trim() !== '' ? youtube_url : null
   const video_url = link === null ? null : parseVideoUrl(link)
-  const cleaned = image instanceof Upload ? await cleanImage(image) : {}
   const errors = {
     ...(video_url === undefined ? { youtube_url: text('must_be', { allowed: YOUTUBE_ALLOWED }) } : {}),
-    ...(cleaned.error === undefined ? {} : { image: cleaned.error }),
     ...knownErrors,
   }
   if (Object.keys(errors).length > 0 || typeof comment !== 'string' || video_url === undefined) throw problems.invalid(errors)
+  const cleaned = image instanceof Upload ? await cleanImage(image) : {}
+  if (cleaned.error !== undefined) throw problems.invalid({ image: cleaned.error })
   return {
     comment: comment.trim(),
     video_url,

@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 
 import { isDiskFull } from '../errors/disk-full.ts'
-import { limitConcurrency } from '../http/request/concurrency-limit.ts'
+import { type Limiter, limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { detectFormat } from './strip-metadata/detect-format.ts'
 import { decodeHeic } from './heic/decode-heic.ts'
@@ -26,6 +26,13 @@ export const IMAGE_BYTES_MAX = UPLOAD_BYTES_MAX
 /** Limit of the pixels of all frames, checked before decoding: phones produce up to 50 million, decompression bombs billions. */
 export const IMAGE_PIXELS_MAX = 64_000_000
 const tooManyPixels = () => new ImageRefused(text('picture_too_large', { max: IMAGE_PIXELS_MAX / 1e6 }))
+/** Photos have less than 60 pixels for each byte. A plain area needs hardly any bytes, and as much processor time as a photo. */
+const PIXELS_PER_BYTE_MAX = 200
+const PIXELS_OF_ANY_FILE = 4_000_000
+/** A HEIC with more pixels takes more than 700 MB. */
+const HEIC_PIXELS_MAX = 50_000_000
+const tooManyPixelsForFile = (pixelsMax: number) =>
+  new ImageRefused(text('picture_too_large_for_file', { max: Math.floor(pixelsMax / 1e6) }))
 const PIXEL_LIMITS = { pixelsMax: IMAGE_PIXELS_MAX, tooManyPixels }
 const DECODING_MAX_S = 15
 /** Limits for reading headers and re-encoding; a request that has waited for half a minute fails. */
@@ -46,6 +53,13 @@ export interface Image {
   readonly bytes: number
 }
 
+interface CleanOptions {
+  /** Runs the parts that take processor time, in a slot of the queue. */
+  readonly timed?: Limiter
+  /** A clean picture may have more pixels for its bytes than an upload. */
+  readonly isStored?: boolean
+}
+
 export const limitImages = limitConcurrency(CONCURRENCY_LIMITS)
 
 /**
@@ -54,16 +68,26 @@ export const limitImages = limitConcurrency(CONCURRENCY_LIMITS)
  * @throws ImageRefused if the content has no accepted format, is damaged, or has too many pixels or frames
  * @throws Problem 503 if too many images are queued
  */
-export async function cleanImage(from: string, to: string): Promise<Image> {
+export async function cleanImage(
+  from: string,
+  to: string,
+  { timed = (work) => work(), isStored = false }: CleanOptions = {},
+): Promise<Image> {
   const plain = `${from}-plain`
   try {
     const source = await detectFormat(from)
-    if (source === 'heic') await decodeHeic(from, plain, PIXEL_LIMITS)
-    return await limitImages(async () => {
+    const { size } = await stat(from)
+    const pixelsMax = isStored ? IMAGE_PIXELS_MAX : Math.min(IMAGE_PIXELS_MAX, PIXELS_OF_ANY_FILE + PIXELS_PER_BYTE_MAX * size)
+    if (source === 'heic') {
+      const heicMax = Math.min(HEIC_PIXELS_MAX, pixelsMax)
+      await decodeHeic(from, plain, { pixelsMax: heicMax, tooManyPixels: () => tooManyPixelsForFile(heicMax), timed })
+    }
+    const encode = async () => {
       if (source !== 'heic') await stripMetadata(from, plain, source, PIXEL_LIMITS)
-      const frames = await checkSize(plain)
-      return await reencode(plain, to, source === 'webp' || source === 'heic' ? 'jpeg' : source, frames)
-    })
+      const frames = await checkSize(plain, pixelsMax)
+      return reencode(plain, to, source === 'webp' || source === 'heic' ? 'jpeg' : source, frames)
+    }
+    return await limitImages(() => timed(encode))
   } finally {
     await rm(plain, { force: true })
   }
@@ -106,9 +130,10 @@ const encoderOptions = {
 } as const
 
 /** Checks the size before any pixel is decoded, and returns the number of frames. */
-async function checkSize(path: string): Promise<number> {
+async function checkSize(path: string, pixelsMax: number): Promise<number> {
   const { width, height, pages = 1 } = await decodeImage(sharp(path, { animated: true, limitInputPixels: false }).metadata())
   if (width * height > IMAGE_PIXELS_MAX) throw tooManyPixels()
+  if (width * height > pixelsMax) throw tooManyPixelsForFile(pixelsMax)
   return pages
 }
 

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 
+import { decodeInTurn } from '../images/decoding-time.ts'
 import { cleanImage, type Image, REPRESENTATIVE, shrinkImage, SQUARE } from '../images/image.ts'
 import { type FileStore, newFileKey } from '../storage/file-store.ts'
 
@@ -16,13 +17,23 @@ export interface CleanImage {
   readonly image: Image
 }
 
+interface UploadedImage {
+  readonly path: string
+  /** A picture that was cleaned and stored before has none. */
+  readonly client?: string | undefined
+}
+
 /**
  * The new file is in the folder of the request and is deleted with it, even after a crash.
- * @throws ImageRefused if the image is invalid or too large; Problem 503 if too many images are queued
+ * @throws ImageRefused if the image is invalid or too large; Problem 503 if too many images are queued, 429 if the client has used up its decoding time
  */
-export async function cleanUpload(upload: { readonly path: string }): Promise<CleanImage> {
-  const path = `${upload.path}-clean`
-  return { path, image: await cleanImage(upload.path, path) }
+export async function cleanUpload({ path: from, client }: UploadedImage): Promise<CleanImage> {
+  const path = `${from}-clean`
+  const image =
+    client === undefined
+      ? cleanImage(from, path, { isStored: true })
+      : decodeInTurn(client, (timed) => cleanImage(from, path, { timed }))
+  return { path, image: await image }
 }
 
 /**
@@ -55,7 +66,7 @@ export async function storeAllSizes(files: FileStore, clean: CleanImage): Promis
 }
 
 /** Re-encodes and stores an image. @throws ImageRefused, StoreUnavailable or Problem 503 */
-export async function storeUploadedImage(files: FileStore, upload: { readonly path: string }): Promise<StoredImage> {
+export async function storeUploadedImage(files: FileStore, upload: UploadedImage): Promise<StoredImage> {
   const clean = await cleanUpload(upload)
   try {
     return await storeImage(files, clean)

@@ -33,8 +33,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a report and re-encodes its images, because an image is only valid if it can be decoded.
- * @throws Problem 422 `{errors: {field: [text]}}` with all errors, including those of images; 503 if too many images are queued
+ * Checks a report and then re-encodes its images, because an image is only valid if it can be decoded. A report with another error costs no decoding.
+ * @throws Problem 422 `{errors: {field: [text]}}` with all errors of the fields, or else with those of images; 429 or 503 as `cleanUpload` does
  */
 export async function checkReport(
   db: Queryable,
@@ -50,9 +50,10 @@ export async function checkReport(
   const uploads = findFileAnswers(questions, fields.answers)
   const answered = [...questionsWithPictures, ...uploads.map(({ question }) => question.primary_key)]
   const checked = checkAnswers(questions, fields.answers, new Set(answered))
-  const { images, imageErrors } = await cleanImages(uploads)
-  Object.assign(errors, checked.errors, imageErrors, inputErrors)
+  Object.assign(errors, checked.errors, inputErrors)
   if (!type || address === undefined || !point || Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
+  const { images, imageErrors } = await cleanImages(uploads)
+  if (Object.keys(imageErrors).length > 0) throw problems.invalidErrors(imageErrors)
   return { type, fields: { ...fields, address, point }, answers: checked.answers, images }
 }
 

@@ -84,12 +84,14 @@ describe('cleanImage of a hostile HEIC or WebP', () => {
   const kind = 'must be a PNG, JPEG, GIF, WebP or HEIC picture'
   const damaged = 'is damaged or takes too long to read'
   const tooLarge = 'must not have more than 64 million pixels, all frames together'
+  const tooLargeForFile = 'must not have more than 4 million pixels in a file of this size'
   /** The header of a lossless WebP has 14 bits for the width and 14 for the height. */
   async function hugeWebp() {
     const webp = await drawn(9, 9, 'red').webp({ lossless: true }).toBuffer()
     webp.writeUInt32LE(9_998 | (9_998 << 14), 21)
     return webp
   }
+  const plainWebp = () => drawn(5_000, 5_000, 'red').webp({ lossless: true, effort: 0 }).toBuffer()
   const emptyWebp = () => withRiffLength(Buffer.from(`RIFF    WEBPVP8X\n${'\0'.repeat(13)}`, 'latin1'))
 
   it.each([
@@ -97,7 +99,7 @@ describe('cleanImage of a hostile HEIC or WebP', () => {
     ['a HEIF sequence', () => brandedHeic('hevc'), kind],
     ['a HEIF sequence with the general brand', () => brandedHeic('msf1'), kind],
     ['an AVIF with the brand of a HEIC', async () => brandedHeic('heic', await avif()), damaged],
-    ['a HEIC that claims too many pixels', hugeHeic, tooLarge],
+    ['a HEIC that claims too many pixels', hugeHeic, tooLargeForFile],
     ['a truncated HEIC', () => redAndBlue().subarray(0, 900), damaged],
     ['a HEIC without a picture', () => redAndBlue().subarray(0, 28), damaged],
     ['a text with the first bytes of a HEIC', () => Buffer.from('\0\0\0\x1cftypheic, or not'), damaged],
@@ -105,6 +107,7 @@ describe('cleanImage of a hostile HEIC or WebP', () => {
     ['a WebP without its second half', async () => withRiffLength((await noisyWebp()).subarray(0, 900)), damaged],
     ['a WebP without pixels', emptyWebp, damaged],
     ['a WebP that claims too many pixels', hugeWebp, tooLarge],
+    ['a plain WebP of 25 million pixels', plainWebp, tooLargeForFile],
   ])('rejects %s', async (_name, make, message) => {
     await expect(clean(await make())).rejects.toMatchObject({ name: 'ImageRefused', message })
   })

@@ -42,6 +42,11 @@ export const reports = {
     es: 'no debe tener más de {max, number} millones de píxeles entre todos los fotogramas',
     fr: 'ne doit pas avoir plus de {max, number} millions de pixels, toutes images comprises',
   },
+  picture_too_large_for_file: {
+    en: 'must not have more than {max, number} million pixels in a file of this size',
+    es: 'no debe tener más de {max, number} millones de píxeles en un archivo de este tamaño',
+    fr: 'ne doit pas avoir plus de {max, number} millions de pixels dans un fichier de cette taille',
+  },
   issue_not_public: {
     en: 'This issue is not public, so nothing can be added to it or changed.',
     es: 'Este reporte no es público, así que no se le puede añadir ni cambiar nada.',

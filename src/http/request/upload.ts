@@ -17,12 +17,15 @@ export class Upload {
   readonly sha256: string
   /** Name from the client, at most 255 characters. It is for display and must not become a path. */
   readonly filename: string
+  /** The `clientKey` of the sender, whose files are decoded in turn; undefined for a stored file. */
+  readonly client: string | undefined
 
-  constructor({ path, bytes, sha256, filename }: Pick<Upload, 'path' | 'bytes' | 'sha256' | 'filename'>) {
+  constructor({ path, bytes, sha256, filename, client }: Pick<Upload, 'path' | 'bytes' | 'sha256' | 'filename' | 'client'>) {
     this.path = path
     this.bytes = bytes
     this.sha256 = sha256
     this.filename = filename
+    this.client = client
   }
 }
 

@@ -13,6 +13,7 @@ import { FIELDS_MAX, nestFields } from '../validation/nested-fields.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import type { ObjectSchema } from '../validation/text-values.ts'
 import { addUploadFolders } from './upload-folders.ts'
+import { clientKey } from '../request/client-address.ts'
 import { acceptsFile, Upload, UPLOAD_BYTES_MAX } from '../request/upload.ts'
 import { invalid } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -149,7 +150,13 @@ async function storeFile(request: FastifyRequest, { file, filename = '' }: Parti
     target,
   )
   if (bytes === 0 && filename === '') return undefined
-  return new Upload({ path, bytes, sha256: hash.digest('hex'), filename: filename.slice(0, FILENAME_MAX) })
+  return new Upload({
+    path,
+    bytes,
+    sha256: hash.digest('hex'),
+    filename: filename.slice(0, FILENAME_MAX),
+    client: clientKey(request),
+  })
 }
 
 async function drain({ file }: { readonly file: AsyncIterable<Buffer> }): Promise<number> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-import { limitConcurrency } from '../../http/request/concurrency-limit.ts'
+import { type Limiter, limitConcurrency } from '../../http/request/concurrency-limit.ts'
 import { damagedImage } from '../strip-metadata/byte-ranges.ts'
 import type { WorkerInput, WorkerResult } from './decode-heic-worker.ts'
 
@@ -17,6 +17,8 @@ const limitWorkers = limitConcurrency(CONCURRENCY_LIMITS)
 export interface HeicLimits {
   readonly pixelsMax: number
   readonly tooManyPixels: () => Error
+  /** Runs the decoding, in a slot of the queue. */
+  readonly timed?: Limiter
   /** Tests pass less. */
   readonly memoryMax?: number
   readonly timeMaxMs?: number
@@ -28,9 +30,9 @@ export interface HeicLimits {
  * @throws ImageRefused if the image is damaged, too large or too slow to decode; Problem 503 if too many images are queued
  */
 export function decodeHeic(from: string, to: string, limits: HeicLimits): Promise<void> {
-  const { pixelsMax, tooManyPixels, memoryMax = MEMORY_MAX, timeMaxMs = DECODING_MAX_MS } = limits
+  const { pixelsMax, tooManyPixels, memoryMax = MEMORY_MAX, timeMaxMs = DECODING_MAX_MS, timed = (work) => work() } = limits
   return limitWorkers(async () => {
-    const result = await runWorker({ from, to, pixelsMax, memoryMax }, timeMaxMs)
+    const result = await timed(() => runWorker({ from, to, pixelsMax, memoryMax }, timeMaxMs))
     if (result === 'too many pixels') throw tooManyPixels()
     if (result === 'damaged') throw damagedImage()
   })

@@ -18,7 +18,7 @@ export async function answersWithPictures(
   for (const [index, { primary_key, full_key, bytes }] of images.entries()) {
     const path = join(folder, `draft-${index}`)
     if (!(await files.download(full_key, path))) throw problems.unavailable()
-    const upload = new Upload({ path, bytes, sha256: full_key, filename: '' })
+    const upload = new Upload({ path, bytes, sha256: full_key, filename: '', client: undefined })
     stored.set(primary_key, [...(stored.get(primary_key) ?? []), upload])
   }
   const pictures = [...stored].map(([key, list]) => {
