@@ -17,9 +17,18 @@ export interface StartedProcess {
   readonly ended: Promise<ProcessResult>
 }
 
-/** Starts `node FILE …` in the root of the project with only `env`, PATH and TMPDIR. The process is killed when the test ends. */
-export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): StartedProcess {
-  const child = spawn(process.execPath, [file, ...args], {
+/**
+ * Starts `node FILE …` in the root of the project with only `env`, PATH and TMPDIR. The process is killed when the test ends.
+ * @param openFilesMax limit of the open files of the process
+ */
+export function startNode(
+  file: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+  openFilesMax: number | 'unchanged' = 'unchanged',
+): StartedProcess {
+  const limit = openFilesMax === 'unchanged' ? '' : `ulimit -n ${openFilesMax} && `
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, file, ...args], {
     cwd: new URL('../../', import.meta.url),
     env: {
       PATH: process.env['PATH'],
