@@ -26,10 +26,10 @@ export const IMAGE_BYTES_MAX = UPLOAD_BYTES_MAX
 /** Limit of the pixels of all frames, checked before decoding: phones produce up to 50 million, decompression bombs billions. */
 export const IMAGE_PIXELS_MAX = 64_000_000
 const tooManyPixels = () => new ImageRefused(text('picture_too_large', { max: IMAGE_PIXELS_MAX / 1e6 }))
-/** Photos have less than 60 pixels for each byte. A plain area needs hardly any bytes, and as much processor time as a photo. */
+/** A plain area needs hardly any bytes, and as much processor time as a photo. */
 const PIXELS_PER_BYTE_MAX = 200
 const PIXELS_OF_ANY_FILE = 4_000_000
-/** A HEIC with more pixels takes more than 700 MB. */
+/** The memory of the decoder grows with the pixels. */
 const HEIC_PIXELS_MAX = 50_000_000
 const tooManyPixelsForFile = (pixelsMax: number) =>
   new ImageRefused(text('picture_too_large_for_file', { max: Math.floor(pixelsMax / 1e6) }))
