@@ -146,7 +146,7 @@ export const requests = {
   several_ranges: {
     en: 'Only one range can be read at a time: send a request for each.',
     es: 'Solo se puede leer un rango a la vez: envía una petición para cada uno.',
-    fr: 'Une seule plage peut être lue à la fois : envoyez une requête pour chacune.',
+    fr: 'Une seule plage peut être lue à la fois : envoyez une requête pour chacune.',
   },
   range_not_satisfiable: {
     en: 'The file has {bytes, number, ::group-off} bytes, so the requested range does not exist.',
