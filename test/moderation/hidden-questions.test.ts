@@ -39,7 +39,9 @@ async function createCity() {
     for (const url of listReadableUrls(app.fastify, ['1', '2', CITY], ['', '?search=quokka&subset=unanswered'])) {
       if (ABOUT_THE_SERVICE.test(url)) continue
       const { status, headers, text } = await client.send('GET', url)
-      const tag = person === undefined ? String(headers['etag'] ?? '') : ''
+      // A whole download is a new file with a new tag each time.
+      const isFile = headers['accept-ranges'] !== undefined
+      const tag = person === undefined && !isFile ? String(headers['etag'] ?? '') : ''
       all[url] = `${status} ${tag} ${text.replaceAll(String(headers['x-request-id']), '')}`
     }
     return all

@@ -57,7 +57,9 @@ async function createCity() {
       // A feed contains its own URL with the query, and each form has a new key.
       const same = text.replaceAll(String(headers['x-request-id']), '').replaceAll(ASKED, '').replaceAll(FORM_KEY, '')
       // Staff see private answers, so their ETags depend on all changes (docs/adr/0007).
-      const tag = person === undefined ? String(headers['etag'] ?? '') : ''
+      // A whole download is a new file with a new tag each time.
+      const isFile = headers['accept-ranges'] !== undefined
+      const tag = person === undefined && !isFile ? String(headers['etag'] ?? '') : ''
       all[url] = `${status} ${tag} ${same}`
     }
     return all

@@ -22,7 +22,13 @@ type InputTransform<Part extends keyof RequestParts> = (input: RequestParts[Part
  * Ajv neither converts types nor removes properties. `convertTextValues` does both for parameters, and `pickSchemaFields` removes the unknown
  * fields of bodies in the API.
  */
-const customOptions = { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed', 'x-form-files'] }
+const customOptions = {
+  coerceTypes: false,
+  useDefaults: true,
+  removeAdditional: false,
+  allErrors: true,
+  keywords: ['x-allowed', 'x-form-files'],
+}
 
 export interface SchemaCompilers {
   readonly validator: Compiler
