@@ -36,7 +36,7 @@ interface Operation {
   readonly description?: string
   readonly tags?: readonly string[]
   readonly parameters: readonly Parameter[]
-  readonly requestBody?: object
+  readonly requestBody?: Response
   readonly responses: Readonly<Record<string, Response>>
 }
 interface Document extends Reference {
@@ -165,6 +165,10 @@ describe('operations of the OpenAPI document', () => {
     expect(operationsWithout((operation) => successes(operation).every(([, response]) => examplesMatchSchema(response)))).toEqual(
       [],
     )
+  })
+
+  it('have a request body whose example matches its schema', () => {
+    expect(operationsWithout(({ requestBody }) => requestBody === undefined || examplesMatchSchema(requestBody))).toEqual([])
   })
 
   it('share error responses whose examples match their schemas', () => {

@@ -26,7 +26,7 @@ export const mediaTypes = (takesFiles: boolean) => (takesFiles ? [JSON_TYPE, FOR
 export function describeContent(content: BodyContent): BodyContent {
   const { [JSON_TYPE]: json, [FORM_TYPE]: form } = content
   if (!json?.schema || !form?.schema) return content
-  return { [JSON_TYPE]: { ...json, schema: withoutFiles(json.schema) }, [FORM_TYPE]: { ...form, schema: toForm(form.schema) } }
+  return { [JSON_TYPE]: { ...json, schema: withoutFiles(json.schema) }, [FORM_TYPE]: { schema: toForm(form.schema) } }
 }
 
 function withoutFiles({ properties = {}, ...schema }: BodySchema): BodySchema {
@@ -36,18 +36,33 @@ function withoutFiles({ properties = {}, ...schema }: BodySchema): BodySchema {
 }
 
 /** A form has the fields of an object by their keys: `answers[summary]`. */
-function toForm({ title, properties = {}, examples: _, ...schema }: BodySchema): BodySchema {
+function toForm({ title, properties = {}, examples = [], ...schema }: BodySchema): BodySchema {
   const fields = Object.entries(properties).flatMap(([name, property]) => {
     const { [FORM_FILES]: files, examples: [example] = [] } = property
     if (!files) return [[name, isFile(property) ? toFile(property) : property] as const]
-    const texts = Object.entries(example as Readonly<Record<string, string>>)
+    const texts = Object.entries(flatten(name, example))
     return [
-      ...texts.map(([key, text]) => [`${name}[${key}]`, { type: 'string', examples: [text] }] as const),
+      ...texts.map(([key, text]) => [key, { type: 'string', examples: [text] }] as const),
       ...files.map((key) => [`${name}[${key}]`, FILE] as const),
     ]
   })
-  return { title: `${title}Form`, ...schema, properties: Object.fromEntries(fields) }
+  const formExamples = examples.map((example) =>
+    Object.fromEntries(
+      Object.entries(example as object).flatMap(([name, value]) =>
+        Object.entries(properties[name]?.[FORM_FILES] ? flatten(name, value) : { [name]: value as unknown }),
+      ),
+    ),
+  )
+  return {
+    title: `${title}Form`,
+    ...schema,
+    properties: Object.fromEntries(fields),
+    ...(formExamples.length > 0 ? { examples: formExamples } : {}),
+  }
 }
+
+const flatten = (name: string, value: unknown) =>
+  Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [`${name}[${key}]`, inner as unknown]))
 
 const FILE = { type: 'string', format: 'binary' }
 
