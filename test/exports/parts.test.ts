@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import type { Database } from '../../src/database/database.ts'
-import { keepFiles } from '../../src/gis/downloads/kept-files.ts'
+import { createFileCache } from '../../src/gis/downloads/file-cache.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, bearer } from '../http/app-on.ts'
@@ -161,7 +161,7 @@ describe('kept files', () => {
   const reading = { view: 'all', client: 'a' }
   const keep = () => {
     const removed: string[] = []
-    const files = keepFiles(async (folder) => void removed.push(folder))
+    const files = createFileCache(async (folder) => void removed.push(folder))
     return { files, removed }
   }
 

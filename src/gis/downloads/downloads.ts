@@ -16,7 +16,7 @@ import { limitConcurrencyByKey } from '../../http/request/concurrency-limit.ts'
 import { createDownloadLimits } from './download-limits.ts'
 import type { SentStream } from './sending-time.ts'
 import { createExportFolder, deleteExportFolder, deleteStaleExportFolders } from './export-folders.ts'
-import { type KeptFile, keepFiles, type Reading } from './kept-files.ts'
+import { type CachedFile, createFileCache, type Reading } from './file-cache.ts'
 import { type FeatureTable, spoolFeatures } from './spool.ts'
 import type { OpenWriter } from './writer.ts'
 
@@ -57,7 +57,7 @@ export function addDownloads(
   const limits = createDownloadLimits(config.databasePools.export)
   /** Requests for parts of a file arrive together, and one of them writes it. */
   const limitView = limitConcurrencyByKey({ concurrency: 1, queueMax: 20, waitMaxMs: 60_000 })
-  const files = keepFiles((folder) =>
+  const files = createFileCache((folder) =>
     deleteExportFolder(folder).catch((error: unknown) => app.log.warn({ err: error }, 'could not delete an export')),
   )
   app.addHook('onReady', async () => {
@@ -65,7 +65,7 @@ export function addDownloads(
   })
   app.addHook('onClose', () => files.clear())
 
-  async function write(reading: Reading, download: Download, signal: AbortSignal): Promise<KeptFile> {
+  async function write(reading: Reading, download: Download, signal: AbortSignal): Promise<CachedFile> {
     const folder = await createExportFolder()
     try {
       return files.add(reading, folder, await spoolFeatures(db, download, { folder, signal }))
@@ -135,7 +135,7 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, { contentType,
 
 interface FileToSend {
   readonly download: Download
-  readonly file: KeptFile
+  readonly file: CachedFile
   /** The value of the header Link. */
   readonly link: string
   /** It is called when the file is no longer read. */

@@ -17,7 +17,7 @@ export interface Reading {
   readonly client: string
 }
 
-export interface KeptFile extends SpooledFile {
+export interface CachedFile extends SpooledFile {
   readonly folder: string
   readonly view: string
   readonly etag: string
@@ -28,8 +28,8 @@ export interface KeptFile extends SpooledFile {
  * Keeps files of downloads for half an hour, so that the requests for parts of a file (RFC 9110, 14) read the same snapshot.
  * @param remove deletes the folder of a file; a client that is reading the file is not interrupted
  */
-export function keepFiles(remove: (folder: string) => Promise<void>) {
-  const files = new LRUCache<string, KeptFile>({
+export function createFileCache(remove: (folder: string) => Promise<void>) {
+  const files = new LRUCache<string, CachedFile>({
     max: FILES_MAX,
     maxSize: FILE_BYTES_MAX,
     sizeCalculation: ({ bytes }) => Math.max(1, bytes),
@@ -40,21 +40,21 @@ export function keepFiles(remove: (folder: string) => Promise<void>) {
   /** ETags of the file that each client read last, and of the newest file of each view. */
   const latest = new LRUCache<string, string>({ maxSize: 2 * CLIENTS_MAX, sizeCalculation: () => 1 })
 
-  function get(view: string, etag: string | undefined, ageMax = AGE_MAX_MS): KeptFile | undefined {
+  function get(view: string, etag: string | undefined, ageMax = AGE_MAX_MS): CachedFile | undefined {
     const file = etag === undefined ? undefined : files.get(etag)
     return file?.view === view && Date.now() - file.createdAt <= ageMax ? file : undefined
   }
 
   return {
     /** @param etag the value of `If-Range`: no other file is returned */
-    find({ view, client }: Reading, etag?: string): KeptFile | undefined {
+    find({ view, client }: Reading, etag?: string): CachedFile | undefined {
       if (etag !== undefined) return get(view, etag)
       const ofClient = `${view} ${client}`
       const file = get(view, latest.get(ofClient)) ?? get(view, latest.get(view), SHARED_MAX_MS)
       if (file) latest.set(ofClient, file.etag)
       return file
     },
-    add({ view, client }: Reading, folder: string, spooled: SpooledFile): KeptFile {
+    add({ view, client }: Reading, folder: string, spooled: SpooledFile): CachedFile {
       const file = { ...spooled, folder, view, etag: `"${randomUUID()}"`, createdAt: Date.now() }
       files.set(file.etag, file)
       for (const key of [view, `${view} ${client}`]) latest.set(key, file.etag)
