@@ -73,6 +73,7 @@ interface Creation {
 }
 
 async function createRequest(client: GeoReportClient, report: Report, { key, urls, progress }: Creation): Promise<CreatedRequest> {
+  if (await isOrigin(client, report)) throw new EndpointRefusal('the report came from the endpoint', 409, { isDuplicate: true })
   const form = toReportForm(report, await listAttributes(client, report), urls)
   const link = formatLinks([referenceTo(report.issue_id, urls), ...report.origins], VIA)
   progress.isPosted = true
@@ -80,6 +81,13 @@ async function createRequest(client: GeoReportClient, report: Report, { key, url
     client.post('requests', variant, { 'idempotency-key': idempotencyKey(key, variant), link }),
   )
   return toCreatedRequest(records)
+}
+
+/** The endpoint is asked only about a report that came through others. It may have another address than the issues that it shows. */
+async function isOrigin(client: GeoReportClient, { origins }: Report): Promise<boolean> {
+  if (origins.length === 0) return false
+  const roots = (await client.listOwnAddresses()).map((address) => /^(.+)\/open311\/v2(?:\/[^/]*)?$/.exec(address)?.[1])
+  return origins.some((origin) => roots.some((root) => root !== undefined && origin.startsWith(`${root}/issues/`)))
 }
 
 /** @throws EndpointError if the response has neither an id nor a token: the report may be accepted nevertheless */

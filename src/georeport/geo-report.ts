@@ -1,6 +1,6 @@
 import type { EndpointClient, EndpointResponse } from './endpoint-client.ts'
 import { EndpointError, EndpointOverflow, EndpointRefusal } from './endpoint-error.ts'
-import { type ParsedRecord, parseRecords, textOf } from './parse-response.ts'
+import { listOf, type ParsedRecord, parseRecords, textOf } from './parse-response.ts'
 import { findPause } from './pause.ts'
 import { DUPLICATE, listLinks } from './web-links.ts'
 
@@ -13,6 +13,8 @@ export interface GeoReportEndpoint {
 }
 
 export interface GeoReportClient {
+  /** Returns the addresses by which the endpoint names itself in its discovery document; none if it has no such document. */
+  listOwnAddresses(): Promise<string[]>
   /** @throws EndpointError, EndpointRefusal */
   get(resource: string, query: Readonly<Record<string, string>>): Promise<ParsedRecord[]>
   /** Adds the key and the jurisdiction. @throws EndpointError, EndpointRefusal */
@@ -35,6 +37,10 @@ export function createGeoReportClient(client: EndpointClient, endpoint: GeoRepor
     throw new EndpointRefusal(message, status, { pause_s, isDuplicate: status === 409 && listLinks(link, DUPLICATE).length > 0 })
   }
   return {
+    async listOwnAddresses() {
+      const records = await read(client.send({ method: 'GET', url }, signal)).catch(() => [])
+      return records.flatMap((record) => listOf(record, 'endpoints')).flatMap((entry) => textOf(entry, 'url') ?? [])
+    },
     get(resource, query) {
       const parameters = new URLSearchParams(query)
       if (jurisdiction_id !== null) parameters.set('jurisdiction_id', jurisdiction_id)

@@ -39,6 +39,28 @@ describe('a report of an organisation with an endpoint', () => {
     expect([await worker.pending(), await worker.deadLetters()]).toEqual([[], []])
   })
 
+  it('is sent only to an endpoint that is not the service from which it came, also under another address', async () => {
+    const endpoint = await startFakeEndpoint()
+    const city = await createCity(app, endpoint)
+    const document = { endpoints: [{ specification: 'http://wiki.open311.org/GeoReport_v2', url: 'https://b.example/open311/v2' }] }
+    endpoint.fail('GET', '/', respond(200, JSON.stringify(document)), Infinity)
+    const [returned = 0, other = 0] = [await report(app, city), await report(app, city)]
+    await app.db.prisma.reportOrigins.createMany({
+      data: [
+        { issue_id: returned, addresses: ['https://c.example/issues/1', 'https://b.example/issues/5'] },
+        { issue_id: other, addresses: ['https://b.example.org/issues/5'] },
+      ],
+    })
+    const worker = createWorker(app)
+
+    expect([await worker.deliver(), await worker.deliver()]).toEqual([[], []])
+
+    expect(endpoint.posts(POSTS).map(({ headers }) => headers.link)).toEqual([
+      `<${PUBLIC_URL}/issues/${other}>; rel="via", <https://b.example.org/issues/5>; rel="via"`,
+    ])
+    expect([await worker.pending(), await worker.deadLetters()]).toEqual([[], []])
+  })
+
   it('is a dead letter if the endpoint rejects it later, and a new report if it is retried', async () => {
     const endpoint = await startFakeEndpoint({ token: true })
     const city = await createCity(app, endpoint)

@@ -16,6 +16,11 @@ const ownIssue = async (id: number) =>
   (await app.as.anonymous.get(`/issues/${id}`)).body as { status: string; comments: { comment: string }[] }
 const ownComments = async (id: number) => (await ownIssue(id)).comments.map(({ comment }) => comment)
 
+async function approve(other: Awaited<ReturnType<typeof installation.start>>, item: number) {
+  const { token } = await createFactories(installation.db).user({ role: 'Admin' })
+  await other.anonymous.send('POST', `/api/v2/moderation/${item}/approve`, { headers: { authorization: `Bearer ${token}` } })
+}
+
 describe('two installations', () => {
   it('have the same issue with the same comments and status, and repeat nothing', async () => {
     const { city, act } = await installation.createCities()
@@ -121,8 +126,13 @@ describe('two installations', () => {
     },
   )
 
-  it('do not send an issue back, whatever their addresses are', async () => {
-    const { other, city } = await installation.createCities()
+  it.each([
+    ['employees', (token: string) => token],
+    ['guests', () => null],
+  ] as const)('that forward as %s do not send an issue back, whatever their addresses are', async (_, keyOf) => {
+    const { other, city, employee } = await installation.createCities({ settings: { api_key: null } })
+    for (const { prisma } of [app.db, installation.db]) await prisma.organization.updateMany({ data: { guest_reports: true } })
+    await app.db.prisma.forwardingEndpoint.updateMany({ data: { api_key: keyOf(employee.token) } })
     const own = await appOn(app.db, { TRUST_PROXY: '127.0.0.1' })
     await own.fastify.listen({ port: 0, host: '127.0.0.1' })
     const { port } = own.fastify.server.address() as AddressInfo
@@ -132,7 +142,7 @@ describe('two installations', () => {
         ...{
           organization_id: organization!.id,
           url: `http://127.0.0.1:${port}/open311/v2`,
-          api_key: city.employee.token,
+          api_key: keyOf(city.employee.token),
           format: 'json',
         },
         ...{ default_service_code: String(city.type), shared: [], extended_statuses: true },
@@ -143,6 +153,7 @@ describe('two installations', () => {
     const worker = createWorker(app, { more: { endpoints } })
     const back = createWorker({ ...app, db: installation.db, services: other.services }, { more: { endpoints } })
     await worker.deliver()
+    for (const { id: item } of await installation.db.prisma.moderationItem.findMany()) await approve(other, item)
     const remote = await installation.findIssue()
     await write(app, city.resident, id, 'comments', 'It grows.')
     await worker.deliver()
@@ -215,8 +226,7 @@ describe('two installations', () => {
     expect(others).toEqual([])
     await worker.poll()
     expect(await ownIssue(id)).toMatchObject({ integrations: { remote_id: null } })
-    const headers = { authorization: `Bearer ${(await createFactories(installation.db).user({ role: 'Admin' })).token}` }
-    await other.anonymous.send('POST', `/api/v2/moderation/${item?.id}/approve`, { headers })
+    await approve(other, item!.id)
     await worker.poll()
 
     expect(await ownIssue(id)).toMatchObject({ integrations: { remote_id: (await installation.findIssue()).id } })
