@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { inLanguage } from '../../src/errors/texts/in-language.ts'
-import { FilterError } from '../../src/ogc/cql2/error.ts'
-import { parseJson } from '../../src/ogc/cql2/parse-json.ts'
-import { parseText } from '../../src/ogc/cql2/parse-text.ts'
+import { FilterError } from '../../src/gis/cql2/error.ts'
+import { parseJson } from '../../src/gis/cql2/parse-json.ts'
+import { parseText } from '../../src/gis/cql2/parse-text.ts'
 import { withoutLocations } from './without-locations.ts'
 
 /* A filter for each construct of OGC 21-065r2 (CQL2), in both encodings, as the examples of the standard pair them. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { inLanguage } from '../../src/errors/texts/in-language.ts'
-import { FilterError } from '../../src/ogc/cql2/error.ts'
-import { parseJson } from '../../src/ogc/cql2/parse-json.ts'
-import { parseText } from '../../src/ogc/cql2/parse-text.ts'
+import { FilterError } from '../../src/gis/cql2/error.ts'
+import { parseJson } from '../../src/gis/cql2/parse-json.ts'
+import { parseText } from '../../src/gis/cql2/parse-text.ts'
 import examples from './cql2-examples.json' with { type: 'json' }
 import { withoutLocations } from './without-locations.ts'
 

@@ -9,7 +9,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import type { WithPlaceNames } from '../../issues/records/place-names.ts'
 import type { IssueFilter } from '../../issues/list/filter.ts'
 import type { Order, Position } from './order.ts'
-import type { QueryableRow } from '../cql2/queryable.ts'
+import type { QueryableRow } from '../../gis/cql2/queryable.ts'
 
 export type ItemFeature = Feature<Point | MultiPolygon, Readonly<Record<string, unknown>>> & { readonly id: number }
 

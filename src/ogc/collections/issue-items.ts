@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../database/database.ts'
 import { isOneOf, prepared } from '../../database/prepared.ts'
 import { isInAreaByPointIndex } from '../../geo/area.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
+import { pointColumns } from '../../gis/issue-row.ts'
 import { isEverywhere } from '../../issues/list/conditions.ts'
 import { countIssues } from '../../issues/list/count.ts'
 import { hasOnlyAreaAndStatuses, type IssueFilter } from '../../issues/list/filter.ts'
@@ -16,8 +17,6 @@ import { countMatchingIssues, findIdPage, orderedRecordsStatement, recordsStatem
 import type { Context, ItemFeature, ItemPage, Selection } from './collection.ts'
 import { findIssuesVersion } from './issues-version.ts'
 import { isAfter, keyValues, orderList, parseKeyValues } from './order.ts'
-
-export const pointColumns = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
 
 /** `GET /issues/:id` also shows archived issues. */
 const allIssues: IssueFilter = { area: { kind: 'everywhere' }, statuses }

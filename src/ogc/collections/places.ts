@@ -11,9 +11,9 @@ import { toPlaceFeature } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
 import { PlaceProperties } from '../../places/records/schema.ts'
 import { findPlacesVersion } from '../../places/version.ts'
-import type { FilterGeometry } from '../cql2/geometry.ts'
+import type { FilterGeometry } from '../../gis/cql2/geometry.ts'
 import { isAfter, orderList } from './order.ts'
-import { queryable, type QueryableProperty, type QueryableRow } from '../cql2/queryable.ts'
+import { queryable, type QueryableProperty, type QueryableRow } from '../../gis/cql2/queryable.ts'
 import type { Collection, Context, Selection } from './collection.ts'
 
 const column = queryable<keyof PlaceRecord>

@@ -1,6 +1,6 @@
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection } from '../collections/collection.ts'
-import { crs84, crsList } from '../crs/crs.ts'
+import { crs84, crsList } from '../../gis/crs/crs.ts'
 import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../../gis/ogc/formats.ts'
 import { licence, type Link, ROOT } from '../../gis/ogc/links.ts'
 

@@ -1,7 +1,7 @@
 import { empty } from '../../database/database.ts'
-import type { Value } from '../cql2/ast.ts'
-import { readInstant, toIntervalEnd } from '../cql2/literals.ts'
-import { toPeriod } from '../cql2/periods.ts'
+import type { Value } from '../../gis/cql2/ast.ts'
+import { readInstant, toIntervalEnd } from '../../gis/cql2/literals.ts'
+import { toPeriod } from '../../gis/cql2/periods.ts'
 
 const LOCATION = 1
 

@@ -1,5 +1,5 @@
 import type { Collection, Context, ItemFeature, ItemPage, Selection } from '../collections/collection.ts'
-import { crs84 } from '../crs/crs.ts'
+import { crs84 } from '../../gis/crs/crs.ts'
 import { type FeatureOptions, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
 
 interface TextOptions extends FeatureOptions {

@@ -1,5 +1,5 @@
 import type { Collection, ItemFeature } from '../collections/collection.ts'
-import { type Crs, crs84, transformGeometry } from '../crs/crs.ts'
+import { type Crs, crs84, transformGeometry } from '../../gis/crs/crs.ts'
 import type { Link } from '../../gis/ogc/links.ts'
 
 /** Conformance classes of JSON-FG 1.0 (OGC 21-045r1). */

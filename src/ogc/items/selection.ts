@@ -4,11 +4,11 @@ import { text } from '../../errors/texts/text.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
 import type { Collection, Context, Selection } from '../collections/collection.ts'
-import type { Crs } from '../crs/crs.ts'
-import type { Condition } from '../cql2/ast.ts'
-import { FilterError } from '../cql2/error.ts'
-import { CHEAP_NS, filterCost_ns, WORK_MAX_NS } from '../cql2/filter-cost.ts'
-import { filterLanguages, parseFilterText, toPredicate } from '../cql2/parse.ts'
+import type { Crs } from '../../gis/crs/crs.ts'
+import type { Condition } from '../../gis/cql2/ast.ts'
+import { FilterError } from '../../gis/cql2/error.ts'
+import { CHEAP_NS, filterCost_ns, WORK_MAX_NS } from '../../gis/cql2/filter-cost.ts'
+import { filterLanguages, parseFilterText, toPredicate } from '../../gis/cql2/parse.ts'
 import {
   readBox,
   readCrs,

@@ -8,7 +8,7 @@ import { hashForViewer, isNotModified, readEtag, setValidators } from '../../htt
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
 import type { Collection, Context, Selection } from '../collections/collection.ts'
-import type { Crs } from '../crs/crs.ts'
+import type { Crs } from '../../gis/crs/crs.ts'
 import { readFeatureTexts } from './feature-texts.ts'
 import { collectionMembers, jsonFgMembers } from './features.ts'
 import { itemsLinks } from './item-links.ts'
