@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
 import { downloadHeaders, partResponses } from '../gis/downloads/schema.ts'
-import { filterQueryCompiler } from '../gis/filter.ts'
+import { filterQueryCompiler, parseListConditions } from '../gis/filter.ts'
 import { issueTable } from '../gis/downloads/issue-table.ts'
 import { PagedQuery } from '../gis/query.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
@@ -80,7 +80,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     },
     async (request, reply) => {
       const { query } = request
-      const page = await readPage(request, reply, { query, path: ATOM, type: ATOM_TYPE })
+      const condition = await parseListConditions({ reader: balancedReader, areas }, query, request.viewer)
+      const page = await readPage(request, reply, { query, path: ATOM, type: ATOM_TYPE, condition })
       if (!page) return reply.notModified()
       const issues = page.rows.map((row) => toIssue(row, urls))
       const feedPage = { ...page, path: ATOM, placeUrlName: query.place_url, issues }
@@ -117,7 +118,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
         await downloads.send(request, reply, () => prepareDownload(request, query))
         return reply
       }
-      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE })
+      const condition = await parseListConditions({ reader: balancedReader, areas }, query, request.viewer)
+      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE, condition })
       if (!page) return reply.notModified()
       const { title, validators, rows, parameters, pagination } = page
       const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
@@ -135,7 +137,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     const parameters = queryParameters(request)
     const reader = loggingReader(balancedReader, request.log)
     const cursorPage = toCursorPage(query, parameters)
-    const { listRequest, title } = await parsePageQuery({ reader, areas }, query, cursorPage, viewer)
+    const condition = await parseListConditions({ reader, areas }, query, viewer)
+    const { listRequest, title } = await parsePageQuery({ reader, areas, condition }, query, cursorPage, viewer)
     const isSorted = ['sort', 'sort_direction'].some((name) => hasParameter(parameters, name))
     const order = isSorted ? listRequest.order : undefined
     const context = { urls, title, createdAt: toTimestamp(clock().toISOString()) }

@@ -1,21 +1,61 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../errors/texts/text.ts'
+import { commaList, stringEnum } from '../http/schema/fields.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
+import { categories } from '../issues/categories.ts'
 import { ListIssuesQuery, statusParameter } from '../issues/list/query.ts'
+import { filterLanguages } from './cql2/parse.ts'
+import { crs84, crsList } from './crs/crs.ts'
 
 const { details: _details, 'fields[issue]': _fields, ...listParameters } = ListIssuesQuery.properties
 const { page: _page, per_page: _perPage, cursor: _cursor, sort: _sort, sort_direction: _direction, ...filters } = listParameters
 
-/** The area forms and filters of `GET /issues`. */
-export const FilterQuery = Type.Object(filters)
+/** Filters of all interfaces of data, in addition to those of `GET /issues`. */
+const conditions = {
+  category: Type.Optional(
+    commaList(stringEnum(categories), {
+      description: 'Categories of issues.',
+      examples: [['pothole', 'sidewalk']],
+      'x-allowed': text('comma_list', { values: categories.join(', ') }),
+    }),
+  ),
+  organization_id: Type.Optional(
+    commaList(Type.Unsafe<string>({ type: 'string', pattern: '^[1-9]\\d{0,9}$' }), {
+      description: 'Ids of organisations: the issues of their request types.',
+      examples: [['1']],
+      'x-allowed': text('organization_ids', { max: 100 }),
+    }),
+  ),
+  filter: Type.Optional(
+    Type.String({
+      description: 'A CQL2 filter over the queryables of `/ogc/collections/issues/queryables`.',
+      examples: ["rating_count > 5 AND organization = 'Streets'"],
+      'x-allowed': text('cql2_filter'),
+    }),
+  ),
+  'filter-lang': Type.Optional(
+    stringEnum(filterLanguages, { description: 'The language of `filter`. The default is `cql2-text`.', examples: ['cql2-text'] }),
+  ),
+  'filter-crs': Type.Optional(
+    Type.String({
+      description: 'The coordinate reference system of geometries in `filter`. The default is longitude and latitude.',
+      examples: [crs84.uri],
+      'x-allowed': text('one_of', { values: crsList.map(({ uri }) => uri).join(', ') }),
+    }),
+  ),
+}
+
+/** The area forms and filters of `GET /issues`, and conditions. */
+export const FilterQuery = Type.Object({ ...filters, ...conditions })
 export type FilterQuery = Static<typeof FilterQuery>
 
 /** The same with every status by default, for downloads and OGC API Features: their rows are filtered again by programs. */
 export const DownloadQuery = Type.Object({
-  ...filters,
+  ...FilterQuery.properties,
   status: statusParameter(statuses.map((status) => status.toLowerCase())),
 })
 
 /** The same with the order and page of a list. */
-export const PagedQuery = Type.Object(listParameters)
+export const PagedQuery = Type.Object({ ...listParameters, ...conditions })
 export type PagedQuery = Static<typeof PagedQuery>

@@ -1,5 +1,6 @@
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 
+import { nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Box } from '../geo/box.ts'
@@ -8,7 +9,7 @@ import { boundingCellCounts } from '../geo/pyramid/totals.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { loadListVersion } from '../issues/list/version-loader.ts'
-import { ListVersion, listVersionColumns } from '../issues/list/version.ts'
+import { ListVersion, listVersionColumns, namesVersion } from '../issues/list/version.ts'
 
 /**
  * Returns a text that differs whenever a tile may have changed; other changes in its cells change it too. It counts public changes for
@@ -16,7 +17,7 @@ import { ListVersion, listVersionColumns } from '../issues/list/version.ts'
  */
 export type TileVersion = string
 
-export const TileVersionRow = ListVersion
+export const TileVersionRow = Type.Object({ ...ListVersion.properties, names_version: nullable(Type.String()) })
 
 const noDependencies = { users: [], requestTypes: [] }
 
@@ -27,22 +28,23 @@ export async function findTileVersion(
   filter: IssueFilter,
   viewer: Viewer | null,
 ): Promise<TileVersion | undefined> {
-  if (viewer || isStored(filter)) {
+  if (viewer || isStored(filter) || filter.condition) {
     const [row] = await reader.query(TileVersionRow, prepared(sql`SELECT ${tileVersionColumns(box, filter)}`))
     return row && toTileVersion(row)
   }
   const found = await loadListVersion(reader, { kind: 'box', box }, null, noDependencies)
-  return found && toTileVersion(found.version)
+  return found && toTileVersion({ ...found.version, names_version: null })
 }
 
 /** The boundary of a place or watch area may change. */
 const isStored = ({ area: { kind } }: IssueFilter) => kind === 'place' || kind === 'watchArea'
 
 /** Returns the columns of a `TileVersionRow`. */
-export function tileVersionColumns(box: Box, { area }: IssueFilter): Sql {
+export function tileVersionColumns(box: Box, { area, condition }: IssueFilter): Sql {
   const cells = sql`(SELECT string_to_array(${boundingCellsOfBox(box).join()}::text, ',')::bigint[])`
-  return sql`(SELECT counts.change_count FROM (${boundingCellCounts(cells, () => sql`0`, 'public')}) counts) AS change_count, ${listVersionColumns(area, null)}`
+  return sql`(SELECT counts.change_count FROM (${boundingCellCounts(cells, () => sql`0`, 'public')}) counts) AS change_count, ${listVersionColumns(area, null)},
+    ${condition ? namesVersion : sql`NULL::text`} AS names_version`
 }
 
-export const toTileVersion = ({ change_count, boundary_hash }: Static<typeof TileVersionRow>): TileVersion =>
-  JSON.stringify([change_count, boundary_hash])
+export const toTileVersion = ({ change_count, boundary_hash, names_version }: Static<typeof TileVersionRow>): TileVersion =>
+  JSON.stringify([change_count, boundary_hash, names_version])

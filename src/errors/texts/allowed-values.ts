@@ -50,6 +50,11 @@ export const allowedValues = {
     es: 'una lista de hasta {max, number} números de reporte separados por comas',
     fr: 'une liste d’au plus {max, number} numéros de signalement séparés par des virgules',
   },
+  organization_ids: {
+    en: 'a comma-separated list of at most {max, number} organisation ids',
+    es: 'una lista separada por comas de {max, number} id de organizaciones como máximo',
+    fr: 'une liste séparée par des virgules d’au plus {max, number} id d’organisations',
+  },
   user_ids: {
     en: 'a comma-separated list of at most {max, number} user ids, or unassigned',
     es: 'una lista separada por comas de {max, number} id de usuarios como máximo, o unassigned',

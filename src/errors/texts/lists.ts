@@ -12,6 +12,11 @@ export const lists = {
     es: 'es desconocido: esta lista no tiene esa área',
     fr: 'est inconnu : cette liste n’a pas cette zone',
   },
+  parameter_of_ogc: {
+    en: 'is a parameter of /ogc/collections/issues/items only. To select by a property, use filter',
+    es: 'solo es un parámetro de /ogc/collections/issues/items. Para elegir por una propiedad, usa filter',
+    fr: 'est un paramètre de /ogc/collections/issues/items seulement. Pour choisir par une propriété, utilisez filter',
+  },
   required_together: {
     en: 'is required together with {names}',
     es: 'es obligatorio junto con {names}',

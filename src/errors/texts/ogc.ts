@@ -102,6 +102,11 @@ export const ogc = {
     es: 'tiene más de {max, number} niveles de anidamiento',
     fr: 'a plus de {max, number} niveaux d’imbrication',
   },
+  cql2_filter: {
+    en: 'one CQL2 filter',
+    es: 'un solo filtro CQL2',
+    fr: 'un seul filtre CQL2',
+  },
   filter_too_costly: {
     en: 'takes too long for {rows, number} rows; it may select among at most {max, number}, so select fewer with bbox, a place or a status, or use CASEI, ACCENTI, place_url_name, organization and request_type less often',
     es: 'tarda demasiado con {rows, number} filas; puede elegir entre {max, number} como máximo: limítalas con bbox, un lugar o un estado, o usa menos veces CASEI, ACCENTI, place_url_name, organization y request_type',

@@ -82,10 +82,27 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   requesttypeids: ['request_types'],
   assignedto: ['assigned'],
   fields: ['fields[issue]'],
+  datetime: ['after', 'before'],
+  categories: ['category'],
+  organization: ['organization_id'],
+  organisation: ['organization_id'],
+  organizations: ['organization_id'],
+  requesttype: ['request_types'],
+  assigneeid: ['assigned'],
+  cql: ['filter'],
 }
 
 /** Names of areas: a list without such an area refuses them, so that it never answers with more than the caller asked for. */
 const AREA_NAMES = new Set(['polygon', 'geometry', 'geom', 'within', 'near', 'point', 'distance', 'bounds', 'bbox', 'boundingbox'])
+/**
+ * Parameters of OGC API Features, as `normalizeName` writes them, that operations with a CQL2 filter refuse instead of selecting more than the
+ * caller asked for.
+ */
+const OGC_NAMES = new Set([
+  ...['id', 'summary', 'description', 'ratingcount', 'createdat', 'updatedat', 'acknowledgedat', 'closedat', 'reopenedat'],
+  ...['bboxcrs', 'crs', 'properties', 'sortby', 'limit', 'f'],
+])
+const FILTER_PARAMETER = 'filter'
 /** Only lists have this parameter. */
 const LIST_PARAMETER = 'page'
 
@@ -120,6 +137,7 @@ export function misspeltParameters(request: FastifyRequest): Record<string, Text
     unknown.flatMap((name) => {
       const meant = suggestNames(name, own)
       if (meant.length > 0) return [[name, didYouMean(meant)]]
+      if (own.includes(FILTER_PARAMETER) && OGC_NAMES.has(normalizeName(name))) return [[name, text('parameter_of_ogc')]]
       const isUnknownArea = own.includes(LIST_PARAMETER) && AREA_NAMES.has(normalizeName(name))
       return isUnknownArea ? [[name, text('area_unsupported')]] : []
     }),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Sql } from '../../database/database.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Validators } from '../../http/caching/conditional.ts'
@@ -13,6 +13,7 @@ import type { Services } from '../../services.ts'
 import { pageTitle } from '../formats/title.ts'
 import { readListWithValidators, checkListVersion } from '../list/etag.ts'
 import { loggingReader } from '../list/logging-reader.ts'
+import { findNamesVersion } from '../list/version.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
 import { parseListQuery } from '../list/read-list.ts'
 import type { IssueRow } from '../queries.ts'
@@ -25,6 +26,8 @@ interface PageOptions {
   readonly path: string
   /** The content type of the response. */
   readonly type: string
+  /** A condition on issue `i` in addition to the query. */
+  readonly condition?: Sql | undefined
 }
 
 export interface TitledPage {
@@ -41,7 +44,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
   const balancedReader = { query: db.read }
 
   return async (request: FastifyRequest, reply: FastifyReply, page: PageOptions): Promise<TitledPage | undefined> => {
-    const { query, path, type } = page
+    const { query, path, type, condition } = page
     const { viewer } = request
     const reader = loggingReader(balancedReader, request.log)
     const parameters = queryParameters(request)
@@ -50,9 +53,9 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
     const showsPlaces = type === GEOJSON_TYPE || type === CSV_TYPE
     const parseRequest = async () => {
       // The title is part of the validators because it contains the name of the place.
-      const { listRequest, title } = await parsePageQuery({ reader, areas }, query, cursorPage, viewer)
-      const placesVersion = showsPlaces ? await findPlacesVersion(reader) : undefined
-      return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, type, title, placesVersion ?? ''] }
+      const { listRequest, title } = await parsePageQuery({ reader, areas, condition }, query, cursorPage, viewer)
+      const version = condition ? await findNamesVersion(reader) : showsPlaces ? await findPlacesVersion(reader) : undefined
+      return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, type, title, version ?? ''] }
     }
     if ((await checkListVersion(request, reply, parseRequest)) !== 'stale') return undefined
 
@@ -69,7 +72,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
 
 /** Returns the parsed query with the title of the list. */
 export async function parsePageQuery(
-  sources: { readonly reader: Queryable; readonly areas: AreaLookup },
+  sources: { readonly reader: Queryable; readonly areas: AreaLookup; readonly condition?: Sql | undefined },
   query: PageQuery,
   cursorPage: CursorPage,
   viewer: Viewer | null,

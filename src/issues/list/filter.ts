@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
@@ -22,6 +22,8 @@ export interface IssueFilter {
   readonly requestTypes?: IdFilter | undefined
   readonly assignees?: IdFilter | undefined
   readonly assignedTo?: number | undefined
+  /** Another condition on issue `i`, which may use all columns, and the tables of request types, organisations and places. */
+  readonly condition?: Sql | undefined
 }
 
 export interface IdFilter {
@@ -69,7 +71,8 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
 
 const parseTimestamp = (value: string | undefined) => value && readTimestamp(value)
 
-async function requireKnownIds(
+/** @throws Problem 422 naming ids that do not exist */
+export async function requireKnownIds(
   field: string,
   values: readonly string[],
   findUnknown: (ids: number[]) => Promise<number[]>,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, Sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -31,19 +31,25 @@ export interface ListRequest {
 
 /**
  * Parses the query of a list; the API and the feeds share it. A cursor of another list is ignored because clients edit URLs.
+ * @param sources.condition a condition on issue `i` in addition to the query
  * @param sources.area an area that replaces the one of the query; distances are measured from its centre
  * @throws Problem 422 naming ids that do not exist, or for a forged cursor
  */
 export async function parseListQuery(
-  sources: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
+  sources: {
+    readonly reader: Queryable
+    readonly areas: AreaLookup
+    readonly area?: Area | undefined
+    readonly condition?: Sql | undefined
+  },
   query: ListParameters,
   { cursor, page, perPage }: CursorPage,
   viewer: Viewer | null,
 ): Promise<ListRequest> {
-  const { reader, areas } = sources
+  const { reader, areas, condition } = sources
   const area = sources.area ?? (await resolveArea(query, areas))
   const order = await parseOrder(query, () => findOrigin(query, area, areas))
-  const filter = await parseFilter(reader, query, area, viewer)
+  const filter = { ...(await parseFilter(reader, query, area, viewer)), condition }
   const listHash = () => hashList({ ...filterIdentity(filter, query), order, perPage })
   const position = cursor && toPosition(cursor, listHash(), order)
   return { area, filter, order, page: { page: position ? cursor.page : page, perPage }, listHash, position }

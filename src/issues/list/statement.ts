@@ -40,7 +40,8 @@ export interface ListPageQuery {
  * after a scan that found too few issues, rows are missing.
  */
 export function listStatement(pageQuery: ListPageQuery, smallAreaMax = SMALL_AREA_MAX, withIndexScan = true): Sql {
-  const cover = pageQuery.filter.search === undefined ? getAreaCover(pageQuery.filter.area) : null
+  const { area, search, condition } = pageQuery.filter
+  const cover = search === undefined && condition === undefined ? getAreaCover(area) : null
   return cover ? cellStatement(pageQuery, cover, smallAreaMax, withIndexScan) : filterStatement(pageQuery)
 }
 
@@ -88,7 +89,7 @@ function cellStatement(
 const changeScopeOrPublic = (viewer: Viewer | null) => changeScopeFor(viewer) ?? 'public'
 
 /**
- * Serves searches and polygons that are not stored. It reads every issue of the filter, because a second statement for the page would look for
+ * Serves searches, conditions and polygons that are not stored. It reads every issue of the filter, because a second statement for the page would look for
  * the same issues again.
  */
 function filterStatement({ filter, order, pagePosition, viewer }: ListPageQuery): Sql {
@@ -141,12 +142,13 @@ export function matchingIssues(filter: IssueFilter, columns: Sql, bounds?: CellB
 
 /**
  * Returns null if a scan of cells is not better: the indexes on words and assignees are more selective than an area, and the index of cells that
- * contains the columns of filters has no archived issues.
+ * contains the columns of filters has neither archived issues nor the columns of other conditions.
  */
 function coverToScan(filter: IssueFilter): AreaCover | null {
-  const { area, statuses, search, assignees, assignedTo } = filter
+  const { area, statuses, search, assignees, assignedTo, condition } = filter
   const isSelective = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.includeNull)
-  const cover = isEverywhere(area) || isSelective || statuses.includes('Archived') ? null : getAreaCover(area)
+  const cover =
+    isEverywhere(area) || isSelective || condition !== undefined || statuses.includes('Archived') ? null : getAreaCover(area)
   return cover?.hasExactCover ? cover : null
 }
 

@@ -52,6 +52,18 @@ export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
   return sql`${viewerColumns}, ${boundaryHash(area)} AS boundary_hash`
 }
 
+/** A text that differs whenever names of request types, organisations or places, or boundaries may have changed. */
+export const namesVersion = sql`
+  (SELECT string_agg(v.version::text, ',' ORDER BY v.name) FROM table_versions v WHERE v.name IN ('names', 'places'))`
+
+const NamesVersion = Type.Object({ version: nullable(Type.String()) })
+
+/** Returns `namesVersion`. Call it before the read, with the same reader. */
+export async function findNamesVersion(reader: Queryable): Promise<string | undefined> {
+  const [found] = await reader.query(NamesVersion, prepared(sql`SELECT ${namesVersion} AS version`))
+  return found?.version ?? undefined
+}
+
 const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...SerializedDependencies.properties })
 
 /**

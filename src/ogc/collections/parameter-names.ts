@@ -3,8 +3,14 @@ import Type from 'typebox'
 import { DownloadQuery } from '../../gis/query.ts'
 import type { Collection } from './collection.ts'
 
-/** In OGC API, `address` is the property of that name, not a text for the geocoder. */
-const { address: _address, ...filterProperties } = DownloadQuery.properties
+/** In OGC API, `address` is the property of that name, not a text for the geocoder. Both collections have CQL2 filters. */
+const {
+  address: _address,
+  filter: _filter,
+  'filter-lang': _filterLanguage,
+  'filter-crs': _filterCrs,
+  ...filterProperties
+} = DownloadQuery.properties
 
 /** The parameters of `GET /issues` that issues accept in addition. */
 export const IssueParameters = Type.Object(filterProperties)
