@@ -1,7 +1,8 @@
+import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
+
 import type { City } from './cities/city.ts'
 import type { OpenSpace } from './cities/layouts/layout.ts'
 import { nearestOnSegment, projection, type Metres } from './plane.ts'
-import { isPointInPolygon } from './point-in-polygon.ts'
 
 export type Ground = 'built' | 'park' | 'water'
 
@@ -17,8 +18,9 @@ export function createGroundLookup({ center, layout: { openSpaces } }: City): (a
 
 function coverTest(space: OpenSpace, toMetres: (at: readonly [number, number]) => Metres): (at: Metres) => boolean {
   if ('ring' in space) {
-    const ring = space.ring.map((corner) => [...toMetres(corner)])
-    return (at) => isPointInPolygon(at, { type: 'MultiPolygon', coordinates: [[ring]] })
+    const corners = space.ring.map((corner) => [...toMetres(corner)])
+    const ring = [...corners, ...corners.slice(0, 1)]
+    return (at) => booleanPointInPolygon([...at], { type: 'Polygon', coordinates: [ring] })
   }
   const line = space.line.map(toMetres)
   const segments = line.slice(1).flatMap((to, index) => {

@@ -1,3 +1,4 @@
+import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon } from 'geojson'
 
 import type { City } from './cities/city.ts'
@@ -5,7 +6,6 @@ import { smoothNoise } from './noise.ts'
 import { listNeighborhoods, type Neighborhood } from './neighborhoods.ts'
 import { createGroundLookup } from './open-spaces.ts'
 import { distance, projection, toDegrees, type Metres } from './plane.ts'
-import { isPointInPolygon } from './point-in-polygon.ts'
 import { weightedPicker, type Random } from './random.ts'
 import { createStreetGrid } from './street-grid.ts'
 import { locate, nearestMainStreet, type MainStreet, type StreetPosition } from './street-position.ts'
@@ -74,7 +74,7 @@ export function createSpotPicker(city: City, boundary: MultiPolygon): (random: R
     const [lng, lat] = toDegrees(city.center, bend(at))
     const ground = groundAt(toMetres([lng, lat]))
     if (ground === 'water' || (ground === 'park' && !random.chance(PARK_PROBABILITY))) return undefined
-    if (!isPointInPolygon([lng, lat], boundary)) return undefined
+    if (!booleanPointInPolygon([lng, lat], boundary)) return undefined
     const { street, cross } = position.names()
     const line = number === undefined ? `${street} & ${cross}` : `${number} ${street}`
     return {

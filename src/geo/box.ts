@@ -1,3 +1,6 @@
+import { bbox } from '@turf/bbox'
+import type { Geometry } from 'geojson'
+
 import type { Point } from './point.ts'
 
 /** A box in degrees, edges included. It crosses the antimeridian if `west` is greater than `east`. */
@@ -6,6 +9,12 @@ export interface Box {
   readonly south: number
   readonly east: number
   readonly north: number
+}
+
+/** Returns the bounding box of a geometry. Coordinates count as they are, so the box never crosses the antimeridian. */
+export function boundingBox(geometry: Geometry): Box {
+  const [west, south, east, north] = bbox(geometry) as [number, number, number, number]
+  return { west, south, east, north }
 }
 
 /** Splits a box at the antimeridian. A box with an edge at 180 or -180 includes points stored under either value. */

@@ -1,3 +1,7 @@
+import { circle } from '@turf/circle'
+import type { Polygon } from 'geojson'
+
+import { type Box, boundingBox } from './box.ts'
 import type { Point } from './point.ts'
 
 /** The earth's mean radius from which PostGIS defines its sphere. */
@@ -13,7 +17,6 @@ const CORNERS = 64
 /** The distance from the equator to a pole. */
 const QUARTER_M = (EARTH_RADIUS_M * Math.PI) / 2
 
-const radians = (degrees: number) => (degrees * Math.PI) / 180
 const degrees = (angle: number) => (angle * 180) / Math.PI
 
 /** Returns the angular distance of the corners from the centre. The edges, which are great-circle arcs, touch the circle. */
@@ -23,15 +26,13 @@ const cornerAngle = (radius_m: number) => Math.atan(Math.tan(radius_m / EARTH_RA
 export const reachesPole = ({ lat }: Point, radius_m: number) =>
   radius_m >= QUARTER_M || Math.abs(lat) + degrees(cornerAngle(radius_m)) >= 90
 
-/** Returns a polygon whose bounding box contains a circle that reaches no pole. Longitudes may exceed ±180. */
-export function circumscribedRing({ lng, lat }: Point, radius_m: number): [lng: number, lat: number][] {
-  const distance = cornerAngle(radius_m)
-  const [sine, cosine] = [Math.sin(radians(lat)), Math.cos(radians(lat))]
-  const corners = Array.from({ length: CORNERS }, (_, n): [number, number] => {
-    const bearing = (-2 * Math.PI * n) / CORNERS
-    const height = sine * Math.cos(distance) + cosine * Math.sin(distance) * Math.cos(bearing)
-    const east = Math.atan2(Math.sin(bearing) * Math.sin(distance) * cosine, Math.cos(distance) - sine * height)
-    return [lng + degrees(east), degrees(Math.asin(height))]
-  })
-  return [...corners, corners[0] as [number, number]]
+/** Returns a polygon around a circle that reaches no pole. Longitudes may exceed ±180. */
+export const circumscribedPolygon = ({ lng, lat }: Point, radius_m: number): Polygon =>
+  circle([lng, lat], cornerAngle(radius_m), { steps: CORNERS, units: 'radians' }).geometry
+
+/** Returns a box around a circle that reaches no pole: all longitudes if it crosses the antimeridian. */
+export function circleBox(centre: Point, radius_m: number): Box {
+  const { west, south, east, north } = boundingBox(circumscribedPolygon(centre, radius_m))
+  const crosses = west < -180 || east > 180
+  return { west: crosses ? -180 : west, south, east: crosses ? 180 : east, north }
 }

@@ -1,4 +1,6 @@
-import type { Box } from './box.ts'
+import type { MultiPolygon } from 'geojson'
+
+import { type Box, boundingBox } from './box.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
 /** This limits the positions of a polygon in a request; finer boundaries are imported as places. */
@@ -109,15 +111,5 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the bounding box of a text of `toMultiPolygonText`. Coordinates count as they are, so the box never crosses the antimeridian. */
-export function polygonBounds(multiPolygon: string): Box {
-  const { coordinates } = JSON.parse(multiPolygon) as { coordinates: readonly Rings[] }
-  let [west, south, east, north] = [180, 90, -180, -90]
-  for (const [lng, lat] of coordinates.flat(2)) {
-    west = Math.min(west, lng)
-    east = Math.max(east, lng)
-    south = Math.min(south, lat)
-    north = Math.max(north, lat)
-  }
-  return { west, south, east, north }
-}
+/** Returns the bounding box of a text of `toMultiPolygonText`. */
+export const polygonBounds = (multiPolygon: string): Box => boundingBox(JSON.parse(multiPolygon) as MultiPolygon)

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
 import { type Box, mercatorLatitudeMax } from '../geo/box.ts'
-import { circumscribedRing } from '../geo/circle.ts'
+import { circleBox } from '../geo/circle.ts'
 import { polygonBounds } from '../geo/polygon.ts'
 
 export type Bounds = readonly [west: number, south: number, east: number, north: number]
@@ -26,19 +26,12 @@ async function findBox(reader: Queryable, area: Area): Promise<Box> {
     case 'box':
       return area.box
     case 'circle':
-      return circleBox(circumscribedRing(area.centre, area.radius_m))
+      return circleBox(area.centre, area.radius_m)
     case 'place':
       return findPlaceBox(reader, area.placeId)
     case 'polygon':
       return polygonBounds(area.geojson)
   }
-}
-
-function circleBox(ring: readonly (readonly [lng: number, lat: number])[]): Box {
-  const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
-  const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
-  const crosses = west < -180 || east > 180
-  return { west: crosses ? -180 : west, south: Math.min(...lats), east: crosses ? 180 : east, north: Math.max(...lats) }
 }
 
 const BoxRow = Type.Object({ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() })

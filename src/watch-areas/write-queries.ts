@@ -5,8 +5,7 @@ import { join, type Sql, sql, type Transaction } from '../database/database.ts'
 import { centre } from '../geo/area.ts'
 import { CANCELLED_REPLY } from '../mail/queries.ts'
 import { longitudeRanges } from '../geo/box.ts'
-import { circumscribedRing } from '../geo/circle.ts'
-import { toMultiPolygonText } from '../geo/polygon.ts'
+import { circumscribedPolygon } from '../geo/circle.ts'
 import { watchedAreaCentre, type WatchedArea } from './area-input.ts'
 import { type Frequency, frequencies, nextDigestAt } from './digest-times.ts'
 import { storedAreaColumns } from './queries.ts'
@@ -170,8 +169,8 @@ function boundingShape(watched: WatchedArea): Sql {
     case 'polygon':
       return sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${watched.geojson}), 4326))`
     case 'circle': {
-      const ring = toMultiPolygonText([[circumscribedRing(watched.centre, watched.radius_m)]])
-      const shape = sql`ST_SetSRID(ST_GeomFromGeoJSON(${ring}), 4326)`
+      const polygon = JSON.stringify(circumscribedPolygon(watched.centre, watched.radius_m))
+      const shape = sql`ST_SetSRID(ST_GeomFromGeoJSON(${polygon}), 4326)`
       return toMultiPolygon(sql`ST_WrapX(ST_WrapX(${shape}, 180, -360), -180, 360)`)
     }
     case 'box': {

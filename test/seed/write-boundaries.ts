@@ -1,10 +1,10 @@
+import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { Position } from 'geojson'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 import { cities } from '../../prisma/seeds/cities/index.ts'
 import type { LngLat } from '../../prisma/seeds/cities/city.ts'
-import { isPointInPolygon } from '../../prisma/seeds/point-in-polygon.ts'
 import { readCensusPolygons, type Rings } from './census-shapefile.ts'
 
 /** About one metre. */
@@ -30,7 +30,7 @@ function toCoordinates(rings: Rings, center: LngLat): Position[][][] {
   )
   const holes = near.filter((ring) => !isClockwise(ring))
   const contains = (outer: Position[], [[lng = 0, lat = 0] = []]: Position[]) =>
-    isPointInPolygon([lng, lat], { type: 'MultiPolygon', coordinates: [[outer]] })
+    booleanPointInPolygon([lng, lat], { type: 'Polygon', coordinates: [outer] })
   return near
     .filter(isClockwise)
     .map((outer) => [outer, ...holes.filter((hole) => contains(outer, hole))].map((ring) => ring.reverse()))

@@ -1,4 +1,5 @@
-import type { MultiPolygon, Point, Position } from 'geojson'
+import { bbox } from '@turf/bbox'
+import type { MultiPolygon, Point } from 'geojson'
 
 /** West, south, east, north, in degrees. */
 export type Bounds = readonly [number, number, number, number]
@@ -7,22 +8,7 @@ export type Bounds = readonly [number, number, number, number]
 export const noBounds: Bounds = [Infinity, Infinity, -Infinity, -Infinity]
 
 /** Returns the smallest box around the coordinates. A geometry that is cut at the antimeridian gets a box around the whole earth. */
-export function toBounds(geometry: Point | MultiPolygon): Bounds {
-  if (geometry.type === 'Point') return pointBounds(geometry.coordinates)
-  let [west, south, east, north] = noBounds
-  // An inner ring lies inside its outer ring.
-  for (const [outerRing = []] of geometry.coordinates) {
-    for (const [lng = NaN, lat = NaN] of outerRing) {
-      if (lng < west) west = lng
-      if (lng > east) east = lng
-      if (lat < south) south = lat
-      if (lat > north) north = lat
-    }
-  }
-  return [west, south, east, north]
-}
-
-const pointBounds = ([lng = NaN, lat = NaN]: Position): Bounds => [lng, lat, lng, lat]
+export const toBounds = (geometry: Point | MultiPolygon): Bounds => bbox(geometry) as [number, number, number, number]
 
 /** Returns the smallest box around both. */
 export function extendBounds(a: Bounds, b: Bounds): Bounds {

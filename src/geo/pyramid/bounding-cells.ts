@@ -1,5 +1,5 @@
 import { type Box, longitudeRanges } from '../box.ts'
-import { reachesPole, circumscribedRing } from '../circle.ts'
+import { circleBox, reachesPole } from '../circle.ts'
 import type { Point } from '../point.ts'
 import { type Cell, cellAt, LEVEL_MAX } from './cells.ts'
 import { type GridRange, toGridRange } from './cover.ts'
@@ -8,17 +8,8 @@ const CELLS_MAX = 64
 
 /** Returns cells that cover a circle, as `boundingCellsOfBox` does. */
 export function boundingCellsOfCircle(centre: Point, radius_m: number): readonly Cell[] {
-  const ring = circumscribedRing(centre, radius_m)
-  const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
-  const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
-  if (reachesPole(centre, radius_m)) return boundingCellsOfBox({ west: -180, south: -90, east: 180, north: 90 })
-  const crossesAntimeridian = west < -180 || east > 180
-  return boundingCellsOfBox({
-    west: crossesAntimeridian ? -180 : west,
-    south: Math.min(...lats),
-    east: crossesAntimeridian ? 180 : east,
-    north: Math.max(...lats),
-  })
+  const world: Box = { west: -180, south: -90, east: 180, north: 90 }
+  return boundingCellsOfBox(reachesPole(centre, radius_m) ? world : circleBox(centre, radius_m))
 }
 
 /** Returns cells of one level that cover a box: at most 64, or 64 on each side of the antimeridian. If the change counts of none of them changed, no issue in the box did. */

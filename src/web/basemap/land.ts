@@ -1,11 +1,11 @@
+import { bboxClip } from '@turf/bbox-clip'
 import type { Geometry, MultiLineString, Position } from 'geojson'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 
-import type { Box } from '../../geo/box.ts'
-import { clipLine, clipRing, dropDetails } from './clip.ts'
+import { type Box, boundingBox } from '../../geo/box.ts'
 
 /* Land and borders of Natural Earth and the US Census, for the own base map and for drawn maps. */
 
@@ -41,7 +41,7 @@ export async function readGround(box: Box, pixels: number): Promise<Ground> {
   const clip = { west: box.west - x, south: box.south - y, east: east + x, north: box.north + y }
   // The part of the world beyond the antimeridian is a turn away.
   const turns = [-360, 0, 360].map((turn) => ({ turn, box: { ...clip, west: clip.west - turn, east: clip.east - turn } }))
-  const visible = (all: readonly Extent[], cut: (positions: readonly Position[], box: Box) => Position[][]) =>
+  const visible = (all: readonly Extent[], cut: (positions: Position[], box: Box) => Position[][]) =>
     turns.flatMap(({ turn, box }) =>
       all
         .filter(({ west, south, east, north }) => west <= box.east && east >= box.west && south <= box.north && north >= box.south)
@@ -49,13 +49,33 @@ export async function readGround(box: Box, pixels: number): Promise<Ground> {
         .map((positions) => dropDetails(positions, pixel).map(([lng = 0, lat = 0]): Position => [lng + turn, lat])),
     )
   return {
-    land: visible(rings, (ring, box) => [clipRing(ring, box)]).filter(({ length }) => length > 3),
+    land: visible(rings, clipRing).filter(({ length }) => length > 3),
     borders: visible(lines, clipLine).filter(({ length }) => length > 1),
   }
 }
 
+function clipRing(ring: Position[], { west, south, east, north }: Box): Position[][] {
+  return bboxClip({ type: 'Polygon', coordinates: [ring] }, [west, south, east, north]).geometry.coordinates as Position[][]
+}
+
+function clipLine(line: Position[], { west, south, east, north }: Box): Position[][] {
+  const { geometry } = bboxClip({ type: 'LineString', coordinates: line }, [west, south, east, north])
+  return geometry.type === 'LineString' ? [geometry.coordinates] : (geometry.coordinates as Position[][])
+}
+
+/** Leaves out positions that are closer than `distance` to the last one, except the ends. */
+export function dropDetails(positions: readonly Position[], distance: number): Position[] {
+  let [lastLng, lastLat] = [Infinity, Infinity]
+  return positions.filter(([lng = 0, lat = 0], index) => {
+    const isFar = Math.abs(lng - lastLng) >= distance || Math.abs(lat - lastLat) >= distance
+    if (!isFar && index < positions.length - 1) return false
+    ;[lastLng, lastLat] = [lng, lat]
+    return true
+  })
+}
+
 interface Extent extends Box {
-  readonly positions: readonly Position[]
+  readonly positions: Position[]
 }
 
 const readRings = once(async () => (await readLand()).flatMap(ringsOf).map(toExtent))
@@ -66,9 +86,8 @@ function ringsOf(geometry: Geometry): Position[][] {
   return geometry.type === 'MultiPolygon' ? geometry.coordinates.flat(1) : []
 }
 
-function toExtent(positions: readonly Position[]): Extent {
-  const [lngs, lats] = [positions.map(([lng = 0]) => lng), positions.map(([, lat = 0]) => lat)]
-  return { positions, west: Math.min(...lngs), east: Math.max(...lngs), south: Math.min(...lats), north: Math.max(...lats) }
+function toExtent(positions: Position[]): Extent {
+  return { positions, ...boundingBox({ type: 'LineString', coordinates: positions }) }
 }
 
 /** Calls `read` with the first call only. */

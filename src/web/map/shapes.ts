@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
 
-import type { Box } from '../../geo/box.ts'
+import { type Box, boundingBox } from '../../geo/box.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
 import { boxToShape, rowToBox } from '../../watch-areas/present.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
@@ -24,15 +24,13 @@ const round = (position: Position): Position => position.map((degrees) => Number
 
 /** Returns the smallest box of shapes, or undefined without any. `west` is greater than `east` if it crosses the antimeridian. */
 export function boxOf(shapes: readonly MultiPolygon[]): Box | undefined {
-  const rings = shapes.flatMap(({ coordinates }) => coordinates.flat(1)).filter((ring) => ring.length > 0)
-  if (rings.length === 0) return undefined
-  const lats = rings.flat(1).map(([, lat = 0]) => lat)
-  const extreme = (values: readonly number[], choose: (a: number, b: number) => number) => values.reduce((a, b) => choose(a, b))
-  const ranges = rings.map((ring): readonly [west: number, east: number] => {
-    const lngs = ring.map(([lng = 0]) => lng)
-    return [extreme(lngs, Math.min), extreme(lngs, Math.max)]
-  })
-  return { ...spanOf(ranges), south: extreme(lats, Math.min), north: extreme(lats, Math.max) }
+  const boxes = shapes
+    .flatMap(({ coordinates }) => coordinates)
+    .filter(([ring = []]) => ring.length > 0)
+    .map((coordinates) => boundingBox({ type: 'Polygon', coordinates }))
+  if (boxes.length === 0) return undefined
+  const { south, north } = boundingBox({ type: 'GeometryCollection', geometries: [...shapes] })
+  return { ...spanOf(boxes.map(({ west, east }) => [west, east])), south, north }
 }
 
 /** Returns the smallest range with all ranges of longitudes: the world without the widest gap between them. */

@@ -1,4 +1,4 @@
-import { circumscribedRing } from '../../geo/circle.ts'
+import { circumscribedPolygon } from '../../geo/circle.ts'
 import type { WatchedArea } from '../../watch-areas/area-input.ts'
 import { boxToShape } from '../../watch-areas/present.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
@@ -11,7 +11,7 @@ export function toShape(watched: WatchedArea): Shape | undefined {
     case 'polygon':
       return JSON.parse(watched.geojson) as Shape
     case 'circle':
-      return { type: 'Polygon', coordinates: [circumscribedRing(watched.centre, watched.radius_m)] }
+      return circumscribedPolygon(watched.centre, watched.radius_m)
     case 'box':
       return boxToShape(watched.box)
   }
