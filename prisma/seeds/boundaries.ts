@@ -88,10 +88,10 @@ export async function writePlaces(session: Executable, boundaries: Boundaries, f
         FROM place p, largest l
       )
       INSERT INTO places (id, name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2,
-                          import_key, created_at, updated_at)
+                          external_id, import_key, created_at, updated_at)
       SELECT ${firstId + index}, ${row.name}, ${row.urlName}, ${row.type}, ${row.county}, ${row.state}, c.boundary,
              round(ST_X(c.center)::numeric, 6), round(ST_Y(c.center)::numeric, 6), ST_Area(c.boundary::geography),
-             ${demoKey(row.urlName)}, ${written}::timestamptz, ${written}::timestamptz
+             ${row.fips}, ${demoKey(row.urlName)}, ${written}::timestamptz, ${written}::timestamptz
       FROM centred c`)
   }
 }

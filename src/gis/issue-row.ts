@@ -2,7 +2,7 @@ import { join, type Sql, sql } from '../database/database.ts'
 import { isInAreaByPointIndex } from '../geo/area.ts'
 import { toGeometry } from '../geo/point.ts'
 import { ADDRESS_MAX } from '../issues/limits.ts'
-import { type IssueRecord, knownCategory, placeUrlName } from '../issues/records/columns.ts'
+import { type IssueRecord, knownCategory, placeUrlName, publicSource } from '../issues/records/columns.ts'
 import type { FilterGeometry } from './cql2/geometry.ts'
 import { queryable, type QueryableProperty, type QueryableRow } from './cql2/queryable.ts'
 
@@ -14,11 +14,16 @@ const nullable = { isNullable: true }
 
 const requestTypeTitle = sql`(SELECT request_types.title FROM request_types WHERE request_types.id = i.request_type_id)`
 
+const organizationId = sql`(SELECT request_types.organization_id FROM request_types WHERE request_types.id = i.request_type_id)`
+
 const organizationName = sql`
   (SELECT organizations.name FROM request_types JOIN organizations ON organizations.id = request_types.organization_id
     WHERE request_types.id = i.request_type_id)`
 
-/** Reporters are not queryable, because a filter would tell who reported anonymously. */
+/**
+ * Reporters are not queryable, because a filter would tell who reported anonymously. `comment_count` and `archived_at` are not, because they
+ * read other tables for each issue.
+ */
 const queryables: readonly QueryableProperty[] = [
   column('id', 'integer', sql`i.id`),
   column('status', 'text', sql`i.status::text`),
@@ -55,6 +60,9 @@ const queryables: readonly QueryableProperty[] = [
   column('closed_at', 'timestamp', sql`i.closed_at`, nullable),
   column('reopened_at', 'timestamp', sql`i.reopened_at`, nullable),
   column('assignee_id', 'integer', sql`i.assignee_id`, nullable),
+  { ...column('organization_id', 'integer', organizationId, { isNullable: true, isSortable: false }), cost_ns: 3_000 },
+  column('vote_count', 'integer', sql`i.vote_count`),
+  column('source', 'text', publicSource, nullable),
 ]
 
 /** Edges belong to their area, by the same condition as in lists. */

@@ -81,6 +81,7 @@ const copiedColumnValues: Readonly<Record<string, (row: IssueRow) => CopyValue>>
   assignee_id: (row) => row.assigneeId,
   request_type_id: (row) => row.requestTypeId,
   video_url: (row) => row.videoUrl,
+  source: (row) => row.source,
   created_at: (row) => row.createdAt,
   updated_at: (row) => row.updatedAt,
   acknowledged_at: (row) => row.acknowledgedAt,

@@ -1,6 +1,7 @@
 import { unescapeFormula } from '../http/formats/csv.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { categories, type Category } from '../issues/categories.ts'
+import { type IssueSource, issueSources } from '../issues/schema.ts'
 import { FieldReader } from './reading/field-reader.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
 
@@ -18,6 +19,7 @@ export const issueColumns = [
   'request_type_id',
   'category',
   'video_url',
+  'source',
   'created_at',
   'updated_at',
   'acknowledged_at',
@@ -36,6 +38,10 @@ export const derivedIssueColumns = [
   'url',
   'image_full',
   'representative_image_url',
+  'organization_id',
+  'comment_count',
+  'vote_count',
+  'archived_at',
   'licence',
   'attribution',
 ] as const
@@ -62,6 +68,7 @@ export interface IssueRow {
   /** Null if it is missing or unknown: then the category of the request type applies. */
   readonly category: Category | null
   readonly videoUrl: string | null
+  readonly source: IssueSource
   readonly createdAt: string
   readonly updatedAt: string
   readonly acknowledgedAt: string | null
@@ -107,6 +114,8 @@ export function toIssueRow(
     // Files of other services have categories of their own.
     category: categories.find((known) => known === values['category']) ?? null,
     videoUrl: fields.url('video_url', VIDEO_URL_MAX),
+    // The same is true of sources.
+    source: issueSources.find((known) => known === values['source']) ?? 'import',
   }
   if (id === null || summary === null || lng === null || lat === null || fields.errors.length > 0) return { errors: fields.errors }
   return {

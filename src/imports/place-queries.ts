@@ -48,8 +48,8 @@ export async function addPlace(session: BulkSession, place: PlaceRow): Promise<S
             ELSE ST_CollectionExtract(ST_MakeValid(validated.shape), 3) END) AS boundary
         FROM validated),
       added AS (
-        INSERT INTO places (import_key, name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2)
-        SELECT ${place.importKey}, ${place.name}, ${place.urlName}, ${place.placeType}, ${place.county}, ${place.state}, repaired.boundary,
+        INSERT INTO places (import_key, name, url_name, place_type, county, state, external_id, boundary, center_lng, center_lat, area_m2)
+        SELECT ${place.importKey}, ${place.name}, ${place.urlName}, ${place.placeType}, ${place.county}, ${place.state}, ${place.externalId}, repaired.boundary,
           ST_X(ST_PointOnSurface(repaired.boundary)), ST_Y(ST_PointOnSurface(repaired.boundary)), ST_Area(${toPolygonGeography(sql`repaired.boundary`)})
         FROM repaired
         WHERE NOT ST_IsEmpty(repaired.boundary)

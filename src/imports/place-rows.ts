@@ -2,7 +2,7 @@ import { validateUrlName } from '../places/rules.ts'
 import { FieldReader } from './reading/field-reader.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
 
-export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state'] as const
+export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state', 'external_id', 'GEOID'] as const
 
 export interface PlaceRow {
   readonly importKey: string
@@ -11,6 +11,7 @@ export interface PlaceRow {
   readonly placeType: string
   readonly county: string | null
   readonly state: string | null
+  readonly externalId: string | null
   /** GeoJSON in WGS84. Its rings may be invalid. */
   readonly boundary: string
 }
@@ -25,6 +26,8 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
   const placeType = fields.text('place_type', NAME_MAX)
   const county = fields.text('county', NAME_MAX)
   const state = fields.text('state', NAME_MAX)
+  // Files of the US Census have the column GEOID.
+  const externalId = fields.text('external_id', NAME_MAX) ?? fields.text('GEOID', NAME_MAX)
   const errors = [
     ...fields.errors,
     urlName === null ? undefined : validateUrlName(urlName),
@@ -38,6 +41,7 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
     placeType,
     county,
     state,
+    externalId,
     boundary: JSON.stringify(feature?.['geometry']),
   }
 }

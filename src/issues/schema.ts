@@ -9,6 +9,10 @@ import { type TransitionName, transitionNames } from '../issue-lifecycle/transit
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { text } from '../errors/texts/text.ts'
 
+/** The ways by which issues arrive. Issues that were reported before the service stored it have none. */
+export const issueSources = ['web', 'api', 'open311', 'import'] as const
+export type IssueSource = (typeof issueSources)[number]
+
 const IssueMedia = Type.Object(
   {
     video_url: nullable(Url, { examples: [null] }),

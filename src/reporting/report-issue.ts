@@ -6,6 +6,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { type Reason, findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
+import type { IssueSource } from '../issues/schema.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
 import { lockGuests } from './guest-queries.ts'
@@ -24,6 +25,7 @@ export interface ReportRequest {
   readonly furtherAnswers?: readonly FurtherAnswer[]
   /** The language that the client requests; undefined for the reporter's own, or English for a guest. */
   readonly locale: string | undefined
+  readonly source: IssueSource
   readonly requestId: string
   /** The transaction for all rows: `db.transaction`, or the one that stores the response under an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<ReportResult>) => Promise<ReportResult>
@@ -51,7 +53,7 @@ export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
   request: ReportRequest,
 ): Promise<ReportResult> {
-  const { body, inputErrors = {}, reporter, locale, requestId, inTransaction } = request
+  const { body, inputErrors = {}, reporter, locale, source, requestId, inTransaction } = request
   const report = await checkReport(services.db, body, { inputErrors })
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
@@ -70,6 +72,7 @@ export async function reportIssue(
       reporter_id: reporter?.id ?? null,
       anonymous: report.fields.anonymous || reporter === null,
       locale: language,
+      source,
       created_at: now,
       answers: [...toAnswerRows(report, images), ...toFurtherRows(request)],
       reviewReasons,

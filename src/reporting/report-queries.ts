@@ -5,6 +5,7 @@ import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { type Reason } from '../content-policy/policy.ts'
+import type { IssueSource } from '../issues/schema.ts'
 import { questionsColumn } from '../request-types/queries.ts'
 import { RequestTypeQuestion } from '../request-types/schema.ts'
 
@@ -54,6 +55,7 @@ export interface NewIssueRow {
   readonly device_id: string | null
   readonly device_os: string | null
   readonly device_name: string | null
+  readonly source: IssueSource
   readonly answers: readonly NewAnswerRow[]
   /** The list is empty for a public report. */
   readonly reviewReasons: readonly Reason[]
@@ -81,10 +83,10 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
     sql`
     WITH issue AS (
       INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, anonymous, locale,
-        moderation_state, device_id, device_os, device_name, created_at, updated_at)
+        moderation_state, device_id, device_os, device_name, source, created_at, updated_at)
       VALUES (${issue.summary}, ${issue.description}, ${issue.category}, ${issue.point.lng}, ${issue.point.lat}, ${issue.address},
         ${issue.request_type_id}, ${issue.reporter_id}, ${issue.anonymous}, ${issue.locale}, ${isPublic ? 'passed' : 'held'},
-        ${issue.device_id}, ${issue.device_os}, ${issue.device_name}, ${timestamp}::timestamptz, ${timestamp}::timestamptz)
+        ${issue.device_id}, ${issue.device_os}, ${issue.device_name}, ${issue.source}, ${timestamp}::timestamptz, ${timestamp}::timestamptz)
       RETURNING issues.id),
     history AS (
       INSERT INTO status_changes (issue_id, actor_id, from_status, to_status, created_at)

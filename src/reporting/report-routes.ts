@@ -39,6 +39,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const result =
         storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
+          source: 'api',
           body: request.body,
           inputErrors: { ...request.invalidCharacters, ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) },
           reporter,

@@ -13,17 +13,18 @@ const names = [
   ...['id', 'status', 'summary', 'description', 'rating', 'address', 'request_type', 'reporter', 'created_at', 'updated_at'],
   ...['acknowledged_at', 'closed_at', 'reopened_at', 'html_url', 'url', 'image_full', 'representative_image_url', 'rating_count'],
   ...['request_type_id', 'organization', 'place_url_name', 'category', 'reporter_id', 'assignee_id', 'video_url'],
+  ...['organization_id', 'comment_count', 'vote_count', 'archived_at', 'source'],
 ]
 const csvNames = [...names, 'lng', 'lat']
-const integers = ['id', 'rating_count', 'request_type_id', 'reporter_id', 'assignee_id']
-let [first, second, pothole, ada, ben] = [0, 0, 0, 0, 0]
+const integers = [
+  ...['id', 'rating_count', 'request_type_id', 'reporter_id', 'assignee_id', 'organization_id', 'comment_count', 'vote_count'],
+]
+let [first, second, pothole, works, ada, ben] = [0, 0, 0, 0, 0, 0]
 
 beforeEach(async () => {
   await app.create.place({ url_name: 'new-haven', around: exact, size: 0.1 })
-  pothole = await app.create.requestType({
-    title: 'Pothole',
-    organization: await app.create.organization({ name: 'Public Works' }),
-  })
+  works = await app.create.organization({ name: 'Public Works' })
+  pothole = await app.create.requestType({ title: 'Pothole', organization: works })
   const [reporter, assignee] = [await app.create.user({ name: 'Ada Park' }), await app.create.user({ name: 'Ben Stone' })]
   ada = reporter.id
   ben = assignee.id
@@ -34,6 +35,8 @@ beforeEach(async () => {
     request_type: pothole,
     category: 'pothole',
     video_url: 'https://youtu.be/abcdefghijk',
+    source: 'web',
+    base_rating: 0,
     reporter,
     assignee,
   })
@@ -41,10 +44,16 @@ beforeEach(async () => {
     at: { lng: 106, lat: -41.25 },
     summary: 'Lamp',
     address: '',
-    status: 'Closed',
-    base_rating: 7,
+    status: 'Archived',
+    base_rating: 6,
+    import_key: 'office-files:7',
     closed_at: '2026-02-01T10:00:00Z',
   })
+  await app.create.comment({ on: first })
+  await app.create.comment({ on: first, moderation_state: 'held' })
+  await app.create.vote({ on: first, by: assignee })
+  const archived = { from_status: 'Closed', to_status: 'Archived', created_at: '2026-02-08T10:00:00Z' } as const
+  await app.db.prisma.statusChange.create({ data: { issue_id: second, ...archived } })
 })
 
 const download = async (path: string, headers: Record<string, string> = {}) => {
@@ -57,12 +66,12 @@ const valuesOfFirst = () => [
   ...[first, 'Open', 'Hole <b>& "deep"', '=1+1, two\nlines', '1', null, 'Pothole', 'Ada Park'],
   ...['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', null, null, null, at(`/issues/${first}`), at(`/api/v2/issues/${first}`)],
   ...[null, at('/files/icons/pothole.svg'), 1, pothole, 'Public Works', 'new-haven'],
-  ...['pothole', ada, ben, 'https://youtu.be/abcdefghijk'],
+  ...['pothole', ada, ben, 'https://youtu.be/abcdefghijk', works, 1, 1, null, 'web'],
 ]
 const valuesOfSecond = () => [
-  ...[second, 'Closed', 'Lamp', null, '7', '', null, 'An anonymous user', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+  ...[second, 'Archived', 'Lamp', null, '6', '', null, 'An anonymous user', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
   ...[null, '2026-02-01T10:00:00Z', null, at(`/issues/${second}`), at(`/api/v2/issues/${second}`), null],
-  ...[at('/files/icons/other.svg'), 7, null, null, null, 'other', null, null, null],
+  ...[at('/files/icons/other.svg'), 6, null, null, null, 'other', null, null, null, null, 0, 0, '2026-02-08T10:00:00Z', 'import'],
 ]
 const featureOf = (id: number, point: { lng: number; lat: number }, values: unknown[]) => ({
   type: 'Feature',
@@ -140,7 +149,7 @@ describe('GET /exports/issues.{format}', () => {
         ['time', '2026-01-01T00:00:00Z'],
         ['name', 'Lamp'],
         ['link', at(`/issues/${second}`)],
-        ['type', 'Closed'],
+        ['type', 'Archived'],
       ],
     ])
   })

@@ -42,7 +42,9 @@ describe('GET /exports/places.{format}', () => {
     // A single part is a Polygon.
     expect(kml).toContain('</ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>')
     const [header] = csv.split('\r\n')
-    expect(header).toBe('id,name,url_name,place_type,county,state,area_m2,center_lng,center_lat,html_url,url')
+    expect(header).toBe(
+      'id,name,url_name,place_type,county,state,area_m2,center_lng,center_lat,html_url,url,external_id,parent_id,time_zone',
+    )
   })
 
   it.each(['/exports/places.geojson', '/ogc/collections/places/items'])(
@@ -71,6 +73,25 @@ describe('GET /exports/places.{format}', () => {
       expect(await idsIn(`?area=${encodeURIComponent(polygon)}`)).toEqual(['east'])
     },
   )
+
+  it('names the time zone and the parent, which is the smallest larger place that covers the centre', async () => {
+    await app.create.place({ url_name: 'county', place_type: 'County', size: 0.1 })
+    await app.create.place({ url_name: 'ward', size: 0.05, around: { lng: GREEN.lng + 0.08, lat: GREEN.lat } })
+    await app.create.place({ url_name: 'state', size: 1 })
+    await app.create.place({ url_name: 'sea', size: 1, around: { lng: 2, lat: 1 } })
+    await app.db.prisma.place.updateMany({ where: { url_name: 'county' }, data: { external_id: '09009' } })
+
+    const { features } = JSON.parse((await download('/exports/places.geojson')).text) as { features: { properties: object }[] }
+
+    const zone = 'America/New_York'
+    expect(features.map(({ properties }) => properties)).toMatchObject([
+      { url_name: 'new-haven', external_id: null, parent_id: 2, time_zone: zone },
+      { url_name: 'county', external_id: '09009', parent_id: 4, time_zone: zone },
+      { url_name: 'ward', external_id: null, parent_id: 1, time_zone: zone },
+      { url_name: 'state', external_id: null, parent_id: null, time_zone: zone },
+      { url_name: 'sea', external_id: null, parent_id: null, time_zone: 'Etc/GMT' },
+    ])
+  })
 
   it('continues after an id', async () => {
     await app.create.place({ url_name: 'east' })

@@ -77,10 +77,20 @@ describe('whole downloads', () => {
     const time = '2026-03-01T10:00:00Z'
     // It has a value in each column, because text formats tell no type of a column without values.
     const full = await app.create.issue({
-      ...{ id: 900, at, reporter, assignee, status: 'Closed', description: 'Two\nlines', address: '1 Main St, "rear"' },
+      ...{
+        id: 900,
+        at,
+        reporter,
+        assignee,
+        status: 'Archived',
+        source: 'web',
+        description: 'Two\nlines',
+        address: '1 Main St, "rear"',
+      },
       request_type: await app.create.requestType({ organization }),
       ...{ acknowledged_at: time, closed_at: time, reopened_at: time, video_url: 'https://youtu.be/abcdefghijk' },
     })
+    await app.db.prisma.statusChange.create({ data: { issue_id: full, to_status: 'Archived', created_at: time } })
     const visible = known.filter(({ moderation_state }) => moderation_state === 'passed')
     issues = byId([...visible, { id: full, ...at }].map(({ id, lng, lat }) => ({ id, coordinates: [lng, lat] })))
     entries = parseIssueList(await app.as.anonymous.get(`/issues${FILTER}`)).pagination.entries

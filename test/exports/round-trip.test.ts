@@ -50,6 +50,7 @@ function describeIssue(
     address: n % 3 === 0 ? null : (texts[(n + 7) % texts.length] ?? null),
     at: { lng: GREEN.lng + n / 7, lat: GREEN.lat - n / 11 },
     base_rating: n + 1,
+    source: 'api',
     created_at: day(1),
     ...options[n % options.length],
   }

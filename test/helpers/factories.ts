@@ -24,7 +24,7 @@ export interface UserInput {
   readonly memberOf?: readonly { readonly organization: number; readonly role?: 'employee' | 'moderator' }[]
 }
 
-export interface IssueInput {
+export interface IssueInput extends Partial<Readonly<Record<'acknowledged_at' | 'closed_at' | 'reopened_at', string | null>>> {
   readonly id?: number
   readonly at?: Point
   readonly summary?: string
@@ -34,6 +34,8 @@ export interface IssueInput {
   readonly base_rating?: number
   readonly category?: string
   readonly video_url?: string
+  readonly source?: 'web' | 'api' | 'open311' | 'import'
+  readonly import_key?: string
   readonly reporter?: TestUser
   readonly anonymous?: boolean
   readonly locale?: string
@@ -42,9 +44,6 @@ export interface IssueInput {
   readonly moderation_state?: 'passed' | 'held' | 'rejected'
   readonly created_at?: string
   readonly updated_at?: string
-  readonly acknowledged_at?: string | null
-  readonly closed_at?: string | null
-  readonly reopened_at?: string | null
 }
 
 /** The names of Prisma, and those of the database. */

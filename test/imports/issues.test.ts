@@ -24,7 +24,7 @@ const issues = () =>
     database,
     sql`
     SELECT i.id, i.import_key, i.status, i.rating, i.summary, i.description, i.lng, i.lat, i.address, i.reporter_id, i.anonymous,
-      i.assignee_id, i.request_type_id, i.category, i.video_url, i.created_at, i.updated_at, i.acknowledged_at, i.closed_at,
+      i.assignee_id, i.request_type_id, i.category, i.video_url, i.source, i.created_at, i.updated_at, i.acknowledged_at, i.closed_at,
       i.reopened_at, i.imported_at
     FROM issues i ORDER BY i.id`,
   )
@@ -35,12 +35,12 @@ describe('importIssues', () => {
   it('imports every column of a full row', async () => {
     await database.execute(sql`INSERT INTO request_types (id, title, category) VALUES (9, 'Potholes', 'pothole')`)
     const columns =
-      'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,video_url,created_at,updated_at,acknowledged_at,closed_at,reopened_at'
+      'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,video_url,source,created_at,updated_at,acknowledged_at,closed_at,reopened_at'
     const path = writeTemporaryFile(
       'full.csv',
       csv(
         columns,
-        '7,Closed,5,"Hole, ""deep""","a\nb\\c\td",33.75,-84.39,1 Main St,3,4,9,https://youtu.be/x,2018-07-08T21:34:26Z,2018-07-12T00:00:00+02:00,2018-07-09,2018-07-10T10:00,2018-07-11T10:00:00.123456Z',
+        '7,Closed,5,"Hole, ""deep""","a\nb\\c\td",33.75,-84.39,1 Main St,3,4,9,https://youtu.be/x,open311,2018-07-08T21:34:26Z,2018-07-12T00:00:00+02:00,2018-07-09,2018-07-10T10:00,2018-07-11T10:00:00.123456Z',
       ),
     )
 
@@ -63,6 +63,7 @@ describe('importIssues', () => {
         request_type_id: 9,
         category: 'pothole',
         video_url: 'https://youtu.be/x',
+        source: 'open311',
         created_at: '2018-07-08T21:34:26.000Z',
         updated_at: '2018-07-11T22:00:00.000Z',
         acknowledged_at: '2018-07-09T00:00:00.000Z',
@@ -93,6 +94,7 @@ describe('importIssues', () => {
         request_type_id: null,
         category: 'other',
         video_url: null,
+        source: 'import',
         created_at: NOW.toISOString(),
         updated_at: NOW.toISOString(),
         acknowledged_at: null,

@@ -58,7 +58,7 @@ const places = () =>
   queryRows<Record<string, unknown>>(
     database,
     sql`
-    SELECT p.name, p.url_name, p.place_type, p.county, p.state, p.import_key, p.center_lng, p.center_lat,
+    SELECT p.name, p.url_name, p.place_type, p.county, p.state, p.external_id, p.import_key, p.center_lng, p.center_lat,
       round(p.area_m2 / 1e6) AS area_km2, ST_AsText(p.boundary) AS boundary
     FROM places p ORDER BY p.url_name`,
   )
@@ -79,11 +79,15 @@ describe('importPlaces', () => {
     const path = writeTemporaryFile(
       'places.geojson',
       featureCollection(
-        place('crescent', polygon(crescent), { county: 'Fulton', state: 'GA', geoid: 1 }),
-        place('islands', {
-          type: 'MultiPolygon',
-          coordinates: [[square(10, 10, 1)], [square(20, 10, 1).map((position) => [...position, 7])]],
-        }),
+        place('crescent', polygon(crescent), { county: 'Fulton', state: 'GA', GEOID: '13121', geoid: 1 }),
+        place(
+          'islands',
+          {
+            type: 'MultiPolygon',
+            coordinates: [[square(10, 10, 1)], [square(20, 10, 1).map((position) => [...position, 7])]],
+          },
+          { external_id: 'islands-7', GEOID: '13121' },
+        ),
       ),
     )
 
@@ -96,6 +100,7 @@ describe('importPlaces', () => {
         place_type: 'City',
         county: 'Fulton',
         state: 'GA',
+        external_id: '13121',
         import_key: 'census:crescent',
         center_lng: 0.5,
         center_lat: 2,
@@ -108,6 +113,7 @@ describe('importPlaces', () => {
         place_type: 'City',
         county: null,
         state: null,
+        external_id: 'islands-7',
         import_key: 'census:islands',
         center_lng: expect.any(Number) as number,
         center_lat: 10.5,
@@ -185,21 +191,21 @@ describe('importPlaces', () => {
     const lines = readFileSync(`${path}.rejected.csv`, 'utf8').split('\n')
     expect(lines.filter((line) => !line.startsWith('Town,line,')).join('\n')).toBe(
       csv(
-        'name,url_name,place_type,county,state,line,reason,row',
-        'Town,first,City,,,1,"url_name ""first"" belongs to a place of another source",',
-        'Town,issues,City,,,2,"url_name ""issues"" is reserved: it is a path of the API",',
-        `Town,New York,City,,,3,${shape},`,
-        'Town,2026,City,,,4,url_name must not consist of digits only: such paths are ids,',
-        ' ,,,,,5,name is missing; url_name is missing; place_type is missing,',
-        'Town,open,City,,,7,"each ring must have at least four positions, and the last must equal the first",',
-        `Town,far,City,,,8,${coordinates},`,
-        `Town,text,City,,,9,${coordinates},`,
-        'Town,point,City,,,10,geometry must be a Polygon or MultiPolygon,',
-        'Town,nowhere,City,,,11,geometry is missing: it must be a Polygon or MultiPolygon,',
+        'name,url_name,place_type,county,state,external_id,GEOID,line,reason,row',
+        'Town,first,City,,,,,1,"url_name ""first"" belongs to a place of another source",',
+        'Town,issues,City,,,,,2,"url_name ""issues"" is reserved: it is a path of the API",',
+        `Town,New York,City,,,,,3,${shape},`,
+        'Town,2026,City,,,,,4,url_name must not consist of digits only: such paths are ids,',
+        ' ,,,,,,,5,name is missing; url_name is missing; place_type is missing,',
+        'Town,open,City,,,,,7,"each ring must have at least four positions, and the last must equal the first",',
+        `Town,far,City,,,,,8,${coordinates},`,
+        `Town,text,City,,,,,9,${coordinates},`,
+        'Town,point,City,,,,,10,geometry must be a Polygon or MultiPolygon,',
+        'Town,nowhere,City,,,,,11,geometry is missing: it must be a Polygon or MultiPolygon,',
       ),
     )
     // PostGIS words the end of this message.
-    expect(lines[6]).toMatch(/^Town,line,City,,,6,the boundary encloses no area: /)
+    expect(lines[6]).toMatch(/^Town,line,City,,,,,6,the boundary encloses no area: /)
   })
 
   it('refuses CSV', async () => {

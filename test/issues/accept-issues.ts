@@ -19,11 +19,11 @@ export async function createIssues(app: ReturnType<typeof useApp>) {
     updated_at: '2026-03-02T11:00:00Z',
   })
   for (const day of ['02', '03']) await app.create.issue({ created_at: `2026-03-${day}T00:00:00Z` })
-  return { issue, request_type, reporter }
+  return { issue, request_type, reporter, organization }
 }
 
 /** Returns the feature of the first issue. */
-export const featureOf = (issue: number, request_type: number, reporter: number) => ({
+export const featureOf = ({ issue, request_type, reporter, organization }: Awaited<ReturnType<typeof createIssues>>) => ({
   type: 'Feature',
   id: issue,
   geometry: { type: 'Point', coordinates: [GREEN.lng, GREEN.lat] },
@@ -50,8 +50,13 @@ export const featureOf = (issue: number, request_type: number, reporter: number)
     organization: 'Public Works',
     place_url_name: 'new-haven',
     category: 'other',
-    reporter_id: reporter,
+    reporter_id: reporter.id,
     assignee_id: null,
     video_url: null,
+    organization_id: organization,
+    comment_count: 0,
+    vote_count: 0,
+    archived_at: null,
+    source: null,
   },
 })

@@ -13,13 +13,13 @@ const ask = (path: string, accept: string, headers: Record<string, string> = {})
 
 describe('GET /issues/:id with Accept', () => {
   it('returns the issue as a feature', async () => {
-    const { issue, request_type, reporter } = await createIssues(app)
+    const created = await createIssues(app)
 
-    const answer = await ask(`/issues/${issue}`, GEOJSON)
+    const answer = await ask(`/issues/${created.issue}`, GEOJSON)
 
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/geo+json; charset=utf-8'])
-    expect(JSON.parse(answer.text)).toEqual(featureOf(issue, request_type, reporter.id))
-    expect((await ask(`/issues/${issue}`, 'text/csv')).headers['content-type']).toBe(JSON_TYPE)
+    expect(JSON.parse(answer.text)).toEqual(featureOf(created))
+    expect((await ask(`/issues/${created.issue}`, 'text/csv')).headers['content-type']).toBe(JSON_TYPE)
   })
 
   it('returns an issue that is pending review to its author only', async () => {

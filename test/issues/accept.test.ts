@@ -23,7 +23,7 @@ const at = (path: string) => `${PUBLIC_URL}${path}`
 
 describe('GET /issues with Accept', () => {
   it('returns a page of features with links and totals', async () => {
-    const { issue, request_type, reporter } = await createIssues(app)
+    const created = await createIssues(app)
 
     const answer = await ask('/issues?per_page=2&page=2&x=y', GEOJSON)
 
@@ -37,7 +37,7 @@ describe('GET /issues with Accept', () => {
         { rel: 'prev', type: GEOJSON, href: at('/api/v2/issues?page=1&per_page=2&x=y') },
         { rel: 'license', type: 'text/html', title: 'CC BY-NC-SA 3.0 US', href: LICENCE },
       ],
-      features: [featureOf(issue, request_type, reporter.id)],
+      features: [featureOf(created)],
     })
   })
 
@@ -49,7 +49,7 @@ describe('GET /issues with Accept', () => {
   })
 
   it('returns a page as CSV with its columns, links and total', async () => {
-    const { issue, request_type, reporter } = await createIssues(app)
+    const { issue, request_type, reporter, organization } = await createIssues(app)
 
     const answer = await ask('/issues?per_page=1&page=3', CSV)
 
@@ -60,8 +60,8 @@ describe('GET /issues with Accept', () => {
       link: `<${at('/api/v2/issues?page=2&per_page=1')}>; rel="prev", <${LICENCE}>; rel="license", <${at('/')}>; rel="author"; title="Fixpoint"`,
     })
     expect(answer.text.split('\r\n')).toEqual([
-      'id,status,summary,description,rating,address,request_type,reporter,created_at,updated_at,acknowledged_at,closed_at,reopened_at,html_url,url,image_full,representative_image_url,rating_count,request_type_id,organization,place_url_name,category,reporter_id,assignee_id,video_url,lng,lat',
-      `${issue},Open,"'=Hole <deep> & ""wide""","Cars,\nswerve.",1,250 Church St,Pothole,Ada Park,2026-03-01T10:00:00Z,2026-03-02T11:00:00Z,,,,${urls},1,${request_type},Public Works,new-haven,other,${reporter.id},,,${GREEN.lng},${GREEN.lat}`,
+      'id,status,summary,description,rating,address,request_type,reporter,created_at,updated_at,acknowledged_at,closed_at,reopened_at,html_url,url,image_full,representative_image_url,rating_count,request_type_id,organization,place_url_name,category,reporter_id,assignee_id,video_url,organization_id,comment_count,vote_count,archived_at,source,lng,lat',
+      `${issue},Open,"'=Hole <deep> & ""wide""","Cars,\nswerve.",1,250 Church St,Pothole,Ada Park,2026-03-01T10:00:00Z,2026-03-02T11:00:00Z,,,,${urls},1,${request_type},Public Works,new-haven,other,${reporter.id},,,${organization},0,0,,,${GREEN.lng},${GREEN.lat}`,
       '',
     ])
   })

@@ -47,14 +47,27 @@ async function createFullIssue(values: IssueInput = {}): Promise<number> {
   await app.create.place({ url_name: 'new-haven', around: GREEN })
   const times = { acknowledged_at: timestamp, closed_at: timestamp, reopened_at: timestamp }
   const texts = { description: 'Deep', address: '1 Elm St', category: 'pothole', video_url: 'https://video.test/?a="b"' }
-  const issue = await app.create.issue({ at: GREEN, request_type, reporter, assignee, ...times, ...texts, ...values })
+  const issue = await app.create.issue({
+    at: GREEN,
+    request_type,
+    reporter,
+    assignee,
+    ...times,
+    ...texts,
+    source: 'api',
+    ...values,
+  })
   await createImage(issue, `${issue}-small.jpg`)
+  await app.create.comment({ on: issue })
+  await app.create.comment({ on: issue, moderation_state: 'rejected' })
+  await app.create.vote({ on: issue, by: reporter })
+  await app.db.prisma.statusChange.create({ data: { issue_id: issue, to_status: 'Archived', created_at: timestamp } })
   return issue
 }
 
 describe('GeoJSON of issues', () => {
   it('contains every property', async () => {
-    const id = await createFullIssue({ status: 'Closed', created_at: timestamp, updated_at: timestamp, base_rating: 3 })
+    const id = await createFullIssue({ status: 'Archived', created_at: timestamp, updated_at: timestamp, base_rating: 2 })
 
     const features = await readFeatures(EVERY_STATUS)
 
@@ -65,7 +78,7 @@ describe('GeoJSON of issues', () => {
         geometry: { type: 'Point', coordinates: [GREEN.lng, GREEN.lat] },
         properties: {
           id,
-          status: 'Closed',
+          status: 'Archived',
           summary: expect.any(String),
           description: 'Deep',
           rating: '4',
@@ -89,6 +102,11 @@ describe('GeoJSON of issues', () => {
           reporter_id: expect.any(Number),
           assignee_id: expect.any(Number),
           video_url: 'https://video.test/?a="b"',
+          organization_id: expect.any(Number),
+          comment_count: 1,
+          vote_count: 1,
+          archived_at: '2026-01-02T03:04:05Z',
+          source: 'api',
         },
       },
     ])

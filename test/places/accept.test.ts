@@ -49,6 +49,9 @@ const middle = (id: number, more: object = {}) => ({
     center_lat: HERE.lat,
     html_url: at('/places/middle'),
     url: at(`/api/v2/places/${id}`),
+    external_id: null,
+    parent_id: null,
+    time_zone: 'Europe/Berlin',
     ...more,
   },
 })

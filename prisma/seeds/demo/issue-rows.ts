@@ -65,7 +65,7 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
 const issueColumns = [
   ...['id', 'status', 'summary', 'description', 'category', 'vote_count', 'lng', 'lat', 'address', 'request_type_id'],
   ...['reporter_id', 'anonymous', 'assignee_id', 'locale', 'moderation_state', 'remote_id', 'remote_title', 'remote_status'],
-  ...['created_at', 'updated_at', 'acknowledged_at', 'closed_at', 'reopened_at'],
+  ...['source', 'created_at', 'updated_at', 'acknowledged_at', 'closed_at', 'reopened_at'],
 ] as const
 
 function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
@@ -79,7 +79,7 @@ function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
     ...[last.users + issue.reporter.id, issue.anonymous, issue.assignee ? last.users + issue.assignee.id : null],
     ...[report.locale, issue.isPending ? 'held' : 'passed', workOrder ?? null],
     ...(workOrder === undefined ? [null, null] : [`Work order ${workOrder}`, workStatus(issue)]),
-    ...[iso(createdAt), iso(updatedAt), stamp(issue.acknowledgedAt), stamp(issue.closedAt), stamp(issue.reopenedAt)],
+    ...['web', iso(createdAt), iso(updatedAt), stamp(issue.acknowledgedAt), stamp(issue.closedAt), stamp(issue.reopenedAt)],
   ]
 }
 

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
 import { type Sql, sql } from '../../database/database.ts'
 import { isInStoredArea } from '../../geo/pieces.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../../issue-lifecycle/access.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { categories } from '../categories.ts'
+import { issueSources } from '../schema.ts'
 
 /** Columns of issue `i`, and the joins that they need. */
 export interface RowColumns {
@@ -43,6 +44,11 @@ export const IssueRecord = Type.Object({
   reporter_id: nullable(Id),
   assignee_id: nullable(Id),
   video_url: nullable(Type.String()),
+  organization_id: nullable(Id),
+  comment_count: Count,
+  vote_count: Count,
+  archived_at: nullable(Timestamp),
+  source: nullable(stringEnum(issueSources)),
 })
 export type IssueRecord = Static<typeof IssueRecord>
 
@@ -54,6 +60,18 @@ export const placeUrlName = sql`
 
 /** The same as `toCategory`. */
 export const knownCategory = sql`CASE WHEN i.category = ANY(${categories}::text[]) THEN i.category ELSE 'other' END`
+
+/** The number of public comments. */
+export const commentCount = sql`
+  (SELECT count(*)::integer FROM comments WHERE comments.issue_id = i.id AND comments.moderation_state = 'passed')`
+
+/** Null for an issue that was imported as archived. No transition leaves this status. */
+export const archivedAt = sql`
+  CASE WHEN i.status = 'Archived' THEN
+    (SELECT max(status_changes.created_at) FROM status_changes WHERE status_changes.issue_id = i.id AND status_changes.to_status = 'Archived') END`
+
+/** The name of an import is that of a file of the operator, so it is not public. */
+export const publicSource = sql`coalesce(i.source, CASE WHEN i.import_key IS NOT NULL THEN 'import' END)`
 
 export const publicReporterId = sql`CASE WHEN NOT i.anonymous THEN i.reporter_id END`
 
@@ -72,6 +90,9 @@ export const requestTypeJoins = sql`
   LEFT JOIN request_types ON request_types.id = i.request_type_id
   LEFT JOIN organizations ON organizations.id = request_types.organization_id`
 
+/** Columns that neither lists nor their joins have. */
+export const addedColumns = sql`${commentCount} AS comment_count, i.vote_count, ${archivedAt} AS archived_at, ${publicSource} AS source`
+
 /** Returns the columns of `IssueRecord`. */
 export const recordColumns = (viewer: Viewer | null, place = placeUrlName): RowColumns => ({
   columns: sql`
@@ -79,7 +100,7 @@ export const recordColumns = (viewer: Viewer | null, place = placeUrlName): RowC
     request_types.title AS request_type, organizations.name AS organization, ${place} AS place_url_name, ${reporterName(viewer)} AS reporter,
     i.created_at, i.updated_at, i.acknowledged_at, i.closed_at, i.reopened_at,
     image.full_key AS image_full, coalesce(image.representative_key, image.full_key) AS image_representative,
-    ${publicReporterId} AS reporter_id, i.assignee_id, i.video_url`,
+    ${publicReporterId} AS reporter_id, i.assignee_id, i.video_url, request_types.organization_id, ${addedColumns}`,
   joins: sql`${requestTypeJoins} ${imageJoin}`,
 })
 

@@ -5,11 +5,14 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { anonymousName } from '../../users/present.ts'
 import {
+  archivedAt,
+  commentCount,
   imageJoin,
   IssueRecord,
   knownCategory,
   placeSetLater,
   publicReporterId,
+  publicSource,
   reporterName,
   requestTypeJoins,
   type RowColumns,
@@ -59,7 +62,7 @@ export function featureTextColumns(names: readonly string[] | undefined, viewer:
       i.id, ${pointText}, ${placeSetLater} AS place_url_name, ${concatenate(members.slice(0, placeEnd))} AS start,
       ${concatenate(members.slice(placeEnd))} AS rest`,
     joins: sql`
-      ${showsOneOf('request_type', 'organization') ? requestTypeJoins : empty}
+      ${showsOneOf('request_type', 'organization', 'organization_id') ? requestTypeJoins : empty}
       ${showsOneOf('image_full', 'representative_image_url') ? imageJoin : empty}`,
   }
 }
@@ -96,6 +99,11 @@ const propertyValues = (viewer: Viewer | null, urls: Urls): Readonly<Record<Name
   reporter_id: orNull(sql`${publicReporterId}::text`),
   assignee_id: orNull(sql`i.assignee_id::text`),
   video_url: orNull(toJson(sql`i.video_url`)),
+  organization_id: orNull(sql`request_types.organization_id::text`),
+  comment_count: commentCount,
+  vote_count: sql`i.vote_count`,
+  archived_at: orNull(timestamp(archivedAt)),
+  source: orNull(quote(publicSource)),
 })
 
 /** A value whose text has no character that JSON escapes. */

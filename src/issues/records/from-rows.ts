@@ -28,5 +28,10 @@ function toRecord(row: IssueRow, added: AddedColumns | undefined): IssueRecord {
     image_representative: image?.representative ?? image?.full ?? null,
     reporter_id: added?.reporter_id ?? null,
     assignee_id: added?.assignee_id ?? null,
+    organization_id: request_type?.organization_id ?? null,
+    comment_count: added?.comment_count ?? 0,
+    vote_count: added?.vote_count ?? 0,
+    archived_at: added?.archived_at ?? null,
+    source: added?.source ?? null,
   }
 }

@@ -36,6 +36,11 @@ export function toIssueProperties(record: IssueRecord, urls: Urls): IssuePropert
     reporter_id: record.reporter_id,
     assignee_id: record.assignee_id,
     video_url: record.video_url,
+    organization_id: record.organization_id,
+    comment_count: record.comment_count,
+    vote_count: record.vote_count,
+    archived_at: toNullableTimestamp(record.archived_at),
+    source: record.source,
   }
 }
 

@@ -8,7 +8,7 @@ import { countIssues } from '../list/count.ts'
 import type { IssueFilter } from '../list/filter.ts'
 import { type Order, orderBy, sortKey } from '../list/order.ts'
 import { cellCtes, matchingIssues } from '../list/statement.ts'
-import { IssueRecord, placeUrlName, publicReporterId, type RowColumns } from './columns.ts'
+import { addedColumns, IssueRecord, placeUrlName, publicReporterId, type RowColumns } from './columns.ts'
 
 export interface RecordSelection {
   readonly filter: IssueFilter
@@ -105,7 +105,16 @@ function matchingIds(filter: IssueFilter, conditions: readonly Sql[]): Sql {
     CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = matching.id ${optimizationFence}) i WHERE ${everyCondition}`
 }
 
-export const AddedColumns = Type.Pick(IssueRecord, ['id', 'place_url_name', 'reporter_id', 'assignee_id'])
+export const AddedColumns = Type.Pick(IssueRecord, [
+  'id',
+  'place_url_name',
+  'reporter_id',
+  'assignee_id',
+  'comment_count',
+  'vote_count',
+  'archived_at',
+  'source',
+])
 export type AddedColumns = Static<typeof AddedColumns>
 
 /** Returns the columns of records that rows of a list do not have. */
@@ -113,7 +122,7 @@ export const findAddedColumns = (db: Queryable, issueIds: readonly number[]): Pr
   db.query(
     AddedColumns,
     sql`
-      SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id
+      SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id, ${addedColumns}
       FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
   )
 

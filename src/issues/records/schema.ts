@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { GeoJsonPoint, Id, nullable } from '../../http/schema/fields.ts'
 import { categories, type Category } from '../categories.ts'
-import { Issue } from '../schema.ts'
+import { Issue, type IssueSource, issueSources } from '../schema.ts'
 
 const {
   status,
@@ -49,6 +49,23 @@ export const IssueProperties = Type.Object(
     reporter_id: nullable(Type.Integer({ description: 'Null for an anonymous reporter.' }), { examples: [11] }),
     assignee_id: nullable(Type.Integer({ description: 'The employee in charge.' }), { examples: [12] }),
     video_url: Issue.properties.media.properties.video_url,
+    organization_id: nullable(Type.Integer({ description: 'Null for a community issue.' }), { examples: [3] }),
+    comment_count: Type.Integer({ description: 'The number of public comments.', examples: [1] }),
+    vote_count: Type.Integer({ description: 'The number of votes in this service; an imported rating has more.', examples: [1] }),
+    archived_at: nullable(
+      Type.String({ format: 'date-time', description: 'Null also for an issue that was imported as archived.' }),
+      {
+        examples: [null],
+      },
+    ),
+    source: nullable(
+      Type.Unsafe<IssueSource>({
+        type: 'string',
+        enum: [...issueSources, null],
+        description: 'How the issue arrived: web page, API, Open311 or import. Null for older issues.',
+      }),
+      { examples: ['web'] },
+    ),
   },
   { title: 'IssueProperties' },
 )

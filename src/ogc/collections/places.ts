@@ -29,6 +29,7 @@ const queryables: readonly QueryableProperty[] = [
   column('area_m2', 'number', sql`round(p.area_m2::numeric, 3)::double precision`),
   column('center_lng', 'number', sql`p.center_lng`),
   column('center_lat', 'number', sql`p.center_lat`),
+  column('external_id', 'text', sql`p.external_id`, nullable),
 ]
 
 /** Places and boxes that only touch intersect, too. */

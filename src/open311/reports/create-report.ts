@@ -65,6 +65,7 @@ export async function createReport(services: Services, request: FastifyRequest):
   const mayMail = mailbox !== undefined && (await countReceipt(services, request))
   return withFieldNames(() =>
     reportIssue(services, {
+      source: 'open311',
       body: report,
       furtherAnswers: toFurtherAnswers(fields, language),
       reporter,

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../../database/columns.ts'
 import { empty, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { isInStoredArea } from '../../geo/pieces.ts'
 
 /** A place as one flat row with its boundary, the form that GIS programs read. Rings follow the right-hand rule (RFC 7946). */
 export const PlaceRecord = Type.Object({
@@ -15,6 +16,8 @@ export const PlaceRecord = Type.Object({
   area_m2: Type.Number(),
   center_lng: Type.Number(),
   center_lat: Type.Number(),
+  external_id: nullable(Type.String()),
+  parent_id: nullable(Id),
   boundary: Type.Unsafe<MultiPolygon>({ type: 'object' }),
 })
 export type PlaceRecord = Static<typeof PlaceRecord>
@@ -22,8 +25,21 @@ export type PlaceRecord = Static<typeof PlaceRecord>
 /** Degrees have the digits that a double needs. */
 const DECIMALS = 15
 
+const center = sql`ST_SetSRID(ST_MakePoint(p.center_lng, p.center_lat), 4326)`
+
+/**
+ * The smallest larger place that covers the centre, edge included. Of two places with the same boundary, such as a city and its county, the one
+ * with the greater id is the parent.
+ */
+const parentId = sql`
+  (SELECT parent.id FROM places parent
+    WHERE parent.boundary && ${center} AND (parent.area_m2, parent.id) > (p.area_m2, p.id)
+      AND ${isInStoredArea('place', sql`parent.id`, { point: center, lng: sql`p.center_lng`, lat: sql`p.center_lat` })}
+    ORDER BY parent.area_m2, parent.id LIMIT 1)`
+
 const recordColumns = sql`
   p.id, p.name, p.url_name, p.place_type, p.county, p.state, round(p.area_m2::numeric, 3)::double precision AS area_m2, p.center_lng, p.center_lat,
+  p.external_id, ${parentId} AS parent_id,
   ST_AsGeoJSON(ST_ForcePolygonCCW(p.boundary), ${DECIMALS}::integer, 0)::json AS boundary`
 
 export interface PlaceSelection {

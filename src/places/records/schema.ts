@@ -20,6 +20,14 @@ export const PlaceProperties = Type.Object(
     center_lat: Type.Number({ description: 'Latitude of a point inside the place.', examples: [39.7392] }),
     html_url: urlLike('/places/denver'),
     url: urlLike('/api/v2/places/8031'),
+    external_id: nullable(
+      Type.String({
+        description: 'The id that the publisher of the boundary uses, such as a GEOID of the US Census.',
+        examples: ['08031'],
+      }),
+    ),
+    parent_id: nullable(Type.Integer({ description: 'The smallest larger place that covers the centre.', examples: [8] })),
+    time_zone: Type.String({ description: 'The IANA time zone of the centre.', examples: ['America/Denver'] }),
   },
   { title: 'PlaceProperties' },
 )

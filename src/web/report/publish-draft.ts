@@ -29,6 +29,7 @@ export async function publishDraft(
   const values = { ...draft.formValues, answers: await answersWithPictures(draft, { files, folder }) }
   const type = await findReportedType({ query: db.read }, readProgress(values), pageLanguage(request))
   return reportIssue(services, {
+    source: 'web',
     body: toReportBody(values, type?.questions ?? []),
     reporter,
     locale: preferredLocale(request),

@@ -43,6 +43,7 @@ export async function sendReport(
     return seeOther(reply, urls, publishedPath(result))
   }
   const result = await reportIssue(services, {
+    source: 'web',
     body,
     reporter: viewer,
     locale: preferredLocale(request),
