@@ -1,11 +1,12 @@
 import { archiveClosedIssues } from './archive-closed-issues.ts'
 import type { JobName, Payload } from '../../src/queue/job-definitions.ts'
 import { deliver } from './deliver.ts'
-import { rollUpCells } from './roll-up-cells.ts'
 import { dispatchOutbox } from './dispatch-outbox.ts'
 import { createDigests } from './create-digests.ts'
 import { sendNotificationMails } from './send-notification-mails.ts'
 import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
+import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
+import { addWords, countWords } from '../../src/search/dictionary.ts'
 import type { JobServices } from './services.ts'
 import { clearDeviceFields } from './clear-device-fields.ts'
 import { deleteExpiredDrafts } from './reports-without-account.ts'
@@ -22,7 +23,9 @@ export type JobHandler<Name extends JobName> = (payload: Payload<Name>, services
 export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
   deliver,
-  'roll-up-cells': rollUpCells,
+  'roll-up-cells': async (_payload, { db }, signal) => void (await rollUpCellChanges(db, signal)),
+  'add-search-words': (_payload, { db }) => addWords(db),
+  'count-search-words': (_payload, { db }) => countWords(db),
   'dispatch-outbox': dispatchOutbox,
   'create-digests': createDigests,
   'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, IdRow } from '../database/columns.ts'
 import { type BulkSession, type Database, raw, sql } from '../database/database.ts'
 import { toCopyText, type CopyValue } from '../database/copy-text.ts'
+import { countWords } from '../search/dictionary.ts'
 import type { IssueRow } from './issue-rows.ts'
 
 export interface ExistingData {
@@ -145,7 +146,8 @@ export function listRenumbered(
   )
 }
 
-/** The embedded engine has no autovacuum, and that of a server runs later. */
+/** Counts the words of the dictionary and analyses: the embedded engine has no autovacuum, and that of a server runs later. */
 export async function refreshStatistics(database: Database): Promise<void> {
+  await countWords(database)
   await database.executeScript('ANALYZE issues, users, search_words')
 }

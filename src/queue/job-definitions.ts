@@ -34,6 +34,9 @@ export const jobDefinitions = {
   },
   /** The short interval keeps fewer than 10,000 changes pending at a thousand writes per second. */
   'roll-up-cells': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
+  /** A word of a new report is found despite a typing error within this interval. */
+  'add-search-words': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 300_000 } },
+  'count-search-words': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '20 3 * * *' } },
   'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** The table `mails` is the queue of notifications. The interval is a fallback: the job is also enqueued after each commit. */
   'send-notification-mails': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },

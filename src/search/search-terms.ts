@@ -75,7 +75,7 @@ function findWords(db: Queryable, words: readonly string[]) {
     SELECT typed.word, typed.plain, CASE WHEN typed.is_looked_up THEN typed.stems ELSE '{}' END AS stems,
       coalesce(CASE WHEN typed.is_looked_up THEN greatest(
         (SELECT sum(search_words.reports) FROM search_words WHERE search_words.word ~>=~ typed.plain AND search_words.word ~<~ typed.last),
-        (SELECT sum((SELECT sum(search_words.reports) FROM search_words WHERE search_words.word = stem)) FROM unnest(typed.stems) stem)) END,
+        (SELECT sum(search_words.reports) FROM search_words WHERE search_words.word = ANY(typed.stems))) END,
         0)::integer AS reports,
       CASE WHEN typed.is_looked_up THEN (
         SELECT coalesce(json_agg(json_build_object('word', near.word, 'reports', near.reports)), '[]')
@@ -83,8 +83,7 @@ function findWords(db: Queryable, words: readonly string[]) {
               FROM (SELECT search_words.word, search_words.reports FROM search_words WHERE spellings(search_words.word) && typed.spellings
                     UNION ALL
                     (SELECT search_words.word, search_words.reports FROM search_words WHERE search_words.word % typed.plain
-                     ORDER BY similarity(search_words.word, typed.plain) DESC, search_words.reports DESC, search_words.id LIMIT ${TRIGRAM_MATCHES_MAX})) either
-              WHERE either.reports > 0
+                     ORDER BY similarity(search_words.word, typed.plain) DESC, search_words.reports DESC, search_words.word LIMIT ${TRIGRAM_MATCHES_MAX})) either
               GROUP BY either.word) near) ELSE '[]' END AS known
     FROM typed
     ORDER BY typed.position`,
@@ -98,8 +97,7 @@ async function findDictionaryWords(db: Queryable, words: readonly string[]): Pro
   const rows = await db.query(
     Word,
     sql`
-    SELECT candidate.word FROM unnest(${[...new Set(words)]}::text[]) AS candidate (word)
-    WHERE (SELECT sum(search_words.reports) FROM search_words WHERE search_words.word = candidate.word) > 0`,
+    SELECT search_words.word FROM search_words WHERE search_words.word = ANY(${[...new Set(words)]}::text[])`,
   )
   return new Set(rows.map(({ word }) => word))
 }

@@ -11,7 +11,7 @@ type Case = readonly [trigger: string, statement: string, query: string]
 const countRemovals = (table: string) => `SELECT count(*) FROM removal_log r WHERE r.table_name = '${table}'`
 const revision = 'SELECT i.public_revision FROM issues i'
 const profile = 'SELECT u.profile_changed_at FROM users u WHERE u.id = 1'
-const wordCount = 'SELECT sum(w.reports) FROM search_words w'
+const sharedLocation = 'SELECT u.location_lng FROM users u WHERE u.id = 3'
 const piecesOf = (column: string) => `SELECT sum(a.west) FROM area_pieces a WHERE a.${column} IS NOT NULL`
 const versionOfPlaces = `SELECT v.version FROM table_versions v WHERE v.name = 'places'`
 
@@ -59,9 +59,13 @@ const cases: readonly Case[] = [
   ['watch_areas.watch_areas_after_write', 'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)', piecesOf('watch_area_id')],
   ['issues.issues_before_write', `UPDATE issues SET summary = 'Other'`, revision],
   ['issues.issues_before_delete', 'DELETE FROM issues', profile],
-  ['issues.issues_after_insert', `INSERT INTO issues (summary, lng, lat) VALUES ('Xylophone', 1, 2)`, wordCount],
-  ['issues.issues_after_update', `UPDATE issues SET summary = 'One xylophone more'`, wordCount],
-  ['issues.issues_after_delete', 'DELETE FROM issues', wordCount],
+  [
+    'issues.issues_location_after_insert',
+    `INSERT INTO issues (summary, lng, lat, reporter_id, created_at) VALUES ('New', 1, 2, 3, now() + interval '1 hour')`,
+    sharedLocation,
+  ],
+  ['issues.issues_location_after_update', 'UPDATE issues SET lng = 1', sharedLocation],
+  ['issues.issues_location_after_delete', 'DELETE FROM issues', sharedLocation],
   ['issues.issues_after_write', `UPDATE issues SET status = 'Closed'`, 'SELECT count(*) FROM issue_changes'],
   ['issues.issues_after_truncate', 'TRUNCATE issues CASCADE', 'SELECT c.public_changes FROM issue_cells c WHERE c.cell = 0'],
   ['issue_answers.issue_answers_after_write', `UPDATE issue_answers SET answer = 'Other'`, revision],
@@ -91,10 +95,12 @@ beforeAll(async () => {
   const organization = await create.organization()
   const ada = await create.user({ memberOf: [{ organization }] })
   const ben = await create.user()
+  const cleo = await create.user({ share_location: true })
   const place = await create.place()
   const request_type = await create.requestType({ organization, questions: [{ question: 'Where?', question_type: 'text' }] })
   await create.watchArea({ of: ada })
   const on = await create.issue({ reporter: ada, request_type })
+  await create.issue({ reporter: cleo })
   await create.formAnswer({ on, question: 'Where?', answer: 'Here' })
   await create.comment({ on, by: ada })
   await create.vote({ on, by: ada })

@@ -141,6 +141,8 @@ describe.each(places)('the queue in %s', (_, open) => {
     const expected = {
       events: {
         'roll-up-cells': 2_000,
+        'add-search-words': 300_000,
+        'count-search-words': '20 3 * * *',
         'dispatch-outbox': 5_000,
         'clear-device-fields': '5 5 * * *',
         'delete-expired-trusted-devices': '10 5 * * *',

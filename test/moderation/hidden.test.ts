@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
+import { addWords } from '../../src/search/dictionary.ts'
 import { listReadableUrls } from '../contract/readable-urls.ts'
 import { createImage } from '../media/stored-images.ts'
 import { GREEN, type TestUser, square } from '../helpers/factories.ts'
@@ -82,7 +83,10 @@ const findSecrets = (answers: Readonly<Record<string, string>>) => {
 const withoutService = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(answers).filter(([url]) => !ABOUT_THE_SERVICE.test(url)))
 
-const words = () => queryRows(app.db, sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
+const words = async () => {
+  await addWords(app.db)
+  return queryRows(app.db, sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
+}
 
 async function runDeliveries(): Promise<void> {
   const services = { ...app.services, queue: { enqueue: () => Promise.resolve('') } }

@@ -2,6 +2,7 @@ import Type from 'typebox'
 
 import { join, sql, type Database, type Queryable } from '../../../src/database/database.ts'
 import { UserFacingError } from '../../../src/errors/user-facing-error.ts'
+import { countWords } from '../../../src/search/dictionary.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { FileStore } from '../../../src/storage/file-store.ts'
 import { cities } from '../cities/index.ts'
@@ -62,6 +63,7 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
     const storedPictures = files ? storePictures(files, chosenPictures, say) : Promise.resolve(new Map())
     const passwordHashes = await hashPasswords(scenario)
     await database.bulk((session) => load(session, { scenario, storedPictures, boundaries, passwordHashes, say }))
+    await countWords(database)
     // The embedded engine has no autovacuum, and on a server the first requests come before it has run.
     await database.executeScript(`ANALYZE ${ANALYZED_TABLES}`)
     const seconds = (performance.now() - began) / 1000
