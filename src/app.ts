@@ -56,6 +56,11 @@ const HEAD_MAX = 16_000
 /** Node limits the request line first, so a long unknown id is 404. */
 const PARAMETER_MAX = HEAD_MAX
 const REQUEST_MAX_MS = 300_000
+/** A connection without a complete request head is closed after this time. */
+const HEAD_MAX_MS = 20_000
+/** Proxies keep idle connections for a minute. If the service closed one first, their next request on it would fail. */
+const KEEP_ALIVE_MS = 72_000
+const CHECK_CONNECTIONS_EVERY_MS = 5_000
 
 /**
  * Returns the complete Fastify app without a listening socket; the tests build the same app.
@@ -70,13 +75,18 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
     trustProxy: toTrustProxy(services.config.trustProxy),
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_MAX_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     clientErrorHandler: createClientErrorHandler(services.urls, services.log),
     rewriteUrl: routableUrl,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     // Requests on a keep-alive connection still get a response while the process stops.
     return503OnClosing: false,
-    http: { maxHeaderSize: HEAD_MAX },
+    http: {
+      maxHeaderSize: HEAD_MAX,
+      headersTimeout: HEAD_MAX_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+    },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.setValidatorCompiler(withTextConversion(compilers.validator))
   app.setSerializerCompiler(compilers.serializer)

@@ -12,7 +12,7 @@ import { startGenerationAfterRestore } from './geo/pyramid/generation.ts'
 import { hostInUrl, explainListenError, holdPort } from './startup/check-port.ts'
 import { hasDevMails, isExposed, unsentMailsWarning } from './environment/exposure.ts'
 import { toTrustProxy } from './http/request/client-address.ts'
-import { limitConnections } from './process/connection-limits.ts'
+import { limitConnections } from './http/request/connection-limits.ts'
 import { limitHeapGrowth } from './process/heap-growth.ts'
 import { openLog } from './process/log.ts'
 import { runCommand } from './process/run-command.ts'
@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   const services = openServices({ config, db: database, log, servedUrl: () => address, queue })
   const app = await buildApp(services)
   const isTrusted = toTrustProxy(config.trustProxy)
-  limitConnections(app.server, (address) => isTrusted !== false && isTrusted(address, 0))
+  limitConnections(app.server, { isProxy: (address) => isTrusted !== false && isTrusted(address, 0), log })
   let stopWorker = (): Promise<void> => Promise.resolve()
   const drainMs = config.drainSeconds * 1_000
   closeWithGrace({ delay: drainMs + STOP_MAX_MS, logger: log }, async ({ err, signal }) => {

@@ -10,7 +10,7 @@ import { issueTable } from '../gis/downloads/issue-table.ts'
 import { placeTable } from '../gis/downloads/place-table.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { EXPORTS } from '../http/openapi/describe-operations.ts'
-import { shedLoad } from '../http/plugins.ts'
+import { shedLoad } from '../http/request/load-shedding.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { syncHook } from '../http/request/hooks.ts'
@@ -34,7 +34,7 @@ const placeFormats = listFormats('MultiPolygon')
 
 export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
   const { areas, clock, config, db, downloads, urls } = services
-  await shedLoad(app, services)
+  shedLoad(app)
   addClientLimits(app, config, CLIENT_LIMITS)
   addApiContentPolicy(app)
   identifyCaller(app, services)

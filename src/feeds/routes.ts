@@ -10,7 +10,7 @@ import { PagedQuery } from '../gis/query.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { isNotModified, setValidators } from '../http/caching/conditional.ts'
-import { shedLoad } from '../http/plugins.ts'
+import { shedLoad } from '../http/request/load-shedding.ts'
 import { ATOM_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
 import { toFeaturePage } from '../http/formats/feature-collection.ts'
 import { toCursorPage } from '../http/lists/cursor.ts'
@@ -52,7 +52,7 @@ function isWholeDownload(request: FastifyRequest): boolean {
 }
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
-  await shedLoad(app, services)
+  shedLoad(app)
   addClientLimits(app, services.config, { ...CLIENT_LIMITS, isExempt: isWholeDownload })
   addApiContentPolicy(app)
   identifyCaller(app, services)

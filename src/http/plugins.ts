@@ -1,7 +1,6 @@
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import compress from '@fastify/compress'
-import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 
 import type { Executable } from '../database/database.ts'
@@ -21,6 +20,7 @@ import { addReadYourWrites } from './caching/read-your-writes.ts'
 import { type ProblemPage, renderProblems } from './errors/render-problems.ts'
 import { logRequests } from './request/request-log.ts'
 import { addCsrfProtection } from './request/same-origin.ts'
+import { measureLoad, type OverloadOptions, shedLoad } from './request/load-shedding.ts'
 import { addGracefulShutdown } from './request/graceful-shutdown.ts'
 import { requireUserAgent } from './request/user-agent.ts'
 import { refuseInvalidCharacters, refuseInvalidPathParameters } from './validation/validation.ts'
@@ -40,13 +40,18 @@ export function namePlugins(app: FastifyInstance): void {
   app.register = registerNamed as unknown as FastifyInstance['register']
 }
 
-export async function addPlugins(app: FastifyInstance, services: LoginServices, problemPage: ProblemPage): Promise<void> {
+export async function addPlugins(
+  app: FastifyInstance,
+  services: LoginServices & OverloadOptions,
+  problemPage: ProblemPage,
+): Promise<void> {
   const { urls } = services
   await app.register(accepts)
   await app.register(cookie)
   await app.register(compress, COMPRESSION)
   renderProblems(app, urls, problemPage)
   logRequests(app)
+  measureLoad(app, services)
   refuseSeveralHosts(app)
   addCsrfProtection(app, urls)
   addLogin(app, services)
@@ -64,24 +69,13 @@ export async function addPlugins(app: FastifyInstance, services: LoginServices, 
   await addBrowserSecurity(app, urls)
 }
 
-interface OverloadOptions {
-  readonly eventLoopDelayMaxMs: number
-  readonly eventLoopSampleMs: number
-}
-
-/** Refuses requests with 503 while the mean event loop delay over a sample is above the limit. */
-export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs, eventLoopSampleMs }: OverloadOptions): Promise<void> {
-  if (eventLoopDelayMaxMs === Infinity) return
-  await app.register(underPressure, { maxEventLoopDelay: eventLoopDelayMaxMs, sampleInterval: eventLoopSampleMs, retryAfter: 5 })
-}
-
 /** The order matters: load shedding comes first, and authentication precedes any other response. */
 export async function addApiPlugins(
   api: FastifyInstance,
-  services: AuthenticationOptions & OverloadOptions & AdmissionOptions & { readonly db: Executable },
+  services: AuthenticationOptions & AdmissionOptions & { readonly db: Executable },
 ): Promise<void> {
   api.setValidatorCompiler(withInputTransform(api, 'body', pickSchemaFields))
-  await shedLoad(api, services)
+  shedLoad(api)
   admitRequests(api, services)
   addApiContentPolicy(api)
   addAuthentication(api, services)

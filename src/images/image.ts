@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 
-import { isDiskFull } from '../errors/disk-full.ts'
+import { isDiskFull } from '../errors/resource-exhaustion.ts'
 import { type Limiter, limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { detectFormat } from './strip-metadata/detect-format.ts'

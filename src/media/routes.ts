@@ -5,7 +5,7 @@ import { toCredentialsProblem, type Viewer } from '../http/auth/authentication.t
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { readByteRange } from '../http/request/byte-range.ts'
-import { shedLoad } from '../http/plugins.ts'
+import { shedLoad } from '../http/request/load-shedding.ts'
 import { parseCredentials, tokenInQuery } from '../http/auth/parse-credentials.ts'
 import { problems } from '../errors/problems.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
@@ -34,7 +34,7 @@ const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image
 /** Serves images under `/files/` and their key. The content of a key never changes. */
 export const imageRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { config, db, files, urls } = services
-  await shedLoad(app, services)
+  shedLoad(app)
   addClientLimits(app, config, CLIENT_LIMITS)
   const limitLookup = limitConcurrency(LOOKUP_LIMITS)
   let activeDownloads = 0

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { identifyCaller } from '../http/auth/authentication.ts'
-import { shedLoad } from '../http/plugins.ts'
+import { shedLoad } from '../http/request/load-shedding.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
@@ -22,7 +22,7 @@ const LIMITS = {
 /** OGC API Features (OGC 17-069r4) with CQL2 filters. Its own OpenAPI document is at /ogc/api. */
 export const ogcRoutes: FastifyPluginAsyncTypebox<Services & { readonly maps: FeatureMaps }> = async (app, services) => {
   const { maps } = services
-  await shedLoad(app, services)
+  shedLoad(app)
   addClientLimits(app, services.config, CLIENT_LIMITS)
   addApiContentPolicy(app)
   identifyCaller(app, services)

@@ -4,7 +4,7 @@ import type { Downloads } from '../gis/downloads/downloads.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { isOverloadRefusal, toProblem } from '../http/errors/render-problems.ts'
 import { unknownRouteProblem } from '../http/errors/unknown-route.ts'
-import { shedLoad } from '../http/plugins.ts'
+import { shedLoad } from '../http/request/load-shedding.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
@@ -38,7 +38,7 @@ export async function open311Routes(app: FastifyInstance, services: Services & {
     return sendErrors(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) => sendErrors(unknownRouteProblem(app, request), request, reply))
-  await shedLoad(app, services)
+  shedLoad(app)
   addClientLimits(app, services.config, { ...CLIENT_LIMITS, isExempt: isBulkDownload })
   addApiContentPolicy(app)
   const limited = limitRequests(app, services, { ...LIMITS, isExempt: isBulkDownload })

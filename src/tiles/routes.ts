@@ -6,7 +6,7 @@ import { MVT } from '../gis/ogc/formats.ts'
 import { FilterQuery } from '../gis/query.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
-import { shedLoad } from '../http/plugins.ts'
+import { shedLoad } from '../http/request/load-shedding.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
@@ -32,7 +32,7 @@ const LIMITS = {
 const TILES = '/tiles/issues/{z}/{x}/{y}.mvt'
 
 export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  await shedLoad(app, services)
+  shedLoad(app)
   addClientLimits(app, services.config, CLIENT_LIMITS)
   addApiContentPolicy(app)
   identifyCaller(app, services)

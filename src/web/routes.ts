@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 
 import { identifyByHeader } from '../http/auth/authentication.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
-import { shedLoad } from '../http/plugins.ts'
+import { shedLoad } from '../http/request/load-shedding.ts'
 import { addPageViewer } from '../http/identity/sessions.ts'
 import { accountPages } from './account/account.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
@@ -55,7 +55,7 @@ const TILE_SHARE = { concurrency: 8, queueMax: 200, waitMaxMs: 10_000, rateFacto
 
 export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) => {
   await serveAssets(app)
-  await shedLoad(app, services)
+  shedLoad(app)
   const { maps, baseMap } = services
   const { pmtiles } = baseMap
   if (pmtiles) {

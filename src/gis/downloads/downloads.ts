@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
-import { isDiskFull } from '../../errors/disk-full.ts'
+import { isDiskFull } from '../../errors/resource-exhaustion.ts'
 import { problems } from '../../errors/problems.ts'
 import { hashForViewer, isPrivate } from '../../http/caching/conditional.ts'
 import { creditLinks } from '../../http/formats/licence.ts'

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 
 import { isConflict } from '../../database/conflicts.ts'
 import { isTimeout, isUnreachable } from '../../database/unreachable.ts'
-import { isDiskFull } from '../../errors/disk-full.ts'
+import { isDiskFull, isOutOfFiles } from '../../errors/resource-exhaustion.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
 import { negotiateLanguage, pageLanguage } from './text-language.ts'
@@ -47,8 +47,7 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, ur
 }
 
 /** Returns whether the service refused a request on purpose: a stack for each one would only fill the log. */
-export const isOverloadRefusal = (error: unknown): boolean =>
-  error instanceof Problem ? error.status === 503 : (error as { readonly code?: string }).code === 'FST_UNDER_PRESSURE'
+export const isOverloadRefusal = (error: unknown): boolean => error instanceof Problem && error.status === 503
 
 /** Returns the problem of any error: an unexpected one is internal and reveals nothing. */
 export function toProblem(error: unknown, request: FastifyRequest): Problem {
@@ -69,7 +68,8 @@ export function toProblem(error: unknown, request: FastifyRequest): Problem {
   return problems.internal()
 }
 
-const isUnavailable = (error: unknown) => isUnreachable(error) || isTimeout(error) || isConflict(error) || isDiskFull(error)
+const isUnavailable = (error: unknown) =>
+  [isUnreachable, isTimeout, isConflict, isDiskFull, isOutOfFiles].some((isCause) => isCause(error))
 
 const STATEMENT_TIMEOUT = '57014'
 

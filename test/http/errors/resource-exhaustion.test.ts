@@ -36,9 +36,19 @@ const writes: Readonly<Record<string, () => Promise<unknown>>> = {
   'geopackage in a thread': fillDatabaseInWorker,
 }
 
+const outOfFiles: Readonly<Record<string, Error>> = {
+  file: Object.assign(new Error('too many open files'), { code: 'EMFILE' }),
+  connection: new Error('Query failed', { cause: Object.assign(new Error('socket'), { code: 'ENFILE' }) }),
+  thread: new Error('Worker initialization failure: EMFILE'),
+  picture: new Error('VipsForeignSave: unable to open: Too many open files'),
+}
+
 addTestRoutes(async (app) => {
   app.get<{ Params: { name: string } }>('/write/:name', { schema: { hide: true } }, async ({ params: { name } }) => {
     await writes[name]?.()
+  })
+  app.get<{ Params: { name: string } }>('/open/:name', { schema: { hide: true } }, async ({ params: { name } }) => {
+    throw outOfFiles[name] ?? new Error('unknown')
   })
 })
 
@@ -46,6 +56,12 @@ const app = useApp({ keepRows: true, ownApp: true })
 
 it.each(Object.keys(writes))('a full disk is 503 with Retry-After for a %s', async (name) => {
   const { status, headers } = await app.as.anonymous.get(`/write/${name}`)
+
+  expect([status, headers['retry-after']]).toEqual([503, '5'])
+})
+
+it.each(Object.keys(outOfFiles))('a process without a free file descriptor is 503 with Retry-After for a %s', async (name) => {
+  const { status, headers } = await app.as.anonymous.get(`/open/${name}`)
 
   expect([status, headers['retry-after']]).toEqual([503, '5'])
 })
