@@ -21,6 +21,7 @@ export interface Config {
   readonly demo: boolean | undefined
   readonly rateLimit: number
   readonly registrationLimit: number
+  readonly draftLimit: number
   readonly exports: 'open' | 'token' | 'off'
   readonly geocoderUrl: string | undefined
   readonly geocoderLimit: number
@@ -105,6 +106,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',
     rateLimit: env.RATE_LIMIT,
     registrationLimit: env.REGISTRATION_LIMIT,
+    draftLimit: env.DRAFT_LIMIT,
     exports: env.EXPORTS,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     geocoderLimit: env.GEOCODER_LIMIT,

@@ -11,6 +11,7 @@ import type { FileStore } from './storage/file-store.ts'
 import type { CredentialCheck } from './http/identity/credentials.ts'
 import type { TrustedDevices } from './http/identity/trusted-devices.ts'
 import type { LoginThrottle } from './http/login-throttle/login-throttle.ts'
+import type { ByteQuota } from './http/rate-limit/byte-quota.ts'
 import type { RateLimit } from './http/rate-limit/rate-limit.ts'
 import type { HourlyLimit } from './http/auth/hourly-limit.ts'
 import type { Urls } from './http/request/urls.ts'
@@ -30,6 +31,7 @@ export interface Services {
   readonly registrations: HourlyLimit
   readonly drafts: HourlyLimit
   readonly draftChanges: HourlyLimit
+  readonly draftBytes: ByteQuota
   readonly draftMails: HourlyLimit
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices

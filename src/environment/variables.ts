@@ -100,6 +100,14 @@ export const Environment = Type.Object({
     description: 'Accounts that each client address may register in an hour; 0 closes registration.',
     allowed: 'an integer from 0',
   }),
+  DRAFT_LIMIT: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 10_000,
+    description:
+      'Megabytes of pictures that drafts of reports, which need no account, may add in a day, from all clients together.',
+    allowed: 'an integer from 1 to 1000000',
+  }),
   EXPORTS: Type.Union(
     ['open', 'token', 'off'].map((access) => Type.Literal(access)),
     {

@@ -14,6 +14,7 @@ import { createHourlyLimit } from '../http/auth/hourly-limit.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
 import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
 import { createLoginThrottle } from '../http/login-throttle/login-throttle.ts'
+import { createByteQuota } from '../http/rate-limit/byte-quota.ts'
 import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
 import { createRateLimit } from '../http/rate-limit/rate-limit.ts'
 import { urlsFrom } from '../http/request/urls.ts'
@@ -39,6 +40,7 @@ export interface ServicesOptions {
 /** A draft may have five pictures of 20 MB. */
 const DRAFTS_PER_HOUR = 5
 const DRAFT_CHANGES_PER_HOUR = 30
+const DRAFT_MEGABYTES_PER_HOUR = 200
 
 /** The process is overloaded above this mean over the time of a sample. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000
@@ -87,6 +89,16 @@ export function openServices({
     drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimitStore.store),
     draftChanges: createHourlyLimit(
       { name: 'draft-changes', points: DRAFT_CHANGES_PER_HOUR, refusal: problems.tooManyDrafts },
+      rateLimitStore.store,
+    ),
+    draftBytes: createByteQuota(
+      {
+        name: 'draft-kilobytes',
+        clientMegabytes: DRAFT_MEGABYTES_PER_HOUR,
+        totalMegabytes: config.draftLimit,
+        clientRefusal: (seconds) => problems.tooManyDraftBytes(seconds, DRAFT_MEGABYTES_PER_HOUR),
+        totalRefusal: problems.draftQuotaUsed,
+      },
       rateLimitStore.store,
     ),
     draftMails: createHourlyLimit(

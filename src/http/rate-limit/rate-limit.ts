@@ -165,9 +165,10 @@ export async function consume(
   store: RateLimiterAbstract,
   key: string,
   options?: { customDuration: number },
+  weight = 1,
 ): Promise<ConsumeResult> {
   try {
-    return { refused: false, state: await store.consume(key, 1, options) }
+    return { refused: false, state: await store.consume(key, weight, options) }
   } catch (reason) {
     if (reason instanceof Error) throw reason
     return { refused: true, state: reason as RateLimiterRes }
@@ -178,19 +179,19 @@ export async function consume(
 export async function consumeWithNetwork(
   store: RateLimiterAbstract,
   key: string,
-  { points, seconds }: { readonly points: number; readonly seconds?: number },
+  { points, seconds, weight = 1 }: { readonly points: number; readonly seconds?: number; readonly weight?: number },
 ): Promise<ConsumeResult> {
   const options = seconds === undefined ? undefined : { customDuration: seconds }
-  const { state } = await consume(store, key, options)
+  const { state } = await consume(store, key, options, weight)
   const network = networkKey(key)
   if (state.consumedPoints > points || network === undefined) return { refused: state.consumedPoints > points, state }
-  const { state: networkState } = await consume(store, network, options)
+  const { state: networkState } = await consume(store, network, options, weight)
   return networkState.consumedPoints > points * NETWORK_FACTOR ? { refused: true, state: networkState } : { refused: false, state }
 }
 
-export async function refund(store: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
-  const state = await store.reward(key, 1)
+export async function refund(store: RateLimiterAbstract, key: string, weight = 1): Promise<RateLimiterRes> {
+  const state = await store.reward(key, weight)
   const network = networkKey(key)
-  if (network !== undefined) await store.reward(network, 1)
+  if (network !== undefined) await store.reward(network, weight)
   return state
 }

@@ -13,18 +13,24 @@ import {
   removeUnmailedDraft,
 } from './draft-queries.ts'
 
-type DraftServices = Pick<Services, 'db' | 'files' | 'clock'>
+type DraftServices = Pick<Services, 'db' | 'files' | 'clock' | 'draftBytes'>
 
 /** The same fields as `reportIssue` takes them, with files as `Upload`. */
 type ReportBody = Readonly<Record<string, unknown>>
 
+export interface DraftInput {
+  /** The `clientKey` of the sender, whose pictures count against a quota. */
+  readonly client: string
+  readonly body: ReportBody
+}
+
 /**
  * Saves a valid report until its author has logged in. Returns the secret with which the author's browser reads it.
  * @param former the draft of another report that the browser no longer reads
- * @throws Problem 422 `{errors: {field: [text]}}` as `reportIssue` does, 503 if pictures cannot be stored now
+ * @throws Problem 422 `{errors: {field: [text]}}` as `reportIssue` does, 429 or 503 over a quota, 503 if pictures cannot be stored now
  */
-export async function saveDraft(services: DraftServices, body: ReportBody, former: Draft | undefined): Promise<string> {
-  const content = await toContent(services, body)
+export async function saveDraft(services: DraftServices, input: DraftInput, former: Draft | undefined): Promise<string> {
+  const content = await toContent(services, input)
   const secret = newSecret()
   await services.db.transaction(async (tx) => {
     if (former) await removeUnmailedDraft(tx, former.id)
@@ -33,16 +39,15 @@ export async function saveDraft(services: DraftServices, body: ReportBody, forme
   return secret
 }
 
-interface DraftChange {
+interface DraftChange extends DraftInput {
   /** It has the pictures that stay. */
   readonly draft: Draft
-  readonly body: ReportBody
   readonly inTransaction: (work: (tx: Transaction) => Promise<{ readonly id: number }>) => Promise<unknown>
 }
 
-/** Replaces the content of a draft by a valid report. Returns another secret of it. @throws Problem 404 as `changeDraft` does, 422 and 503 as `saveDraft` does */
-export async function saveChangedDraft(services: DraftServices, { draft, body, inTransaction }: DraftChange): Promise<string> {
-  const content = await toContent(services, body, draft.images)
+/** Replaces the content of a draft by a valid report. Returns another secret of it. @throws Problem 404 as `changeDraft` does, 422, 429 and 503 as `saveDraft` does */
+export async function saveChangedDraft(services: DraftServices, { draft, inTransaction, ...input }: DraftChange): Promise<string> {
+  const content = await toContent(services, input, draft.images)
   const secret = newSecret()
   await inTransaction(async (tx) => {
     await changeDraft(tx, draft, content, { secret_hash: hashToken(secret), now: services.clock() })
@@ -52,11 +57,15 @@ export async function saveChangedDraft(services: DraftServices, { draft, body, i
 }
 
 async function toContent(
-  { db, files }: DraftServices,
-  body: ReportBody,
+  { db, files, draftBytes }: DraftServices,
+  { client, body }: DraftInput,
   stored: readonly DraftImage[] = [],
 ): Promise<DraftContent> {
   const report = await checkReport(db, body, { questionsWithPictures: stored.map(({ primary_key }) => primary_key) })
+  await draftBytes.add(
+    client,
+    report.images.reduce((sum, { clean }) => sum + clean.image.bytes, 0),
+  )
   const images: NewDraftImage[] = []
   for (const { question, clean } of report.images) {
     const { full_key, bytes } = await storeImage(files, clean)

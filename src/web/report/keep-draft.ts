@@ -5,6 +5,7 @@ import { type FormValues, readText } from '../../html/form-input.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
+import { clientKey } from '../../http/request/client-address.ts'
 import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
 import { saveChangedDraft, saveDraft } from '../../reporting/drafts/save-draft.ts'
 import type { Services } from '../../services.ts'
@@ -29,8 +30,9 @@ export async function keepDraft(
   { body, draft }: { readonly body: FormValues; readonly draft: Draft | undefined },
 ) {
   const { db, urls, clock } = services
+  const input = { client: clientKey(request), body }
   if (draft) {
-    const change = { draft: withRemainingPictures(draft, body), body }
+    const change = { draft: withRemainingPictures(draft, body), ...input }
     const secret = await services.draftChanges.count(request, () =>
       saveChangedDraft(services, { ...change, inTransaction: (work) => idempotent(request, db, work) }),
     )
@@ -38,7 +40,7 @@ export async function keepDraft(
     return seeOther(reply, urls, DRAFT_PATH)
   }
   const secret = await services.drafts.count(request, async () =>
-    saveDraft(services, body, await findDraft(db, draftReader(request, urls), clock())),
+    saveDraft(services, input, await findDraft(db, draftReader(request, urls), clock())),
   )
   await releaseIdempotencyKey(request, db)
   rememberDraft(reply, urls, secret)

@@ -59,10 +59,10 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       return await sendReport(request, reply, services, { body, draft })
     } catch (error) {
       const step = { place, spot, values, draft, language }
-      if (!request.viewer && error instanceof Problem && error.status === 429) {
+      if (!request.viewer && error instanceof Problem && (error.status === 429 || error.status === 503)) {
         await releaseIdempotencyKey(request, db)
         const notice = draftLimitNotice(error, loginLink(place, spot), language)
-        return sendStep(request, reply.code(429).headers(error.headers), { ...step, notice })
+        return sendStep(request, reply.code(error.status).headers(error.headers), { ...step, notice })
       }
       if (error instanceof Problem && error.status === 404) {
         await releaseIdempotencyKey(request, db)
