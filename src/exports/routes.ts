@@ -20,7 +20,7 @@ import { IssueFeature } from '../issues/records/schema.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import { PlaceFeature } from '../places/records/schema.ts'
 import type { Services } from '../services.ts'
-import { type ExportFormat, listFormats } from './formats.ts'
+import { type ExportFormat, listExportFormats } from './formats.ts'
 import { exportContent, exportParts, type FormatParams, formatParams, IssueExportQuery, PlaceExportQuery } from './schema.ts'
 
 /** The number of concurrent downloads has lower limits of its own (gis/downloads/download-limits.ts). */
@@ -29,8 +29,8 @@ const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFact
 const downloadDescription =
   'All rows of one consistent snapshot, sorted by id, without pages. The response begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` identifies the snapshot. `Range` reads a part of the file, with `If-Range` and the `ETag` of a response of the last half hour the same snapshot; without `If-Range` a client gets the file that it read last, or one that is at most a minute old. HEAD returns the headers of the file that parts are read from. So QGIS, GDAL (`/vsicurl/`) and DuckDB open the address. If a download in a text format ends early, `after_id` continues it, too. A client may have two downloads at a time; more of them wait for half a minute and then get 429. A download below 10 kB/s on average, or of two hours, is cut off, and a slow one also if another client needs its slot. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every response.'
 
-const issueFormats = listFormats('Point')
-const placeFormats = listFormats('MultiPolygon')
+const issueFormats = listExportFormats('Point')
+const placeFormats = listExportFormats('MultiPolygon')
 
 export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
   const { areas, clock, config, db, downloads, urls } = services

@@ -3,6 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { text } from '../errors/texts/text.ts'
 import { AreaQuery } from '../geo/area-query.ts'
 import { DownloadQuery } from '../gis/query.ts'
+import { mediaType } from '../gis/downloads/formats.ts'
 import { partResponses } from '../gis/downloads/schema.ts'
 import { idMax } from '../http/schema/fields.ts'
 import type { ExportFormat } from './formats.ts'
@@ -42,8 +43,6 @@ export const formatParams = (formats: readonly ExportFormat[]) =>
   })
 
 export type FormatParams = Static<ReturnType<typeof formatParams>>
-
-const mediaType = (contentType: string) => contentType.split(';')[0] ?? contentType
 
 /** Returns the responses to a request for a part of a file in any of the formats. */
 export const exportParts = (formats: readonly ExportFormat[]) =>
