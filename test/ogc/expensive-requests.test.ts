@@ -60,6 +60,7 @@ describe('the most expensive anonymous GETs', () => {
     ['a list of a polygon with a search', `/api/v2/issues?search=s&per_page=100&area=${polygon(150)}`],
     ['a tile of a polygon', `/tiles/issues/0/0/0.mvt?area=${polygon(150)}`],
     ['all items in another order', '/ogc/collections/issues/items?limit=2000&sortby=organization,request_type,-summary'],
+    ['the last items in another order', '/ogc/collections/issues/items?offset=1900&sortby=organization,request_type,-summary'],
     ['Open311 requests', '/open311/v2/requests.xml?page_size=1000&extensions=true'],
   ])('take at most two seconds of processor time for 10,000 issues: %s', async (_name, url) => {
     const start = process.cpuUsage()

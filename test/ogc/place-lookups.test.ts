@@ -38,6 +38,7 @@ describe('items of issues', () => {
       isCostly: false,
       order,
       position: undefined,
+      offset: 0,
       limit: 10,
       properties,
     }

@@ -14,6 +14,11 @@ export const ogc = {
     fr: 'est secret et ne peut pas figurer dans une page, dont l’adresse est partagée : utilisez f=json ou une autre zone',
   },
   positive_integer: { en: 'an integer above 0', es: 'un número entero mayor que 0', fr: 'un entier supérieur à 0' },
+  excluded_by: {
+    en: 'must not be given together with {name}',
+    es: 'no debe indicarse junto con {name}',
+    fr: 'ne doit pas être indiqué avec {name}',
+  },
   bbox_numbers: {
     en: 'four or six numbers, the lower corner first, such as -105.1,39.6,-104.8,39.9',
     es: 'cuatro o seis números, primero la esquina inferior, como -105.1,39.6,-104.8,39.9',

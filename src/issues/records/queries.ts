@@ -16,13 +16,14 @@ export interface RecordSelection {
   /** Selects issues with a greater id. */
   readonly afterId?: number | undefined
   readonly limit?: number | undefined
+  readonly offset?: number | undefined
   /** The default is the id. */
   readonly order?: Order | undefined
 }
 
 /** Returns the statement for the rows of the matching issues, sorted by id or in another order. */
-export function recordsStatement({ filter, rowColumns, afterId = 0, limit, order }: RecordSelection): Sql {
-  const firstIds = limit === undefined ? empty : sql`LIMIT ${limit}::integer`
+export function recordsStatement({ filter, rowColumns, afterId = 0, limit, offset, order }: RecordSelection): Sql {
+  const pageIds = limit === undefined ? empty : pageRows(limit, offset)
   const key = order ? sortKey(order) : sql`i.id`
   const sorted = (column: Sql) => (order ? orderBy(column, order) : sql`ORDER BY ${column}`)
   return sql`
@@ -30,11 +31,15 @@ export function recordsStatement({ filter, rowColumns, afterId = 0, limit, order
     SELECT ${rowColumns.columns}
     FROM (
       SELECT i.id, i.sort_key FROM (${matchingIssues(filter, sql`i.id, ${key} AS sort_key`)}) i
-      WHERE i.id > ${Math.min(afterId, idMax)}::integer ${sorted(sql`i.sort_key`)} ${firstIds}) selected
+      WHERE i.id > ${Math.min(afterId, idMax)}::integer ${sorted(sql`i.sort_key`)} ${pageIds}) selected
     CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = selected.id) i
     ${rowColumns.joins}
     ${sorted(sql`selected.sort_key`)}`
 }
+
+/** A generic plan of a prepared statement would expect that OFFSET skips a tenth of the rows, so it is left out if it skips none. */
+const pageRows = (limit: number, offset = 0): Sql =>
+  offset === 0 ? sql`LIMIT ${limit}::integer` : sql`LIMIT ${limit}::integer OFFSET ${offset}::integer`
 
 export interface OrderedSelection {
   readonly filter: IssueFilter
@@ -44,13 +49,14 @@ export interface OrderedSelection {
   /** The sort keys of issues `i`, with the id last. */
   readonly orderBy: Sql
   readonly limit: number
+  readonly offset?: number | undefined
 }
 
-/** Returns the statement for the first rows of the matching issues in an order. */
-export const orderedRecordsStatement = ({ filter, rowColumns, conditions, orderBy, limit }: OrderedSelection): Sql => sql`
+/** Returns the statement for a page of the matching issues in an order. */
+export const orderedRecordsStatement = ({ filter, rowColumns, conditions, orderBy, limit, offset }: OrderedSelection): Sql => sql`
   ${cellCtes(filter)}
   SELECT ${rowColumns.columns}
-  FROM (${matchingIds(filter, conditions)} ORDER BY ${orderBy} LIMIT ${limit}::integer) selected
+  FROM (${matchingIds(filter, conditions)} ORDER BY ${orderBy} ${pageRows(limit, offset)}) selected
   CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = selected.id) i
   ${rowColumns.joins}
   ORDER BY ${orderBy}`
@@ -74,14 +80,15 @@ export interface IdPage {
   readonly after: Sql
   readonly orderBy: Sql
   readonly limit: number
+  readonly offset: number
 }
 
 const IdPageRow = Type.Object({ entries: Count, ids: Type.Array(Id) })
 
-/** Returns the number of matching issues and the first ids in an order. The conditions are evaluated once. */
+/** Returns the number of matching issues and the ids of a page in an order. The conditions are evaluated once. */
 export async function findIdPage(
   db: Queryable,
-  { filter, conditions, after, orderBy, limit }: IdPage,
+  { filter, conditions, after, orderBy, limit, offset }: IdPage,
 ): Promise<Static<typeof IdPageRow>> {
   const [page] = await db.query(
     IdPageRow,
@@ -89,7 +96,7 @@ export async function findIdPage(
       WITH matching AS MATERIALIZED (${cellCtes(filter)} ${matchingIds(filter, conditions)})
       SELECT (SELECT count(*)::integer FROM matching) AS entries,
         ARRAY(
-          SELECT i.id FROM matching JOIN issues i ON i.id = matching.id WHERE ${after} ORDER BY ${orderBy} LIMIT ${limit}::integer) AS ids`,
+          SELECT i.id FROM matching JOIN issues i ON i.id = matching.id WHERE ${after} ORDER BY ${orderBy} ${pageRows(limit, offset)}) AS ids`,
   )
   return page ?? { entries: 0, ids: [] }
 }

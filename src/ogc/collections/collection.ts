@@ -24,6 +24,8 @@ export interface Selection {
   readonly isCostly: boolean
   readonly order: Order
   readonly position: Position | undefined
+  /** The number of items that are skipped; 0 with a position. */
+  readonly offset: number
   readonly limit: number
   /** The names of the properties; undefined for all. */
   readonly properties: readonly string[] | undefined

@@ -18,6 +18,7 @@ export const IssueParameters = Type.Object(filterProperties)
 const itemParameters = [
   'f',
   'limit',
+  'offset',
   'cursor',
   'bbox',
   'bbox-crs',

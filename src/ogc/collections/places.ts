@@ -95,13 +95,13 @@ async function countPlaces(reader: Queryable, condition: Sql): Promise<number> {
   return total?.entries ?? 0
 }
 
-async function readItems({ reader, urls }: Context, { filter, box, conditions, order, position, limit }: Selection) {
+async function readItems({ reader, urls }: Context, { filter, box, conditions, order, position, offset, limit }: Selection) {
   const inArea = filter ? touchesArea(filter.area) : sql`TRUE`
   const selected = join([inArea, ...(box ? [intersectsBox(box)] : []), ...conditions], ' AND ')
   const condition = position ? sql`${selected} AND ${isAfter(order, position)}` : selected
   const [entries, records] = await Promise.all([
     countPlaces(reader, selected),
-    reader.query(PlaceRecord, placeRecordsStatement({ condition, limit: limit + 1, orderBy: orderList(order) })),
+    reader.query(PlaceRecord, placeRecordsStatement({ condition, limit: limit + 1, offset, orderBy: orderList(order) })),
   ])
   const last = records.length > limit ? records[limit - 1] : undefined
   const values = order.keys.map(({ queryable: { name } }) => last?.[name as 'name'] ?? null)

@@ -7,7 +7,7 @@ import { filterLanguages } from '../../gis/cql2/parse.ts'
 import { crs84, crsList } from '../../gis/crs/crs.ts'
 import { FilterQuery } from '../../gis/query.ts'
 import { GEOJSON, HTML, JSON_FG, MVT, SCHEMA_JSON } from '../../gis/ogc/formats.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX } from '../items/items-request.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from '../items/items-request.ts'
 import { parameterNames, propertyParameters } from '../collections/parameter-names.ts'
 import { propertySchema } from '../collections/property-schema.ts'
 import { ROOT } from '../../gis/ogc/links.ts'
@@ -34,6 +34,12 @@ const shared: Readonly<Record<string, Json>> = {
     'limit',
     { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     'The number of items on a page. A higher number is reduced to the maximum.',
+    list,
+  ),
+  offset: queryParameter(
+    'offset',
+    { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
+    'The number of items to skip, for clients that count pages. A next link continues without it, and later pages cost the same.',
     list,
   ),
   cursor: queryParameter('cursor', { type: 'string' }, 'The start of a page, from a next link.'),

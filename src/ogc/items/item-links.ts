@@ -12,15 +12,15 @@ import { formatLinks, itemTypes, licence, type Link, ROOT, withParameters } from
 
 const { html: _html, ...typesWithoutPage } = itemTypes
 
+/** The other parameters say where a page begins. */
+const isSelection = ([name]: readonly [string, string]) => name !== 'cursor' && name !== 'offset'
+
 /** @throws Problem 400 if parameters are so long that the service would refuse a link to this or a later page */
 export function refuseLongItemsLinks(urls: Urls, request: FastifyRequest, { id }: Collection, format: Format, order: Order): void {
   const path = `${ROOT}/collections/${id}/items`
   const parameters = queryParameters(request)
   const formats = formatLinks(urls, path, parameters, format, itemTypes)
-  const next = withParameters(urls, path, [
-    ...[...parameters].filter(([name]) => name !== 'cursor'),
-    ['cursor', longestPosition(order)],
-  ])
+  const next = withParameters(urls, path, [...[...parameters].filter(isSelection), ['cursor', longestPosition(order)]])
   refuseTooLong(urls, [...formats.map(({ href }) => href), next])
 }
 
@@ -30,11 +30,11 @@ export function itemsLinks(
   collection: Collection,
   format: Format,
   { next }: Pick<ItemPage, 'next'>,
-  { order, position }: Selection,
+  { order, position, offset }: Selection,
 ): readonly Link[] {
   const path = `${ROOT}/collections/${collection.id}`
   const parameters = queryParameters(request)
-  const others = [...parameters].filter(([name]) => name !== 'cursor')
+  const others = [...parameters].filter(isSelection)
   const pageUrl = (cursor?: string) =>
     withParameters(urls, `${path}/items`, cursor === undefined ? others : [...others, ['cursor', cursor]])
   // The URL of a page is shared, so none contains a secret token.
@@ -42,7 +42,7 @@ export function itemsLinks(
   const type = itemTypes[format]
   return [
     ...formatLinks(urls, `${path}/items`, parameters, format, types),
-    ...(position ? [{ href: pageUrl(), rel: 'first', type, title: 'First page' }] : []),
+    ...(position || offset > 0 ? [{ href: pageUrl(), rel: 'first', type, title: 'First page' }] : []),
     ...(next ? [{ href: pageUrl(writePosition(order, next)), rel: 'next', type, title: 'Next page' }] : []),
     { href: urls.at(path), rel: 'collection', type: 'application/json', title: 'The collection' },
     licence,

@@ -16,6 +16,9 @@ export const LIMIT_DEFAULT = 100
 /** A higher limit is reduced to it (OGC 17-069r4, 7.15.2). */
 export const LIMIT_MAX = 10_000
 
+/** A program that skips more rows uses the next links, whose cost does not grow. */
+export const OFFSET_MAX = 100_000
+
 type Parameters = ReadonlyMap<string, string>
 
 /** Errors in parameters name the parameter, so that the location is not used. */
@@ -26,6 +29,17 @@ export function readLimit(parameters: Parameters): number {
   if (value === undefined) return LIMIT_DEFAULT
   if (!/^0*[1-9]\d*$/.test(value)) throw badParameter('limit', text('must_be', { allowed: text('positive_integer') }))
   return Math.min(Number(value), LIMIT_MAX)
+}
+
+/** Returns the number of items to skip. @throws Problem 400 for another value, and for a page that a cursor selects */
+export function readOffset(parameters: Parameters): number {
+  const value = parameters.get('offset')
+  if (value === undefined) return 0
+  const isInteger = /^\d+$/.test(value)
+  if (!isInteger || Number(value) > OFFSET_MAX)
+    throw badParameter('offset', text('must_be', { allowed: text('integer_between', { min: 0, max: OFFSET_MAX }) }))
+  if (parameters.has('cursor')) throw badParameter('offset', text('excluded_by', { name: 'cursor' }))
+  return Number(value)
 }
 
 export function readCrs(parameters: Parameters, name: 'crs' | 'bbox-crs' | 'filter-crs'): Crs {

@@ -11,6 +11,7 @@ import {
   readCrs,
   readCursor,
   readLimit,
+  readOffset,
   readOrder,
   readProperties,
   readPropertyConditions,
@@ -34,6 +35,7 @@ export async function readSelection(
     box: readBox(parameters),
     order,
     position: readCursor(parameters, order),
+    offset: readOffset(parameters),
     limit: readLimit(parameters),
     properties: readProperties(parameters, collection),
   }

@@ -48,20 +48,25 @@ export interface PlaceSelection {
   /** Selects places with a greater id. */
   readonly afterId?: number | undefined
   readonly limit?: number | undefined
+  readonly offset?: number | undefined
   /** The sort keys of places `p`; the id if undefined. */
   readonly orderBy?: Sql
 }
 
-/** Returns the statement for the records of the matching places, sorted by id. */
+/** Returns the statement for the records of the matching places, in the order of the keys. Boundaries are read for the rows of the page only. */
 export const placeRecordsStatement = ({
   condition = sql`TRUE`,
   afterId = 0,
   limit,
+  offset = 0,
   orderBy = sql`p.id`,
 }: PlaceSelection = {}): Sql => sql`
-  SELECT ${recordColumns} FROM places p
-  WHERE p.id > ${afterId}::integer AND ${condition}
-  ORDER BY ${orderBy} ${limit === undefined ? empty : sql`LIMIT ${limit}::integer`}`
+  SELECT ${recordColumns}
+  FROM (
+    SELECT p.id FROM places p WHERE p.id > ${afterId}::integer AND ${condition}
+    ORDER BY ${orderBy} ${limit === undefined ? empty : sql`LIMIT ${limit}::integer OFFSET ${offset}::integer`}) selected
+  JOIN places p ON p.id = selected.id
+  ORDER BY ${orderBy}`
 
 /** Returns the records of places by their ids. */
 export async function findPlaceRecords(db: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, PlaceRecord>> {
