@@ -27,7 +27,7 @@ const onEmbedded = [
   'test/imports/{duplicate-ids,interrupted-import,issues,organizations,places}.test.ts',
   'test/issues/{areas,details,filters,geocoder,list-freshness,pages,personas,!(cursors).property}.test.ts',
   'test/moderation/decide-on-reports.test.ts',
-  'test/ogc/{expensive-requests,features,filters,filters.property,offset}.test.ts',
+  'test/ogc/{collections,expensive-requests,features,filters,filters.property,offset}.test.ts',
   'test/places/*.property.test.ts',
   'test/questions/popularity.property.test.ts',
   'test/reporting/{image-report,report}.test.ts',

@@ -16,9 +16,12 @@ interface Document {
   readonly links: readonly { readonly rel: string; readonly href: string; readonly type?: string }[]
 }
 const read = async (path: string) => JSON.parse((await ask(path)).text) as Record<string, unknown> & Document
-/** Templates are links to tiles. */
+/** Templates are links to tiles. Downloads have a test of their own. */
 const pathsOf = ({ links }: Document) =>
-  links.map(({ href }) => href.replace('{tileMatrix}/{tileRow}/{tileCol}', '0/0/0')).filter((href) => href.startsWith(PUBLIC_URL))
+  links
+    .filter(({ rel }) => rel !== 'enclosure')
+    .map(({ href }) => href.replace('{tileMatrix}/{tileRow}/{tileCol}', '0/0/0'))
+    .filter((href) => href.startsWith(PUBLIC_URL))
 
 const hasPythonValidator = hasPythonPackage('openapi_spec_validator')
 const pythonTitle = hasPythonValidator ? 'openapi-spec-validator' : 'openapi-spec-validator (skipped: it is not installed)'

@@ -67,9 +67,15 @@ export interface Collection {
   readonly tableColumns: readonly string[]
   readonly row: QueryableRow
   readonly idColumn: Sql
+  /** FROM and WHERE of the rows that anonymous callers may read. */
+  readonly publicRows: Sql
+  /** A geometry with a spatial index. */
+  readonly geometryColumn: Sql
   /** The parameters of `GET /issues` that items accept in addition. */
   readonly parameters: TObject
   readonly hasTiles: boolean
+  /** True if `/exports` has the whole collection. */
+  readonly hasDownloads: boolean
   /** Returns the filter of these parameters. @throws Problem 422 for an invalid area or unknown ids */
   readFilter?(context: FilterContext, query: unknown): Promise<IssueFilter>
   /**

@@ -67,6 +67,7 @@ export const placeCollection: Collection = {
   title: 'Places',
   parameters: AreaQuery,
   hasTiles: false,
+  hasDownloads: true,
   description: 'Cities, counties and other administrative areas with their boundaries.',
   properties: PlaceProperties,
   geometryType: 'MultiPolygon',
@@ -74,6 +75,8 @@ export const placeCollection: Collection = {
   tableColumns: ['name', 'place_type', 'county', 'state', 'area_m2'],
   row,
   idColumn: sql`p.id`,
+  publicRows: sql`places p`,
+  geometryColumn: sql`p.boundary`,
   async readFilter({ areas }, query) {
     const area = await resolveArea(query as AreaQuery, areas)
     return { area, statuses: [] }

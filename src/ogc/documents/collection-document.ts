@@ -1,26 +1,36 @@
+import type { Config } from '../../config.ts'
+import { listFormats, mediaType } from '../../gis/downloads/formats.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection } from '../collections/collection.ts'
+import type { Extent } from '../collections/extent.ts'
 import { crs84, crsList } from '../../gis/crs/crs.ts'
 import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../../gis/ogc/formats.ts'
 import { licence, type Link, ROOT } from '../../gis/ogc/links.ts'
 
-/** Returns the description of a collection (OGC 17-069r4, 7.14). The extent is the world, because anyone may report anywhere. */
-export function toCollectionDocument(collection: Collection, urls: Urls, links: readonly Link[] = []) {
-  const { id, title, description, timeProperty } = collection
+/** Returns the description of a collection (OGC 17-069r4, 7.14). A collection without items has no extent. */
+export function toCollectionDocument(
+  collection: Collection,
+  extent: Extent | undefined,
+  { urls, config }: { readonly urls: Urls; readonly config: Pick<Config, 'exports'> },
+  links: readonly Link[] = [],
+) {
+  const { id, title, description } = collection
   return {
     id,
     title,
     description,
     itemType: 'feature',
-    extent: {
-      spatial: { bbox: [[-180, -90, 180, 90]], crs: crs84.uri },
-      ...(timeProperty === undefined ? {} : { temporal: { interval: [[null, null]] } }),
-    },
+    ...(extent ? { extent: toExtentDocument(extent) } : {}),
     crs: crsList.map(({ uri }) => uri),
     storageCrs: crs84.uri,
-    links: [...links, ...collectionLinks(collection, urls)],
+    links: [...links, ...collectionLinks(collection, urls), ...downloadLinks(collection, urls, config.exports), licence],
   }
 }
+
+const toExtentDocument = ({ bbox, interval }: Extent) => ({
+  spatial: { bbox: [bbox], crs: crs84.uri },
+  ...(interval ? { temporal: { interval: [interval] } } : {}),
+})
 
 function collectionLinks({ id, title, hasTiles }: Collection, urls: Urls): readonly Link[] {
   const path = `${ROOT}/collections/${id}`
@@ -55,6 +65,21 @@ function collectionLinks({ id, title, hasTiles }: Collection, urls: Urls): reado
     // GDAL reads the types of all columns here, and only with this spelling.
     { href: at('/schema/columns'), rel: 'describedBy', type: SCHEMA_JSON, title: 'Types of the columns' },
     ...(hasTiles ? tiles : []),
-    licence,
   ]
+}
+
+/** Returns the links to the whole collection as a file (OGC 17-069r4, 7.14). Their length is unknown until a file is written. */
+function downloadLinks(
+  { id, title, geometryType, hasDownloads }: Collection,
+  urls: Urls,
+  access: Config['exports'],
+): readonly Link[] {
+  if (!hasDownloads || access === 'off') return []
+  const condition = access === 'token' ? ' (needs a token)' : ''
+  return listFormats(geometryType).map((format) => ({
+    href: urls.at(`/exports/${id}.${format.name}`),
+    rel: 'enclosure',
+    type: mediaType(format.contentType),
+    title: `All ${title.toLowerCase()} as ${format.title}${condition}`,
+  }))
 }

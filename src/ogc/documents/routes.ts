@@ -4,7 +4,9 @@ import { sendPage } from '../../html/page.ts'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { queryParameters } from '../../http/lists/pagination.ts'
 import type { Services } from '../../services.ts'
+import type { Collection } from '../collections/collection.ts'
 import { collections, requireCollection } from '../collections/collections.ts'
+import { findExtent } from '../collections/extent.ts'
 import { crsList } from '../../gis/crs/crs.ts'
 import { HTML, negotiateFormat, OPENAPI_JSON, SCHEMA_JSON } from '../../gis/ogc/formats.ts'
 import { formatLinks, licence, type Link, ROOT } from '../../gis/ogc/links.ts'
@@ -21,7 +23,10 @@ interface CollectionParams {
   Params: { collection: string }
 }
 
-export function addDocumentRoutes(app: FastifyInstance, { urls }: Services): void {
+export function addDocumentRoutes(app: FastifyInstance, services: Services): void {
+  const { db, urls } = services
+  const reader = { query: db.read }
+
   app.get(ROOT, (request, reply) => {
     const { format, links } = negotiate(request, ROOT)
     const document = {
@@ -46,22 +51,22 @@ export function addDocumentRoutes(app: FastifyInstance, { urls }: Services): voi
       : sendDocument(request, reply, toOpenApi(urls), OPENAPI_JSON)
   })
 
-  app.get(`${ROOT}/collections`, (request, reply) => {
+  app.get(`${ROOT}/collections`, async (request, reply) => {
     const { format, links } = negotiate(request, `${ROOT}/collections`)
     const document = {
       links: [...links, licence],
       crs: crsList.map(({ uri }) => uri),
-      collections: collections.map((collection) => toCollectionDocument(collection, urls)),
+      collections: await Promise.all(collections.map((collection) => describeCollection(collection))),
     }
     return format === 'html'
       ? sendPage(request, reply, urls, collectionsPage(collections, urls))
       : sendDocument(request, reply, document)
   })
 
-  app.get<CollectionParams>(`${ROOT}/collections/:collection`, (request, reply) => {
+  app.get<CollectionParams>(`${ROOT}/collections/:collection`, async (request, reply) => {
     const collection = requireCollection(request.params.collection)
     const { format, links } = negotiate(request, `${ROOT}/collections/${collection.id}`)
-    const document = toCollectionDocument(collection, urls, links)
+    const document = await describeCollection(collection, links)
     return format === 'html'
       ? sendPage(request, reply, urls, collectionPage(collection, document.links, urls))
       : sendDocument(request, reply, document)
@@ -84,6 +89,10 @@ export function addDocumentRoutes(app: FastifyInstance, { urls }: Services): voi
       negotiateFormat(request, readParameters(request, ['f']).get('f') ?? null, ['json'])
       return sendDocument(request, reply, toFeatureSchema(collection, kind, urls), SCHEMA_JSON)
     })
+  }
+
+  async function describeCollection(collection: Collection, links?: readonly Link[]) {
+    return toCollectionDocument(collection, await findExtent(reader, collection), services, links)
   }
 
   function negotiate(request: FastifyRequest, path: string, json = JSON_TYPE) {
