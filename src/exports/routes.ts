@@ -5,7 +5,8 @@ import { resolveArea } from '../geo/area-query.ts'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { wholeCollection } from '../gis/downloads/schema.ts'
 import type { FeatureTable } from '../gis/downloads/spool.ts'
-import { filterQueryCompiler, parseFilterQuery } from '../gis/filter.ts'
+import { filterQueryCompiler, parseFilterQuery, parseHistoryQuery } from '../gis/filter.ts'
+import { historyTable } from '../gis/downloads/history-table.ts'
 import { issueTable } from '../gis/downloads/issue-table.ts'
 import { placeTable } from '../gis/downloads/place-table.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
@@ -16,12 +17,21 @@ import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { syncHook } from '../http/request/hooks.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { pageTitle } from '../issues/formats/title.ts'
+import { HistoryFeature } from '../issues/records/history-schema.ts'
 import { IssueFeature } from '../issues/records/schema.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import { PlaceFeature } from '../places/records/schema.ts'
 import type { Services } from '../services.ts'
 import { type ExportFormat, listExportFormats } from './formats.ts'
-import { exportContent, exportParts, type FormatParams, formatParams, IssueExportQuery, PlaceExportQuery } from './schema.ts'
+import {
+  exportContent,
+  exportParts,
+  type FormatParams,
+  formatParams,
+  HistoryExportQuery,
+  IssueExportQuery,
+  PlaceExportQuery,
+} from './schema.ts'
 
 /** The number of concurrent downloads has lower limits of its own (gis/downloads/download-limits.ts). */
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 16 }
@@ -70,6 +80,39 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
         const placeUrl = filter.area.kind === 'place' ? query.place_url : undefined
         const place = placeUrl === undefined ? undefined : await findPlaceByUrlName(sources.reader, placeUrl)
         const table = issueTable({ filter, viewer, afterId: query.after_id }, context(pageTitle(query, place?.name)))
+        return toDownload(format, table, { placeUrl, bom: query.bom })
+      })
+      return reply
+    },
+  )
+
+  app.get(
+    '/exports/history.:format',
+    {
+      compress: false,
+      schema: {
+        operationId: 'exportHistory',
+        summary: 'Download the changes of the status of all issues of an area',
+        description: `Returns each change of the status of the issues that the area and the filters select, at the point of the issue; \`after\` and \`before\` select by the time of the change. The creation of an issue is no change. ${downloadDescription}`,
+        tags: [EXPORTS],
+        params: formatParams(issueFormats),
+        querystring: HistoryExportQuery,
+        response: {
+          200: { description: 'The file.', content: exportContent(issueFormats, wholeCollection(HistoryFeature, 'AllChanges')) },
+          ...exportParts(issueFormats),
+          ...failsWith(404, 422),
+        },
+      },
+      // A file that does not exist is 404 whatever its query is.
+      preValidation: syncHook(({ params }) => void findFormat(issueFormats, params)),
+    },
+    async (request, reply) => {
+      const { query, params, viewer } = request
+      const format = findFormat(issueFormats, params)
+      await downloads.send(request, reply, async () => {
+        const filter = await parseHistoryQuery(sources, query, viewer)
+        const placeUrl = filter.area.kind === 'place' ? query.place_url : undefined
+        const table = historyTable({ filter, afterId: query.after_id }, context('History of states'))
         return toDownload(format, table, { placeUrl, bom: query.bom })
       })
       return reply

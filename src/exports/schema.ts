@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 
 import { text } from '../errors/texts/text.ts'
 import { AreaQuery } from '../geo/area-query.ts'
-import { DownloadQuery } from '../gis/query.ts'
+import { DownloadQuery, HistoryQuery } from '../gis/query.ts'
 import { mediaType } from '../gis/downloads/formats.ts'
 import { partResponses } from '../gis/downloads/schema.ts'
 import { idMax } from '../http/schema/fields.ts'
@@ -30,6 +30,8 @@ const Bom = Type.Optional(
 const fileParameters = { after_id: AfterId, bom: Bom }
 
 export const IssueExportQuery = Type.Object({ ...DownloadQuery.properties, ...fileParameters })
+
+export const HistoryExportQuery = Type.Object({ ...HistoryQuery.properties, ...fileParameters })
 
 export const PlaceExportQuery = Type.Object({ ...AreaQuery.properties, ...fileParameters })
 

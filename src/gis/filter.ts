@@ -9,9 +9,12 @@ import { withInputTransform } from '../http/validation/compilers.ts'
 import { countIssues } from '../issues/list/count.ts'
 import { type IssueFilter, parseFilter, requireKnownIds } from '../issues/list/filter.ts'
 import { knownCategory } from '../issues/records/columns.ts'
+import { countHistory } from '../issues/records/history.ts'
 import { findUnknownOrganizationIds } from '../organizations/queries.ts'
+import type { QueryableRow } from './cql2/queryable.ts'
 import { readFilter } from './cql2/read-filter.ts'
 import { crs84, crsList, findCrs } from './crs/crs.ts'
+import { historyRow } from './history-row.ts'
 import { issueRow } from './issue-row.ts'
 import type { FilterQuery } from './query.ts'
 
@@ -23,13 +26,36 @@ interface Sources {
   readonly areas: AreaLookup
 }
 
+/** The rows that a CQL2 filter selects. */
+interface FilteredTable {
+  readonly row: QueryableRow
+  /** Returns the number of rows of these issues. */
+  countRows(reader: Queryable, filter: IssueFilter): Promise<number>
+}
+
+const issueTable: FilteredTable = {
+  row: issueRow,
+  countRows: async (reader, filter) => (await countIssues(reader, filter)).entries,
+}
+const historyTable: FilteredTable = { row: historyRow, countRows: (reader, filter) => countHistory(reader, { filter }) }
+
 /**
  * Returns the filter of a query, which selects the issues that `GET /issues` lists for the same parameters and that meet the conditions.
  * @throws Problem 422 for an invalid area, ids that do not exist, or an invalid or too expensive CQL2 filter
  */
-export async function parseFilterQuery(sources: Sources, query: FilterQuery, viewer: Viewer | null): Promise<IssueFilter> {
+export const parseFilterQuery = (sources: Sources, query: FilterQuery, viewer: Viewer | null): Promise<IssueFilter> =>
+  parseQuery(sources, query, viewer, issueTable)
+
+/**
+ * Returns the filter of a query for changes of the status (`HistorySelection`).
+ * @throws Problem 422 as `parseFilterQuery`
+ */
+export const parseHistoryQuery = (sources: Sources, query: FilterQuery, viewer: Viewer | null): Promise<IssueFilter> =>
+  parseQuery(sources, query, viewer, historyTable)
+
+async function parseQuery(sources: Sources, query: FilterQuery, viewer: Viewer | null, table: FilteredTable): Promise<IssueFilter> {
   const filter = await parseFilter(sources.reader, query, await resolveArea(query, sources.areas), viewer)
-  return { ...filter, condition: await parseConditions(sources, query, filter) }
+  return { ...filter, condition: await parseConditions(sources, query, filter, table) }
 }
 
 /** Returns the conditions of a query that `GET /issues` does not have. @throws Problem 422 as `parseFilterQuery` */
@@ -43,6 +69,7 @@ async function parseConditions(
   { reader, areas }: Sources,
   { category, organization_id, ...query }: FilterQuery,
   issueFilter: IssueFilter,
+  { row, countRows }: FilteredTable,
 ): Promise<Sql | undefined> {
   const conditions: Sql[] = []
   if (category) conditions.push(sql`${knownCategory} = ANY(${category}::text[])`)
@@ -59,8 +86,8 @@ async function parseConditions(
       throw problems.invalid({
         'filter-crs': text('must_be', { allowed: text('one_of', { values: crsList.map(({ uri }) => uri).join(', ') }) }),
       })
-    const { predicate, limitRows } = await readFilter({ filter: query.filter, language, crs }, issueRow, areas)
-    await limitRows(async () => (await countIssues(reader, issueFilter)).entries)
+    const { predicate, limitRows } = await readFilter({ filter: query.filter, language, crs }, row, areas)
+    await limitRows(() => countRows(reader, issueFilter))
     conditions.push(sql`(${predicate})`)
   }
   return conditions.length === 0 ? undefined : join(conditions, ' AND ')

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { text } from '../errors/texts/text.ts'
 import { commaList, stringEnum } from '../http/schema/fields.ts'
+import { TimestampParameter } from '../http/schema/timestamps.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { categories } from '../issues/categories.ts'
 import { ListIssuesQuery, statusParameter } from '../issues/list/query.ts'
@@ -10,6 +11,15 @@ import { crs84, crsList } from './crs/crs.ts'
 
 const { details: _details, 'fields[issue]': _fields, ...listParameters } = ListIssuesQuery.properties
 const { page: _page, per_page: _perPage, cursor: _cursor, sort: _sort, sort_direction: _direction, ...filters } = listParameters
+
+const FilterParameter = (collection: string) =>
+  Type.Optional(
+    Type.String({
+      description: `A CQL2 filter over the queryables of \`/ogc/collections/${collection}/queryables\`.`,
+      examples: [collection === 'issues' ? "rating_count > 5 AND organization = 'Streets'" : "to_status = 'Closed'"],
+      'x-allowed': text('cql2_filter'),
+    }),
+  )
 
 /** Filters of all interfaces of data, in addition to those of `GET /issues`. */
 const conditions = {
@@ -27,13 +37,7 @@ const conditions = {
       'x-allowed': text('organization_ids', { max: 100 }),
     }),
   ),
-  filter: Type.Optional(
-    Type.String({
-      description: 'A CQL2 filter over the queryables of `/ogc/collections/issues/queryables`.',
-      examples: ["rating_count > 5 AND organization = 'Streets'"],
-      'x-allowed': text('cql2_filter'),
-    }),
-  ),
+  filter: FilterParameter('issues'),
   'filter-lang': Type.Optional(
     stringEnum(filterLanguages, { description: 'The language of `filter`. The default is `cql2-text`.', examples: ['cql2-text'] }),
   ),
@@ -54,6 +58,14 @@ export type FilterQuery = Static<typeof FilterQuery>
 export const DownloadQuery = Type.Object({
   ...FilterQuery.properties,
   status: statusParameter(statuses.map((status) => status.toLowerCase())),
+})
+
+/** The same for changes of the status: the times and the CQL2 filter select changes, the other parameters issues. */
+export const HistoryQuery = Type.Object({
+  ...DownloadQuery.properties,
+  after: Type.Optional(TimestampParameter('Selects changes at this time or later.')),
+  before: Type.Optional(TimestampParameter('Selects changes before this time.')),
+  filter: FilterParameter('history'),
 })
 
 /** The same with the order and page of a list. */

@@ -73,6 +73,7 @@ beforeAll(async () => {
     getIssuesAsAtom: ['/feeds/issues.atom?place_url=new-haven&per_page=1', '/feeds/issues.atom?sort=beauty'],
     getIssuesAsGeoJson: ['/feeds/issues.geojson?per_page=1&page=2', '/feeds/issues.geojson?sort=beauty'],
     exportIssues: ['/exports/issues.geojson?place_url=new-haven', '/exports/issues.csv', '/exports/issues.unknown'],
+    exportHistory: ['/exports/history.geojson'],
     exportPlaces: ['/exports/places.geojson', '/exports/places.gpx'],
     getIssueTile: ['/tiles/issues/12/853/1554.mvt'],
     getIssueTileJson: [],

@@ -79,6 +79,7 @@ describe('documents of /ogc', () => {
     expect(collections).toMatchObject([
       { id: 'issues', itemType: 'feature', storageCrs: 'http://www.opengis.net/def/crs/OGC/1.3/CRS84' },
       { id: 'places' },
+      { id: 'history' },
     ])
   })
 

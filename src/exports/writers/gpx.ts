@@ -16,12 +16,14 @@ export const gpxWriter = textWriter((layer) => {
     encode(feature) {
       const [lng = 0, lat = 0] = feature.geometry.type === 'Point' ? feature.geometry.coordinates : []
       const value = read(feature)
-      return String(xml`<wpt lat="${decimal(lat)}" lon="${decimal(lng === 180 ? -180 : lng)}"><time>${value('created_at')}</time><name>${toXmlText(value('summary'))}</name>${element('desc', value('description'))}<link href="${value('html_url')}"></link><type>${value('status')}</type></wpt>
+      return String(xml`<wpt lat="${decimal(lat)}" lon="${decimal(lng === 180 ? -180 : lng)}"><time>${value('created_at') || value('at')}</time><name>${toXmlText(value('summary') || value('to_status'))}</name>${element('desc', value('description'))}${link(value('html_url'))}<type>${value('status') || value('to_status')}</type></wpt>
 `)
     },
     end: () => '</gpx>\n',
   }
 })
+
+const link = (url: string): SafeHtml | '' => (url === '' ? '' : xml`<link href="${url}"></link>`)
 
 const element = (name: 'desc', text: string): SafeHtml | '' => (text === '' ? '' : xml`<${name}>${toXmlText(text)}</${name}>`)
 

@@ -30,7 +30,7 @@ ${columns.map((column) => xml`<SimpleField name="${column.name}" type="${fieldTy
       const data = columns
         .filter((_, position) => feature.values[position] !== null)
         .map((column) => xml`<SimpleData name="${column.name}">${toXmlText(value(column.name))}</SimpleData>`)
-      return String(xml`<Placemark id="${name}-${feature.id}"><name>${toXmlText(value('summary') || value('name'))}</name>${descriptionElement(value('description'))}${timeElement(value('created_at'))}<ExtendedData><SchemaData schemaUrl="#${name}">${data}</SchemaData></ExtendedData>${encodeGeometry(feature.geometry)}</Placemark>
+      return String(xml`<Placemark id="${name}-${feature.id}"><name>${toXmlText(value('summary') || value('name') || value('to_status'))}</name>${descriptionElement(value('description'))}${timeElement(value('created_at') || value('at'))}<ExtendedData><SchemaData schemaUrl="#${name}">${data}</SchemaData></ExtendedData>${encodeGeometry(feature.geometry)}</Placemark>
 `)
     },
     end: () => '</Document>\n</kml>\n',

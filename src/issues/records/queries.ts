@@ -38,7 +38,7 @@ export function recordsStatement({ filter, rowColumns, afterId = 0, limit, offse
 }
 
 /** A generic plan of a prepared statement would expect that OFFSET skips a tenth of the rows, so it is left out if it skips none. */
-const pageRows = (limit: number, offset = 0): Sql =>
+export const pageRows = (limit: number, offset = 0): Sql =>
   offset === 0 ? sql`LIMIT ${limit}::integer` : sql`LIMIT ${limit}::integer OFFSET ${offset}::integer`
 
 export interface OrderedSelection {

@@ -55,7 +55,7 @@ export interface ItemPage<Item = ItemFeature> {
 
 /** A collection of OGC API Features. */
 export interface Collection {
-  readonly id: 'issues' | 'places'
+  readonly id: 'issues' | 'places' | 'history'
   readonly title: string
   readonly description: string
   /** The properties of a feature; a service has them all in every response. */

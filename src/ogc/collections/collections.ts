@@ -1,9 +1,10 @@
 import { problems } from '../../errors/problems.ts'
 import type { Collection } from './collection.ts'
+import { historyCollection } from './history.ts'
 import { issueCollection } from './issues.ts'
 import { placeCollection } from './places.ts'
 
-export const collections: readonly Collection[] = [issueCollection, placeCollection]
+export const collections: readonly Collection[] = [issueCollection, placeCollection, historyCollection]
 
 /** @throws Problem 404 */
 export function requireCollection(id: string): Collection {

@@ -32,6 +32,9 @@ export async function findExtent(
   const nearest = (coordinate: Sql, edge: Sql) =>
     sql`(SELECT ${coordinate} FROM ${publicRows} ORDER BY ${geometryColumn} <-> ${edge} LIMIT 1)`
   const time = timeProperty === undefined ? undefined : row.queryables.get(timeProperty)?.sql
+  // The planner uses no index for `min` and `max` of joined tables.
+  const firstTime = (direction: Sql) =>
+    time ? sql`(SELECT ${time} FROM ${publicRows} ORDER BY ${time} ${direction} LIMIT 1)` : sql`NULL::timestamptz`
   const [found] = await reader.query(
     ExtentRow,
     sql`
@@ -40,8 +43,8 @@ export async function findExtent(
         ${nearest(sql`ST_YMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, 180 -90)'::geometry`)} AS south,
         ${nearest(sql`ST_XMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(180 -90, 180 90)'::geometry`)} AS east,
         ${nearest(sql`ST_YMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 90, 180 90)'::geometry`)} AS north,
-        ${time ? sql`(SELECT min(${time}) FROM ${publicRows})` : sql`NULL::timestamptz`} AS first,
-        ${time ? sql`(SELECT max(${time}) FROM ${publicRows})` : sql`NULL::timestamptz`} AS last`,
+        ${firstTime(sql`ASC`)} AS first,
+        ${firstTime(sql`DESC`)} AS last`,
   )
   return found && toExtent(found)
 }

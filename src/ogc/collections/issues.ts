@@ -22,7 +22,11 @@ export const issueCollection: Collection = {
   idColumn: sql`i.id`,
   publicRows: sql`issues i WHERE i.moderation_state = 'passed' AND i.point IS NOT NULL`,
   geometryColumn: sql`i.point`,
-  readFilter: ({ reader, areas, viewer }, query) => parseFilterQuery({ reader, areas }, query as FilterQuery, viewer),
+  // The CQL2 filter is one of the conditions of items.
+  readFilter({ reader, areas, viewer }, query) {
+    const { filter: _filter, ...others } = query as FilterQuery
+    return parseFilterQuery({ reader, areas }, others, viewer)
+  },
   findVersion,
   countRows,
   readItems,

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 
-import { DownloadQuery } from '../../gis/query.ts'
+import { DownloadQuery, HistoryQuery } from '../../gis/query.ts'
 import type { Collection } from './collection.ts'
 
-/** In OGC API, `address` is the property of that name, not a text for the geocoder. Both collections have CQL2 filters. */
+/** In OGC API, `address` is the property of that name, not a text for the geocoder. All collections have CQL2 filters. */
 const {
   address: _address,
   filter: _filter,
@@ -14,6 +14,11 @@ const {
 
 /** The parameters of `GET /issues` that issues accept in addition. */
 export const IssueParameters = Type.Object(filterProperties)
+
+const { after, before } = HistoryQuery.properties
+
+/** The same for changes of the status, which the times select. */
+export const HistoryParameters = Type.Object({ ...filterProperties, after, before })
 
 const itemParameters = [
   'f',

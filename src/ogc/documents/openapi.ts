@@ -114,7 +114,8 @@ export function toOpenApi(urls: Urls): Json {
     info: {
       title: 'Fixpoint as OGC API',
       version: packageJson.version,
-      description: 'Issues and places for GIS programs. The other operations of the service are described at /docs.',
+      description:
+        'Issues, places and the history of states for GIS programs. The other operations of the service are described at /docs.',
     },
     externalDocs: { url: urls.documentation, description: 'The API of the service' },
     servers: [{ url: urls.at(ROOT) }],

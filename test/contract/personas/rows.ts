@@ -62,6 +62,7 @@ export const testedElsewhere: Readonly<Record<string, string>> = {
   getIssuesAsAtom: 'public, filtered by the caller like listIssues: test/feeds',
   getIssuesAsGeoJson: 'public, filtered by the caller like listIssues: test/feeds',
   exportIssues: 'by the setting EXPORTS, otherwise like listIssues: test/exports',
+  exportHistory: 'by the setting EXPORTS, otherwise like listIssues: test/exports',
   exportPlaces: 'by the setting EXPORTS, the same for all callers: test/exports',
   getIssueTileJson: 'public, the same for all callers: test/tiles',
   getIssueTileStyle: 'public, the same for all callers: test/tiles',

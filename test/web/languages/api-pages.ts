@@ -9,7 +9,7 @@ export const apiPages: readonly string[] = [
   '/ogc/tileMatrixSets/WebMercatorQuad',
   '/ogc/collections/issues/tiles',
   '/ogc/collections/issues/tiles/WebMercatorQuad',
-  ...['issues', 'places'].flatMap((id) =>
+  ...['issues', 'places', 'history'].flatMap((id) =>
     ['', '/schema', '/queryables', '/sortables', '/items', '/items/1'].map((path) => `/ogc/collections/${id}${path}`),
   ),
 ].map((path) => `${path}?f=html`)
