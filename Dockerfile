@@ -3,19 +3,22 @@
 # No package runs an install script. The image brings the Node of the lockfile's version, so the lockfile's own is removed.
 
 # Prisma's client, made from the schema. Prisma itself is a development dependency.
-FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS client
+FROM node:26.10.0-bookworm-slim AS client
 WORKDIR /app
 COPY package.json package-lock.json .npmrc prisma.config.ts ./
 COPY prisma/schema.prisma prisma/
 RUN npm ci --ignore-scripts && npx --no prisma generate
 
-# The packages that run in production.
-FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS packages
+# The packages that run in production. Prisma is an optional peer of its client, which npm would install. Source maps, declarations, the query
+# compilers of other databases and the finest maps are never read.
+FROM node:26.10.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/.bin/node node_modules/node-linux-*
+RUN npm ci --omit=dev --legacy-peer-deps --ignore-scripts && cd node_modules && rm -r .bin/node node-linux-* world-atlas/*-10m.json us-atlas/counties-* \
+  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && find @prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete
 
-FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
+FROM node:26.10.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN install -d -o node -g node /data
