@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
-import { setValidators } from '../http/caching/conditional.ts'
+import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
@@ -43,7 +43,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const question = await findQuestion(reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
       const answers = await listAnswers(reader, id, { page: 1, perPage: ANSWERS_MAX })
-      setValidators(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
+      setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
     },
   )

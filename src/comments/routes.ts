@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { setValidators } from '../http/caching/conditional.ts'
+import { setLastModified } from '../http/caching/conditional.ts'
 import { findIssueVersion } from '../issue-lifecycle/version.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import { toPage, perPageMax } from '../http/lists/pagination.ts'
@@ -37,7 +37,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       // One more row than the limit shows whether the list is longer.
       const rows = await listComments(db, id, isUnpaged ? { page: 1, perPage: UNPAGED_MAX + 1 } : toPage(request.query))
       const comments = rows.slice(0, UNPAGED_MAX)
-      setValidators(request, reply, { lastModified: version.last_modified })
+      setLastModified(reply, version.last_modified)
       if (comments.length < rows.length) {
         const rest = `/issues/${id}/comments?page=${UNPAGED_MAX / perPageMax + 1}&per_page=${perPageMax}`
         void reply.header('link', `<${urls.api(rest)}>; rel="next"`)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-import { isNotModified, setValidators } from '../http/caching/conditional.ts'
+import { weakEtag } from '../http/caching/conditional.ts'
 
 const YEAR_S = 31_536_000
 const compress = promisify(gzip)
@@ -76,12 +76,9 @@ export function serveBrowserModules(
       'cache-control': isWorker ? 'no-cache' : `public, max-age=${YEAR_S}, immutable`,
       // A worker has the policy of its own file, which therefore is not stored for longer than the policy is right.
       'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${["'self'", ...origins].join(' ')}`,
+      etag: weakEtag(JSON.stringify([version, ...origins])),
       vary: 'Accept-Encoding',
     })
-    if (isWorker) {
-      setValidators(request, reply, { etagParts: [version, ...origins] })
-      if (isNotModified(request, reply)) return reply.code(304).send()
-    }
     if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(asset.content())
     return reply.header('content-encoding', 'gzip').send(await asset.compressed())
   })

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { html, type SafeHtml } from './template.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { isNotModified, setValidators } from '../http/caching/conditional.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../http/formats/licence.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type Language, languageNames, languages } from '../errors/texts/languages.ts'
@@ -135,12 +134,9 @@ function languageForm({ to }: Links, texts: LayoutTexts, language: Language, pat
 <input type="hidden" name="return_to" value="${path}">${buttons}</form>`
 }
 
-/** Sends the page or 304. Its ETag is a hash of the page. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
   const text = renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems)
   void reply.headers(pageHeaders(page))
-  setValidators(request, reply, { etagParts: [text] })
-  if (isNotModified(request, reply)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(text)
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
 
-import { isNotModified, weakEtag } from '../http/caching/conditional.ts'
+import { weakEtag } from '../http/caching/conditional.ts'
 
 /** The files of the style sheet in the order of the cascade. They are sent as one, because each request delays the page. */
 const names = [
@@ -29,8 +29,8 @@ export const styleSheet = names.map((name) => readFileSync(new URL(`./style/${na
 const etag = weakEtag(styleSheet)
 
 export function serveStyleSheet(app: FastifyInstance): void {
-  app.get('/files/style.css', async (request, reply) => {
+  app.get('/files/style.css', async (_request, reply) => {
     void reply.headers({ etag, 'cache-control': `public, max-age=${DAY_S}` })
-    return isNotModified(request, reply) ? reply.notModified() : reply.type('text/css; charset=utf-8').send(styleSheet)
+    return reply.type('text/css; charset=utf-8').send(styleSheet)
   })
 }

@@ -64,7 +64,7 @@ export async function addPlugins(
   refuseInvalidPathParameters(app)
   refuseMisspeltParameters(app)
   refuseInvalidCharacters(app)
-  addConditionalRequests(app)
+  await addConditionalRequests(app)
   addReadYourWrites(app, services)
   await addBrowserSecurity(app, urls)
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
-import { setValidators } from '../http/caching/conditional.ts'
+import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
@@ -67,7 +67,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const lastModified = await findLastModified(db, questionChangeTimes(id))
       const question = await findQuestion(reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
-      setValidators(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
+      setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return toQuestion(question, urls)
     },
   )

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
 import { type Point, pointQueryString } from '../geo/point.ts'
-import { setValidators } from '../http/caching/conditional.ts'
+import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
@@ -32,7 +32,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const types = await listRequestTypesAt({ query: db.read }, point)
-      setValidators(request, reply, { lastModified })
+      setLastModified(reply, lastModified)
       return {
         request_types: [...types, otherRequestType].map(({ id, organization, title }) => ({
           ...toTraits(id),
@@ -70,7 +70,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       const lastModified = isId ? await findLastModified(db, oneRequestTypeChangeTimes(Number(id))) : null
       const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
       if (!type) throw problems.notFound('the_request_type')
-      setValidators(request, reply, { lastModified })
+      setLastModified(reply, lastModified)
       return toResponse(type)
     },
   )

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
-import { setValidators } from '../http/caching/conditional.ts'
+import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
@@ -51,7 +51,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       const lastModified = await findLastModified(db, oneUserChangeTimes(request.params.id))
       const user = await findUser({ query: db.read }, request.params.id)
       if (!user) throw problems.notFound('the_user')
-      setValidators(request, reply, { lastModified })
+      setLastModified(reply, lastModified)
       return toUser(user, urls)
     },
   )
@@ -69,7 +69,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const { viewer } = request
-      if (viewer) setValidators(request, reply, { lastModified: await findLastModified(db, ownUserChangeTimes(viewer.id)) })
+      if (viewer) setLastModified(reply, await findLastModified(db, ownUserChangeTimes(viewer.id)))
       const [user, settings] = viewer ? [await findUser(db, viewer.id), await findSettings(db, viewer.id)] : []
       return user && settings ? toOwnUser(user, settings, urls) : { id: null }
     },

@@ -54,15 +54,12 @@ describe('conditional requests', () => {
     }
   })
 
-  it.each(['/open311/v2/services', '/open311/v2/services/:code', '/open311/v2/requests/:id'])(
-    'get 304 from %s for its Last-Modified',
-    async (route) => {
-      const lastModified = String((await read(route)).headers['last-modified'])
+  it.each(['/open311/v2/services/:code', '/open311/v2/requests/:id'])('get 304 from %s for its Last-Modified', async (route) => {
+    const lastModified = String((await read(route)).headers['last-modified'])
 
-      expect(lastModified).toMatch(/ 2026 .* GMT$/)
-      expect((await read(route, { 'if-modified-since': lastModified })).status).toBe(304)
-      const before = new Date(Date.parse(lastModified) - 1_000).toUTCString()
-      expect((await read(route, { 'if-modified-since': before })).status).toBe(200)
-    },
-  )
+    expect(lastModified).toMatch(/ 2026 .* GMT$/)
+    expect((await read(route, { 'if-modified-since': lastModified })).status).toBe(304)
+    const before = new Date(Date.parse(lastModified) - 1_000).toUTCString()
+    expect((await read(route, { 'if-modified-since': before })).status).toBe(200)
+  })
 })

@@ -1,3 +1,4 @@
+import etag from '@fastify/etag'
 import fresh from 'fresh'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
@@ -5,11 +6,12 @@ import { Readable } from 'node:stream'
 
 import type { Viewer } from '../identity/viewer-queries.ts'
 import { syncHook } from '../request/hooks.ts'
+import { isRead } from '../request/same-origin.ts'
 import { apiPrefix } from '../request/urls.ts'
 
 /*
- * ETags are weak (RFC 9110) and depend on the caller. A route whose validators are cheaper than its response calls `setValidators` and
- * returns `reply.notModified()` if `isNotModified`. All other responses of the API get a hash of the body as ETag.
+ * The ETag of a response is a weak one (RFC 9110): a hash of its body, which @fastify/etag adds unless the route has set one. The package
+ * does not decide about 304, because it would send one after a write, too.
  */
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
@@ -25,6 +27,11 @@ export function setValidators(request: FastifyRequest, reply: FastifyReply, vali
   const { lastModified } = validators
   const etag = toEtag(request, validators)
   if (etag !== undefined) void reply.header('etag', etag)
+  setLastModified(reply, lastModified)
+}
+
+/** @param lastModified an ISO timestamp; without one, the header is not set */
+export function setLastModified(reply: FastifyReply, lastModified: string | null | undefined): void {
   if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
 }
 
@@ -61,7 +68,7 @@ function viewerParts(viewer: Viewer | null) {
   return viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
 }
 
-export function addConditionalRequests(app: FastifyInstance): void {
+export async function addConditionalRequests(app: FastifyInstance): Promise<void> {
   app.decorateReply('notModified', function (this: FastifyReply) {
     void this.code(304)
   })
@@ -72,21 +79,21 @@ export function addConditionalRequests(app: FastifyInstance): void {
       if (headers['if-none-match'] !== undefined) delete headers['cache-control']
     }),
   )
+  await app.register(etag, { hashFn: toHash, weak: true, replyWith304: false })
   app.addHook('onSend', (request, reply, payload: unknown, done: SendPayload) => {
-    // Pages and their data have an ETag. Files have one too, but set their own Cache-Control.
-    const isOfPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
-    // The prefix also identifies the API for rewritten URLs and unknown routes.
+    const hasValidators = isRead(request) && [200, 206, 304].includes(reply.statusCode)
+    if (!hasValidators) void reply.removeHeader('etag')
+    // The prefix also identifies the API for rewritten URLs and unknown routes. Files set their own Cache-Control.
     const isApi = request.server.prefix.startsWith(apiPrefix)
-    const body = reply.statusCode === 304 ? emptyBody(request) : payload
-    if (!isApi && !isOfPage) return done(null, body)
-    appendVary(request, reply)
-    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
-    const canBeValidated =
-      (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
-    if (!canBeValidated) return done(null, body)
-    if (!reply.hasHeader('etag')) void reply.header('etag', weakEtag(payload))
-    if (!matchesValidators(request, reply)) return done(null, payload)
-    void reply.code(304).removeHeader('content-type').removeHeader('content-length')
+    const hasCacheControl = reply.hasHeader('cache-control')
+    if (isApi || (reply.hasHeader('etag') && !hasCacheControl)) {
+      appendVary(request, reply)
+      if (!hasCacheControl) void reply.header('cache-control', cacheControl(request))
+    }
+    if (reply.statusCode === 304) return done(null, emptyBody(request))
+    const isWhole = reply.statusCode === 200 && (typeof payload === 'string' || payload instanceof Buffer)
+    if (!hasValidators || !isWhole || !matchesValidators(request, reply)) return done(null, payload)
+    void reply.code(304).removeHeader('content-type').removeHeader('content-length').removeHeader('content-encoding')
     done(null, emptyBody(request))
   })
 }

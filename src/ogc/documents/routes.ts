@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { sendPage } from '../../html/page.ts'
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { queryParameters } from '../../http/lists/pagination.ts'
 import type { Services } from '../../services.ts'
 import type { Collection } from '../collections/collection.ts'
@@ -122,8 +121,6 @@ export function addDocumentRoutes(app: FastifyInstance, services: Services): voi
 
 function sendDocument(request: FastifyRequest, reply: FastifyReply, document: object, type = JSON_TYPE) {
   const json = JSON.stringify(document)
-  setValidators(request, reply, { etagParts: [json] })
-  if (isNotModified(request, reply)) return reply.code(304).send()
   // GDAL reads the queryables as JSON only.
   const accepted = type === SCHEMA_JSON && request.accepts().type([SCHEMA_JSON, JSON_TYPE]) === JSON_TYPE ? JSON_TYPE : type
   // Fastify rewrites the type of a text, and GDAL knows the type of an OpenAPI document in this form only.

@@ -4,7 +4,6 @@ import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
 import { filterQueryCompiler } from '../../gis/filter.ts'
 import { sendPage } from '../../html/page.ts'
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { createPlaceNames } from '../../issues/records/place-names.ts'
 import type { Services } from '../../services.ts'
@@ -80,8 +79,6 @@ export function addItemRoutes(app: FastifyInstance, services: Services & { reado
             }
           : { ...toGeoJsonFeature(feature, options), links }
       const json = JSON.stringify(body)
-      setValidators(request, reply, { etagParts: [json] })
-      if (isNotModified(request, reply)) return reply.notModified()
       setContentCrs(reply, options.crs)
       return reply.type(itemTypes[format]).send(json)
     })

@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 
-import packageJson from '../../../package.json' with { type: 'json' }
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { GEOJSON_TYPE } from '../../http/formats/content-types.ts'
 import { toFeaturePage } from '../../http/formats/feature-collection.ts'
 import { idMax } from '../../http/schema/fields.ts'
@@ -28,10 +26,6 @@ export function addAreaRoutes(app: FastifyInstance, { db, urls }: Services): voi
       const areas = await listServiceAreas(reader, { organizationId: jurisdiction?.id, point: readPoint(parameters) })
       const rest = areas.filter(({ id }) => id > afterId)
       const rows = takePage(rest)
-      // Large areas are read only if the client does not have them.
-      setValidators(request, reply, { etagParts: [JSON.stringify(areas), request.url, packageJson.version, urls.root] })
-      if (isNotModified(request, reply)) return reply.notModified()
-
       const geometries = await findServiceAreaGeometries(
         reader,
         rows.map(({ id }) => id),

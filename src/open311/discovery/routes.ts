@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import { listOrganizations } from '../../organizations/queries.ts'
 import { findLatestRequestTypeChange } from '../../request-types/queries.ts'
@@ -50,8 +49,6 @@ export function addDiscoveryRoutes(app: FastifyInstance, { config, db, urls }: S
     }
     const format = requestedFormat(request)
     const body = render({ root: 'discovery', value }, format)
-    setValidators(request, reply, { etagParts: [body] })
-    if (isNotModified(request, reply)) return reply.notModified()
     // Fastify adds a charset to the type of a text.
     return reply.type(mediaTypes[format]).send(Buffer.from(body))
   }

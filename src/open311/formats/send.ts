@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { isNotModified, setValidators, type Validators } from '../../http/caching/conditional.ts'
 import { LICENCE_LINK } from '../../http/formats/licence.ts'
 import type { Document } from './document.ts'
 import { contentTypes, type Format, requestedFormat } from './format.ts'
@@ -9,12 +8,9 @@ import { renderXml } from './xml.ts'
 export const render = (document: Document, format: Format): string =>
   format === 'json' ? JSON.stringify(document.value) : renderXml(document)
 
-/** Sends a document in the requested format, or 304. Without `etagParts`, the ETag is a hash of the body. */
-export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document, validators: Validators = {}) {
+/** Sends a document in the requested format. */
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document) {
   const format = requestedFormat(request)
-  const body = render(document, format)
-  setValidators(request, reply, { etagParts: [body], ...validators })
-  if (isNotModified(request, reply)) return reply.notModified()
   if (!reply.hasHeader('link')) void reply.header('link', LICENCE_LINK)
-  return reply.type(contentTypes[format]).send(body)
+  return reply.type(contentTypes[format]).send(render(document, format))
 }

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import packageJson from '../../../package.json' with { type: 'json' }
 import { problems } from '../../errors/problems.ts'
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { setLastModified } from '../../http/caching/conditional.ts'
 import { LICENCE_LINK } from '../../http/formats/licence.ts'
 import { findIssueVersion } from '../../issue-lifecycle/version.ts'
 import { type IssueRow, listIssuesByIds } from '../../issues/queries.ts'
 import type { Services } from '../../services.ts'
-import { requestedFormat, suffixes, withoutSuffix } from '../formats/format.ts'
+import { suffixes, withoutSuffix } from '../formats/format.ts'
 import { sendDocument } from '../formats/send.ts'
 import { findJurisdiction, type Jurisdiction, roots } from '../input/jurisdiction.ts'
 import { isId, knownParameters, readBoolean, readParameters } from '../input/parameters.ts'
@@ -48,22 +47,11 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
     app.get<Requested>(`${root}/requests/:id`, oneOptions, async (request, reply) => {
       const jurisdiction = await findJurisdiction(reader, request, readParameters(request))
       const id = withoutSuffix(request.params.id)
-      // The version is read before the issue, so that an ETag is never newer than its response.
       const version = isId(id) ? await findIssueVersion(reader, Number(id), null) : undefined
       const issues = version ? await readIssues([Number(id)], jurisdiction) : []
       if (!version || issues.length === 0) throw problems.notFound('the_service_request')
-      const etagParts = [
-        JSON.stringify(version),
-        requestedFormat(request),
-        request.url,
-        packageJson.version,
-        urls.root,
-        ...config.mediaUrlHosts,
-      ]
-      const validators = { etagParts, lastModified: version.last_modified }
-      setValidators(request, reply, validators)
-      if (isNotModified(request, reply)) return reply.notModified()
-      return sendDocument(request, reply, await toDocument(request, issues, LIMITS_OF_ONE), validators)
+      setLastModified(reply, version.last_modified)
+      return sendDocument(request, reply, await toDocument(request, issues, LIMITS_OF_ONE))
     })
   }
 

@@ -2,16 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/point.ts'
+import { setLastModified } from '../../http/caching/conditional.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { LICENCE_LINK } from '../../http/formats/licence.ts'
-import {
-  findRequestType,
-  listServices,
-  oneRequestTypeChangeTimes,
-  requestTypeChangeTimes,
-  type ServiceRow,
-} from '../../request-types/queries.ts'
+import { findRequestType, listServices, oneRequestTypeChangeTimes, type ServiceRow } from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
 import { areasUrl } from '../areas/present.ts'
 import { suffixes, withoutSuffix } from '../formats/format.ts'
@@ -30,7 +25,6 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
   for (const root of roots) {
     for (const suffix of suffixes) {
       app.get(`${root}/services${suffix}`, options, async (request, reply) => {
-        const lastModified = await findLastModified(db, requestTypeChangeTimes)
         const { services, jurisdiction } = await readServices(request)
         const language = negotiateLanguage(request)
         const value = services.map((service) => toService(service, language))
@@ -38,7 +32,7 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
         const areas = areasUrl(urls, jurisdiction ? `/${jurisdiction.id}` : '')
         const link = `<${areas}>; rel="related"; type="application/geo+json", ${LICENCE_LINK}`
         void reply.headers({ 'content-language': language, link })
-        return sendDocument(request, reply, { root: 'services', value }, { lastModified })
+        return sendDocument(request, reply, { root: 'services', value })
       })
     }
 
@@ -52,7 +46,8 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
       const language = negotiateLanguage(request)
       void reply.header('content-language', language)
       const value = toServiceDefinition(code, questions, language)
-      return sendDocument(request, reply, { root: 'service_definition', value }, { lastModified })
+      setLastModified(reply, lastModified)
+      return sendDocument(request, reply, { root: 'service_definition', value })
     })
   }
 

@@ -5,7 +5,6 @@ import Type from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { languages } from '../../errors/texts/languages.ts'
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
 import { listPlaceLabels } from '../../places/label-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
@@ -84,8 +83,6 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly base
 
 function sendFeatures(request: FastifyRequest, reply: FastifyReply, features: Feature[]) {
   const body = JSON.stringify({ type: 'FeatureCollection', features } satisfies FeatureCollection)
-  setValidators(request, reply, { etagParts: [body] })
-  if (isNotModified(request, reply)) return reply.code(304).send()
   return reply.type(GEOJSON).send(body)
 }
 

@@ -4,7 +4,6 @@ import type { Area } from '../../geo/area.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
@@ -73,8 +72,6 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
       labels: { names },
       width: WIDTH,
     })
-    setValidators(request, reply, { etagParts: [image] })
-    if (isNotModified(request, reply)) return reply.code(304).send()
     return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', drawingPolicy).send(image)
   })
 

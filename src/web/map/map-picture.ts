@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
-import { isNotModified, isPrivate, setValidators } from '../../http/caching/conditional.ts'
+import { isPrivate } from '../../http/caching/conditional.ts'
 import { svgToPng } from '../../images/svg-to-png.ts'
 import { DOT_SHAPES, mapImage, type MapOptions } from './drawn/map-svg.ts'
 
@@ -27,9 +27,7 @@ export function createMapPictures(): SendMapPicture {
 
   return async (request, reply, map, style = '') => {
     const svg = mapImage(map, STYLE + style)
-    setValidators(request, reply, { etagParts: [svg] })
     void reply.header('cache-control', `${isPrivate(request) ? 'private' : 'public'}, max-age=${CACHE_S}`)
-    if (isNotModified(request, reply)) return reply.code(304).send()
     return reply.type('image/png').send(await render(svg))
   }
 

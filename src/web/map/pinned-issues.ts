@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
-import { sendJson, setValidators } from '../../http/caching/conditional.ts'
+import { sendJson } from '../../http/caching/conditional.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
@@ -36,7 +36,6 @@ export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { d
     })
     if (!issue) throw problems.notFound('the_issue')
     const body = JSON.stringify(issue)
-    setValidators(request, reply, { etagParts: [body] })
     return sendJson(reply, body)
   }
 }

@@ -215,6 +215,14 @@ describe('304', () => {
     expect([head.status, failure.status]).toEqual([304, 404])
   })
 
+  it('is not sent for a write, which has no ETag', async () => {
+    const [ada, issue] = [await app.create.user(), await app.create.issue()]
+
+    const vote = await app.as.user(ada).send('POST', `/api/v2/issues/${issue}/vote`, { headers: { 'if-none-match': '*' } })
+
+    expect([vote.status, vote.body, vote.headers['etag']]).toEqual([201, { vote: 1 }, undefined])
+  })
+
   it.each(['no-cache', 'max-age=0', 'no-store'])('ignores Cache-Control of the request: %s', async (said) => {
     const issue = await app.create.issue()
     const paths = [`/api/v2/issues/${issue}`, '/api/v2/issues', '/feeds/issues.atom', '/', '/files/favicon.svg']

@@ -3,7 +3,6 @@ import Type from 'typebox'
 
 import { problems } from '../../../errors/problems.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import { isNotModified, setValidators } from '../../../http/caching/conditional.ts'
 import { listIssueAddresses, listIssueDots } from '../../../issues/list/map-queries.ts'
 import { listOutlinesIn, listPlaceNamesIn } from '../../../places/outline-queries.ts'
 import type { Services } from '../../../services.ts'
@@ -69,8 +68,6 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { d
       },
       large ? LARGE_STYLE : STYLE,
     )
-    setValidators(request, reply, { etagParts: [image] })
-    if (isNotModified(request, reply)) return reply.code(304).send()
     return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', drawingPolicy).send(image)
   })
 }
