@@ -14,6 +14,9 @@ export const RADIUS_MAX = 100_000
 /** The number is even, so that one corner lies due north of the centre and one due south. */
 const CORNERS = 64
 
+/** A margin that exceeds all rounding errors. */
+const MARGIN_DEGREES = 1e-6
+
 /** The distance from the equator to a pole. */
 const QUARTER_M = (EARTH_RADIUS_M * Math.PI) / 2
 
@@ -30,9 +33,14 @@ export const reachesPole = ({ lat }: Point, radius_m: number) =>
 export const circumscribedPolygon = ({ lng, lat }: Point, radius_m: number): Polygon =>
   circle([lng, lat], cornerAngle(radius_m), { steps: CORNERS, units: 'radians' }).geometry
 
-/** Returns a box around a circle that reaches no pole: all longitudes if it crosses the antimeridian. */
+/** Returns a box that contains a circle. It may cross the antimeridian; it has all longitudes if the circle reaches a pole. */
 export function circleBox(centre: Point, radius_m: number): Box {
+  if (reachesPole(centre, radius_m)) return { west: -180, south: -90, east: 180, north: 90 }
   const { west, south, east, north } = boundingBox(circumscribedPolygon(centre, radius_m))
-  const crosses = west < -180 || east > 180
-  return { west: crosses ? -180 : west, south, east: crosses ? 180 : east, north }
+  return {
+    west: west - MARGIN_DEGREES < -180 ? west - MARGIN_DEGREES + 360 : west - MARGIN_DEGREES,
+    south: Math.max(south - MARGIN_DEGREES, -90),
+    east: east + MARGIN_DEGREES > 180 ? east + MARGIN_DEGREES - 360 : east + MARGIN_DEGREES,
+    north: Math.min(north + MARGIN_DEGREES, 90),
+  }
 }

@@ -3,7 +3,7 @@
  * tuples in wrong order": next to the equator and the meridians 0, 90 and 180 PostGIS may round a bound in the index to a billionth of a
  * metre more than the distance.
  */
-export async function withKnnFallback<Row>(knnQuery: () => Promise<Row[]>, fallback: () => Promise<Row[]>): Promise<Row[]> {
+export async function withKnnFallback<Result>(knnQuery: () => Promise<Result>, fallback: () => Promise<Result>): Promise<Result> {
   try {
     return await knnQuery()
   } catch (error) {

@@ -35,7 +35,7 @@ interface FilteredTable {
 
 const issueTable: FilteredTable = {
   row: issueRow,
-  countRows: async (reader, filter) => (await countIssues(reader, filter)).entries,
+  countRows: countIssues,
 }
 const historyTable: FilteredTable = { row: historyRow, countRows: (reader, filter) => countHistory(reader, { filter }) }
 

@@ -54,9 +54,6 @@ export const issueColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
   i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url`
 
-/** Columns that `relatedColumns` needs in addition to `issueColumns`; they are not part of a row. */
-export const relationKeyColumns = sql`i.request_type_id, i.reporter_id, i.anonymous, i.moderation_state`
-
 /**
  * The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. Images that answer a
  * question of the form (`is_answer`) are details, and private ones (`answer_kept_private`) are for staff only, so `images` has none of them.

@@ -6,14 +6,13 @@ import { prepared } from '../database/prepared.ts'
 import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
 import { type Box, containsBox } from '../geo/box.ts'
 import { polygonBounds } from '../geo/polygon.ts'
-import { getAreaCover } from '../geo/pyramid/area-cells.ts'
-import type { AreaCover } from '../geo/pyramid/area-cover.ts'
+import { type AreaCells, areaCells } from '../geo/pyramid/area-cells.ts'
 import { type Cell, LEVEL_MAX } from '../geo/pyramid/cells.ts'
-import { type CellExpression, changeLogRowsBetween, statusAggregates } from '../geo/pyramid/totals.ts'
+import { type CellExpression, changeLogRowsBetween, statusSums } from '../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
-import { partialIndexPredicate } from '../issues/list/conditions.ts'
+import { visible } from '../issues/list/conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
-import { cellCtes, matchingIssues } from '../issues/list/statement.ts'
+import { matchingIssues } from '../issues/list/statement.ts'
 import { cellRanges, type TileCells, tileCellsBox } from './tile-cells.ts'
 import { TileVersionRow, tileVersionColumns, toTileVersion, type TileVersion } from './tile-version.ts'
 
@@ -37,10 +36,10 @@ export async function countByCell(
   // A tile inside a box is the same as without the box, whose edge need not be computed.
   const isInside = filter.area.kind === 'box' && containsBox(filter.area.box, box)
   const tileFilter: IssueFilter = isInside ? { ...filter, area: { kind: 'everywhere' } } : filter
-  const cover = hasOnlyAreaAndStatuses(filter) ? getAreaCover(tileFilter.area) : null
+  const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(tileFilter.area) : null
   const columns = sql`${tileVersionColumns(box, filter)}`
-  const statement = cover?.hasExactCover
-    ? prepared(sumCells(tileCells, cover, filter, columns))
+  const statement = cells
+    ? prepared(sumTileCells(tileCells, cells, tileFilter, columns))
     : countIssuesStatement(tileCells, box, tileFilter, columns)
   const [row] = await reader.query(CountsRow, statement)
   if (!row) throw new Error('The query for the clusters of a tile returned no row')
@@ -59,18 +58,17 @@ export const toStatusCounts = (numbers: readonly number[], selected: readonly St
   Object.fromEntries(statuses.map((status, n) => [status, selected.includes(status) ? (numbers[n] ?? 0) : 0])) as StatusCounts
 
 /**
- * Sums the inner cells of the area, changes that are not rolled up yet, and the issues in boundary cells. `inner_cell_ranges` are
+ * Sums the inner cells of the area, changes that are not rolled up yet, and the issues in edge cells. `inner_cell_ranges` are
  * ranges of inner cells on the level of the tile's cells; `finer_inner_cells` are inner cells that are finer than the cells of the tile.
  */
-function sumCells({ level, ...tileCells }: TileCells, cover: AreaCover, filter: IssueFilter, columns: Sql): Sql {
+function sumTileCells({ level, ...tileCells }: TileCells, cells: AreaCells, filter: IssueFilter, columns: Sql): Sql {
   const shift = sql`${2 * (LEVEL_MAX - level)}::integer`
   const [tileCellRanges, finestCells] = [level, LEVEL_MAX].map(
     (rangeLevel) => sql`(SELECT ${cellRanges({ level, ...tileCells }, rangeLevel)}::text::int8multirange)`,
   ) as [Sql, Sql]
   const levelsAbove = sql`(2 * (${level}::integer - inner_cells.level))`
   return sql`
-    WITH RECURSIVE ${cover.ctes},
-    inner_cells AS MATERIALIZED (SELECT inside.cell, cell_level(inside.cell) AS level FROM ${cover.innerCells} inside (cell)),
+    WITH inner_cells AS MATERIALIZED (SELECT inside.cell, cell_level(inside.cell) AS level FROM unnest(${cells.inner}) inside (cell)),
     inner_cell_ranges AS MATERIALIZED (
       SELECT lower(inner_range.cells) AS first, upper(inner_range.cells) - 1 AS last
       FROM unnest((
@@ -97,12 +95,12 @@ function sumCells({ level, ...tileCells }: TileCells, cover: AreaCover, filter: 
       CROSS JOIN LATERAL ${changeLogRowsBetween(sql`first_cell_in(finer_inner_cells.cell)`, sql`last_cell_in(finer_inner_cells.cell)`)} pending
       UNION ALL
       SELECT boundary_counts.cell, ${issueColumns(sql`boundary_counts`)}
-      FROM ${cover.boundaryCells} boundary_cells (cell)
+      FROM unnest(${cells.edge}) boundary_cells (cell)
       CROSS JOIN LATERAL (
         SELECT i.cell >> ${shift} AS cell, ${issueCounts}
         FROM issues i
         WHERE i.cell BETWEEN first_cell_in(boundary_cells.cell) AND last_cell_in(boundary_cells.cell) AND i.cell <@ ${finestCells}
-          AND ${partialIndexPredicate(filter)} AND ${cover.isIssueInArea}
+          AND ${visible(filter.statuses)} AND ${isInAreaByCoordinates(filter.area)}
         GROUP BY 1 ${optimizationFence}) boundary_counts
       WHERE int8range(first_cell_in(boundary_cells.cell), last_cell_in(boundary_cells.cell), '[]') && ${finestCells}`)} AS counts`
 }
@@ -113,7 +111,6 @@ function countIssuesStatement(tileCells: TileCells, box: Box, filter: IssueFilte
   const inArea = scanned.area === filter.area ? sql`TRUE` : isInAreaByCoordinates(filter.area)
   const bounds = { ranges: sql`(SELECT ${cellRanges(tileCells)}::text::int8multirange)`, box }
   return sql`
-    ${cellCtes(scanned)}
     SELECT ${columns}, ${aggregateText(sql`
       SELECT i.cell >> ${2 * (LEVEL_MAX - tileCells.level)}::integer AS cell, ${issueCounts}
       FROM (${matchingIssues(scanned, sql`i.cell, i.status, i.lng, i.lat`, bounds)}) i WHERE ${inArea} GROUP BY 1`)} AS counts`
@@ -125,11 +122,11 @@ function scannedArea(area: Area, box: Box): Area {
   return area.kind === 'polygon' ? { kind: 'box', box: polygonBounds(area.geojson) } : area
 }
 
-const cellColumns = (alias: Sql) => join(statusAggregates.map(({ name, fromCells }) => sql`${fromCells(alias)} AS ${name}`))
-const issueColumns: CellExpression = (alias) => join(statusAggregates.map(({ name }) => sql`${alias}.${name}`))
-export const issueCounts = join(statusAggregates.map(({ name, fromIssues }) => sql`${fromIssues} AS ${name}`))
+const cellColumns = (alias: Sql) => join(statusSums.map(({ name, fromCells }) => sql`${fromCells(alias)} AS ${name}`))
+const issueColumns: CellExpression = (alias) => join(statusSums.map(({ name }) => sql`${alias}.${name}`))
+export const issueCounts = join(statusSums.map(({ name, fromIssues }) => sql`${fromIssues} AS ${name}`))
 
 /** One text is read several times as fast as rows. */
 const aggregateText = (parts: Sql) => sql`(
   SELECT string_agg(concat_ws(',', total.cell, ${issueColumns(sql`total`)}), ';' ORDER BY total.cell)
-  FROM (SELECT part.cell, ${join(statusAggregates.map(({ name }) => sql`sum(part.${name}) AS ${name}`))} FROM (${parts}) part GROUP BY part.cell) total)`
+  FROM (SELECT part.cell, ${join(statusSums.map(({ name }) => sql`sum(part.${name}) AS ${name}`))} FROM (${parts}) part GROUP BY part.cell) total)`

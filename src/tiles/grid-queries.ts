@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { nullable } from '../database/columns.ts'
 import { join, type Queryable, sql } from '../database/database.ts'
 import { isInAreaByCoordinates } from '../geo/area.ts'
-import { statusAggregates } from '../geo/pyramid/totals.ts'
+import { statusSums } from '../geo/pyramid/totals.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
-import { cellCtes, matchingIssues } from '../issues/list/statement.ts'
+import { matchingIssues } from '../issues/list/statement.ts'
 import { issueCounts, type StatusCounts, toStatusCounts } from './cluster-queries.ts'
 import { BUFFER, bufferedBox, EXTENT, type TileAddress, tileBounds } from './tile-grid.ts'
 
@@ -28,11 +28,10 @@ const GridRow = Type.Object({ counts: nullable(Type.String()) })
 export async function countByGrid(reader: Queryable, tile: TileAddress, filter: IssueFilter): Promise<readonly GridSquare[]> {
   const [columns, rows] = [gridColumns(tile), gridRows(tile)]
   const scanned: IssueFilter = { ...filter, area: { kind: 'box', box: bufferedBox(tile) } }
-  const names = join(statusAggregates.map(({ name }) => name))
+  const names = join(statusSums.map(({ name }) => name))
   const [row] = await reader.query(
     GridRow,
     sql`
-    ${cellCtes(scanned)}
     SELECT string_agg(concat_ws(',', square."column", square."row", ${names}), ';' ORDER BY square."row", square."column") AS counts
     FROM (
       SELECT width_bucket(i.lng, ${listEdges(columns)}::float8[]) AS "column", width_bucket(-i.lat, ${listEdges(rows)}::float8[]) AS "row", ${issueCounts}

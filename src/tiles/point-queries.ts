@@ -7,7 +7,7 @@ import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
 import { type Box, containsBox } from '../geo/box.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
-import { cellCtes, matchingIssues } from '../issues/list/statement.ts'
+import { matchingIssues } from '../issues/list/statement.ts'
 import { bufferedBox, type TileAddress } from './tile-grid.ts'
 import { TileVersionRow, tileVersionColumns, toTileVersion, type TileVersion } from './tile-version.ts'
 
@@ -55,7 +55,6 @@ export async function findTilePoints(
   const box = bufferedBox(tile)
   const scanned: IssueFilter = { ...filter, area: { kind: 'box', box } }
   const statement = sql`
-    ${cellCtes(scanned)}
     SELECT ${tileVersionColumns(box, filter)}, found.*
     FROM (
       SELECT encode(string_agg(${pointRecord}, ''), 'base64') AS points,

@@ -1,6 +1,13 @@
 import type { Box } from '../geo/box.ts'
-import { toMultirange } from '../geo/pyramid/cell-ranges.ts'
-import { type Cell, cellAt, cellPosition, cellSize_degrees, LEVEL_MAX } from '../geo/pyramid/cells.ts'
+import {
+  type Cell,
+  cellAt,
+  cellPosition,
+  cellSize_degrees,
+  descendantRanges,
+  LEVEL_MAX,
+  toMultirange,
+} from '../geo/pyramid/cells.ts'
 import { BUFFER, bufferedBox, EXTENT, type TileAddress } from './tile-grid.ts'
 
 /** A tile is this many levels of clusters wide: 16 columns of 32 pixels, so that few circles of the style overlap. */
@@ -79,5 +86,5 @@ export function cellRanges({ level, clusterLevel, columns, rows }: TileCells, ra
       for (let column = first >> shift; column <= last >> shift; column++) blocks.push(cellAt(blockLevel, column, row))
     }
   }
-  return toMultirange(blocks, rangeLevel)
+  return toMultirange(descendantRanges(blocks, rangeLevel))
 }

@@ -4,8 +4,8 @@ import { nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Box } from '../geo/box.ts'
-import { boundingCellsOfBox } from '../geo/pyramid/bounding-cells.ts'
-import { boundingCellCounts } from '../geo/pyramid/totals.ts'
+import { cellsAround } from '../geo/pyramid/area-cells.ts'
+import { areaVersion } from '../geo/pyramid/totals.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { loadListVersion } from '../issues/list/version-loader.ts'
@@ -41,8 +41,7 @@ const isStored = ({ area: { kind } }: IssueFilter) => kind === 'place' || kind =
 
 /** Returns the columns of a `TileVersionRow`. */
 export function tileVersionColumns(box: Box, { area, condition }: IssueFilter): Sql {
-  const cells = sql`(SELECT string_to_array(${boundingCellsOfBox(box).join()}::text, ',')::bigint[])`
-  return sql`(SELECT counts.change_count FROM (${boundingCellCounts(cells, () => sql`0`, 'public')}) counts) AS change_count, ${listVersionColumns(area, null)},
+  return sql`(SELECT tile.changes FROM (${areaVersion(cellsAround({ kind: 'box', box }), 'public')}) tile) AS change_count, ${listVersionColumns(area, null)},
     ${condition ? namesVersion : sql`NULL::text`} AS names_version`
 }
 

@@ -6,7 +6,7 @@ import type { Area } from '../../src/geo/area.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
 import { type Order, sortKey } from '../../src/issues/list/order.ts'
-import { cellCtes, matchingIssues } from '../../src/issues/list/statement.ts'
+import { matchingIssues } from '../../src/issues/list/statement.ts'
 import { statuses } from '../../src/issue-lifecycle/status.ts'
 import { fill, someIssues, somewhere } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -107,7 +107,7 @@ async function both(db: Database, filter: IssueFilter, order: Order) {
   const [row] = await queryRows<Record<'along' | 'oneByOne', readonly [id: number, key: unknown][]>>(
     db,
     sql`
-    SELECT ${listed(sql`${cellCtes(filter)} ${matchingIssues(filter, columns)}`)} AS along,
+    SELECT ${listed(matchingIssues(filter, columns))} AS along,
       ${listed(sql`SELECT ${columns} FROM (SELECT i.* FROM issues i ${optimizationFence}) i WHERE ${filterPredicate(filter)}`)} AS "oneByOne"`,
   )
   if (!row) throw new Error('Nothing was answered.')

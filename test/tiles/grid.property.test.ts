@@ -135,7 +135,7 @@ describe('clusters of a dense tile', () => {
   ])('add up to the entries of the list in %s', async (_, query) => {
     const city = { min_lat: 39, min_lng: -106, max_lat: 41, max_lng: -104 }
     const filter = await toFilter(query)
-    const { entries } = await countIssues(app.db, await toFilter(query.search === undefined ? query : { ...query, ...city }))
+    const entries = await countIssues(app.db, await toFilter(query.search === undefined ? query : { ...query, ...city }))
 
     const found = [852, 853, 854].flatMap((x) => [1553, 1554, 1555].map((y) => countByGrid(app.db, { z: ZOOM, x, y }, filter)))
     const squares = await Promise.all(found)

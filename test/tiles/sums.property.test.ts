@@ -85,7 +85,7 @@ describe('tiles of a zoom', () => {
       fc.asyncProperty(areas, others, selectedStatuses, fc.integer({ min: 0, max: 22 }), async (area, other, status, z) => {
         const query = { ...area, ...other(), status } as FilterQuery
         const filter = await parseFilterQuery({ reader: app.db, areas: app.services.areas }, query, null)
-        const { entries } = await countIssues(app.db, filter)
+        const entries = await countIssues(app.db, filter)
 
         const tiles = await Promise.all(
           possibleTiles(issues, z).map(async (tile) => decodeTile((await readTile(app.db, tile, filter)).body)),

@@ -1,99 +1,110 @@
 import { type Sql, sql } from '../../database/database.ts'
-import { type Area, isInAreaByCoordinates } from '../area.ts'
+import type { Area } from '../area.ts'
+import { circleBox, reachesPole } from '../circle.ts'
 import { polygonBounds } from '../polygon.ts'
-import { boundingCellsOfBox, boundingCellsOfCircle } from './bounding-cells.ts'
-import { toMultirange } from './cell-ranges.ts'
-import type { Cell } from './cells.ts'
-import { coverCircle } from './circle-cover.ts'
-import { type BoxCover, type Cover, coverBox, wholeWorld } from './cover.ts'
-import type { AreaCover } from './area-cover.ts'
-import { refineBoundary } from './refined-boundary.ts'
+import { type Cell, type CellRange, descendantRanges } from './cells.ts'
+import { cellsAroundBox, type Cover, coverBox, coverCircle } from './cover.ts'
 
-const areaCovers = new WeakMap<Area, AreaCover | null>()
+/* The cells of an area as SQL. Those of places and watch areas are stored by triggers (`cover_area`), all others are computed here. */
 
-/** Returns null for a polygon that is not stored. Results are cached by object because several parts of a statement use them. */
-export function getAreaCover(area: Area): AreaCover | null {
-  const cached = areaCovers.get(area)
+const WORLD: Cell = 1
+
+/** Returns a `bigint[]` of few cells that contain the area: they give an upper bound of its issues, and its version. */
+export function cellsAround(area: Area): Sql {
+  return stored(area, 'bounding_cells') ?? toArray(computeCellsAround(area) ?? [])
+}
+
+/** Arrays of the cells inside an area and of those that its edge crosses. */
+export interface AreaCells {
+  readonly inner: Sql
+  readonly edge: Sql
+}
+
+/** Returns null for an area without cells: a polygon that is not stored, and a circle that reaches a pole. */
+export function areaCells(area: Area): AreaCells | null {
+  const [inner, edge] = [stored(area, 'inner_cells'), stored(area, 'boundary_cells')]
+  if (inner && edge) return { inner, edge }
+  const cover = computeCover(area)
+  return cover && { inner: toArray(cover.inner), edge: toArray(cover.edge) }
+}
+
+/**
+ * Returns a relation `(first, last, is_inner)` of ranges of the finest cells that contain the area; null as `areaCells`. The issues of a range need no
+ * comparison with the area if `is_inner` is true.
+ */
+export function rangesAround(area: Area): Sql | null {
+  const cells = areaCells(area)
+  if (!cells) return null
+  if (area.kind === 'place' || area.kind === 'watchArea')
+    return sql`(${mergeRanges(cells.inner, sql`TRUE`)} UNION ALL ${mergeRanges(cells.edge, sql`FALSE`)})`
+  return toRanges(descendantRanges(computeCellsAround(area) ?? []))
+}
+
+/** Returns whether `rangesAround` has ranges whose issues need no comparison. */
+export const hasInnerRanges = ({ kind }: Area) => kind === 'place' || kind === 'watchArea'
+
+/** Returns a relation `(first, last, is_inner)` of ranges of the finest cells that the edge crosses. */
+export function edgeRanges(area: Area): Sql {
+  const edge = stored(area, 'boundary_cells')
+  if (edge) return sql`(${mergeRanges(edge, sql`FALSE`)})`
+  return toRanges(descendantRanges(computeCover(area)?.edge ?? []))
+}
+
+function stored(area: Area, column: 'inner_cells' | 'boundary_cells' | 'bounding_cells'): Sql | null {
+  const columns = {
+    inner_cells: sql`stored.inner_cells`,
+    boundary_cells: sql`stored.boundary_cells`,
+    bounding_cells: sql`stored.bounding_cells`,
+  }
+  if (area.kind === 'place')
+    return sql`(SELECT ${columns[column]} FROM places stored WHERE stored.id = ${area.placeId}::integer)::bigint[]`
+  if (area.kind === 'watchArea')
+    return sql`(SELECT ${columns[column]} FROM watch_areas stored WHERE stored.id = ${area.watchAreaId}::integer)::bigint[]`
+  return null
+}
+
+const mergeRanges = (cells: Sql, isInner: Sql) => sql`
+  SELECT lower(merged.range) AS first, upper(merged.range) - 1 AS last, ${isInner} AS is_inner
+  FROM unnest((
+    SELECT range_agg(int8range(first_cell_in(listed.cell), last_cell_in(listed.cell) + 1)) FROM unnest(${cells}) listed (cell))) merged (range)`
+
+/** Returns the cells around an area that is not stored; null for a place or a watch area. */
+export function computeCellsAround(area: Area): readonly Cell[] | null {
+  switch (area.kind) {
+    case 'box':
+      return cellsAroundBox(area.box)
+    case 'circle':
+      return cellsAroundBox(circleBox(area.centre, area.radius_m))
+    case 'polygon':
+      return cellsAroundBox(polygonBounds(area.geojson))
+    case 'everywhere':
+      return [WORLD]
+    case 'place':
+    case 'watchArea':
+      return null
+  }
+}
+
+const covers = new WeakMap<Area, Cover | null>()
+
+/** Results are cached by object because several parts of a statement use them. */
+function computeCover(area: Area): Cover | null {
+  const cached = covers.get(area)
   if (cached !== undefined) return cached
-  const areaCover = createAreaCover(area)
-  areaCovers.set(area, areaCover)
-  return areaCover
+  const cover = createCover(area)
+  covers.set(area, cover)
+  return cover
 }
 
-function createAreaCover(area: Area): AreaCover | null {
-  switch (area.kind) {
-    case 'everywhere':
-      return fromCover(area, wholeWorld, wholeWorld.innerCells)
-    case 'box':
-      return fromCover(area, coverBox(area.box), boundingCellsOfBox(area.box))
-    case 'circle':
-      return fromCover(area, coverCircle(area.centre, area.radius_m), boundingCellsOfCircle(area.centre, area.radius_m))
-    case 'place':
-      return fromTable(area, sql`places source WHERE source.id = ${area.placeId}`)
-    case 'watchArea':
-      return fromTable(area, sql`watch_areas source WHERE source.id = ${area.watchAreaId}`)
-    case 'polygon':
-      return null
-  }
+function createCover(area: Area): Cover | null {
+  if (area.kind === 'everywhere') return { inner: [WORLD], edge: [] }
+  if (area.kind === 'box') return coverBox(area.box)
+  return area.kind === 'circle' && !reachesPole(area.centre, area.radius_m) ? coverCircle(area.centre, area.radius_m) : null
 }
 
-/** Returns a scalar subquery for an array of the bounding cells of an area. */
-export function boundingCellsSubquery(area: Area): Sql {
-  switch (area.kind) {
-    case 'everywhere':
-    case 'box':
-    case 'circle':
-    case 'polygon':
-      return sql`(SELECT string_to_array(${computeBoundingCells(area)?.join()}::text, ',')::bigint[])`
-    case 'place':
-      return sql`(SELECT p.bounding_cells FROM places p WHERE p.id = ${area.placeId})::bigint[]`
-    case 'watchArea':
-      return sql`(SELECT w.bounding_cells FROM watch_areas w WHERE w.id = ${area.watchAreaId})::bigint[]`
-  }
-}
+/** Returns an array as one text, because the driver would serialize it number by number. */
+const toArray = (cells: readonly Cell[]): Sql => sql`${`{${cells.join()}}`}::text::bigint[]`
 
-/** Returns the bounding cells of an area that is not stored; null for a place or a watch area, whose cells need a query. */
-export function computeBoundingCells(area: Area): readonly Cell[] | null {
-  switch (area.kind) {
-    case 'everywhere':
-      return wholeWorld.innerCells
-    case 'box':
-      return boundingCellsOfBox(area.box)
-    case 'circle':
-      return boundingCellsOfCircle(area.centre, area.radius_m)
-    case 'polygon':
-      return boundingCellsOfBox(polygonBounds(area.geojson))
-    case 'place':
-    case 'watchArea':
-      return null
-  }
-}
-
-const innerCells = sql`unnest((SELECT area_cells.inner_cells FROM area_cells))`
-const boundaryCells = sql`unnest((SELECT area_cells.boundary_cells FROM area_cells))`
-
-/** All cells are passed as one text because the driver serializes arrays number by number. */
-function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCells: readonly Cell[]): AreaCover {
-  const cover = exactCover ?? { innerCells: [], boundaryCells: boundingCells }
-  // A comparison with a box is cheap, so all cells of a box are merged into as few ranges as possible.
-  const isCheap = area.kind === 'box'
-  const ctes = sql`
-    area_cells AS MATERIALIZED (
-      SELECT string_to_array(${cover.innerCells.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.boundaryCells.join()}::text, ',')::bigint[] AS boundary_cells,
-        string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.innerCells)}::text::int8multirange AS inner_ranges,
-        ${toMultirange(isCheap ? [...cover.innerCells, ...cover.boundaryCells] : cover.boundaryCells)}::text::int8multirange AS boundary_ranges)`
-  const isIssueInArea = isInAreaByCoordinates(area)
-  const areaCover = { ctes, innerCells, boundaryCells, hasInnerRanges: !isCheap, isIssueInArea, hasExactCover: exactCover !== null }
-  return exactCover && 'ranges' in exactCover ? refineBoundary(areaCover, exactCover) : areaCover
-}
-
-const fromTable = (area: Area, source: Sql): AreaCover => ({
-  ctes: sql`
-    area_cells AS MATERIALIZED (
-      SELECT source.inner_cells, source.boundary_cells, source.bounding_cells, source.inner_ranges, source.boundary_ranges FROM ${source})`,
-  innerCells,
-  boundaryCells,
-  hasInnerRanges: true,
-  isIssueInArea: isInAreaByCoordinates(area),
-  hasExactCover: true,
-})
+const toRanges = (ranges: readonly CellRange[]): Sql => sql`
+  (SELECT computed.first, computed.last, FALSE AS is_inner
+  FROM unnest(${toArray(ranges.map(([first]) => first))}, ${toArray(ranges.map(([, last]) => last))}) computed (first, last))`

@@ -53,3 +53,27 @@ function compactBits(number: number): number {
   bits = (bits | (bits >>> 4)) & 0x00ff00ff
   return (bits | (bits >>> 8)) & 0x0000ffff
 }
+
+/** First and last number of consecutive cells of one level. */
+export type CellRange = readonly [first: Cell, last: Cell]
+
+/** Returns the descendants of cells on a level in as few ranges as possible. The descendants of a cell are consecutive (Morton order). */
+export function descendantRanges(cells: readonly Cell[], level = LEVEL_MAX): readonly CellRange[] {
+  const ranges = cells.map((cell) => descendants(cell, level)).sort(([a], [b]) => a - b)
+  const merged: [first: Cell, last: Cell][] = []
+  for (const [first, last] of ranges) {
+    const previous = merged.at(-1)
+    if (previous && previous[1] + 1 === first) previous[1] = last
+    else merged.push([first, last])
+  }
+  return merged
+}
+
+function descendants(cell: Cell, level: number): CellRange {
+  const count = 4 ** (level - cellPosition(cell).level)
+  return [cell * count, (cell + 1) * count - 1]
+}
+
+/** Returns ranges as an `int8multirange`. */
+export const toMultirange = (ranges: readonly CellRange[]): string =>
+  `{${ranges.map(([first, last]) => `[${first},${last + 1})`).join()}}`

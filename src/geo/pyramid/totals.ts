@@ -1,5 +1,10 @@
-import { join, optimizationFence, type Sql, sql } from '../../database/database.ts'
-import type { AreaCover } from './area-cover.ts'
+import Type, { type Static } from 'typebox'
+
+import { Count } from '../../database/columns.ts'
+import { join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { prepared } from '../../database/prepared.ts'
+import { type Area, isInAreaByCoordinates } from '../area.ts'
+import { type AreaCells, cellsAround, edgeRanges } from './area-cells.ts'
 
 /** Cells count the changes of public data and all changes separately. */
 export type ChangeScope = 'public' | 'all'
@@ -7,15 +12,15 @@ export type ChangeScope = 'public' | 'all'
 /** An expression over the counts of one row, by its alias: of a cell in the pyramid, or of a change in the change log. */
 export type CellExpression = (alias: Sql) => Sql
 
-/** A number that is summed over the pyramid and the change log, and for boundary cells computed from their issues `i`. */
-interface Aggregate {
+/** A number that is summed over the pyramid and the change log, and computed from the issues `i` of cells that the edge crosses. */
+export interface CellSum {
   readonly name: Sql
   readonly fromCells: CellExpression
   readonly fromIssues: Sql
 }
 
 /** The number of issues with each status. */
-export const statusAggregates: readonly Aggregate[] = [
+export const statusSums: readonly CellSum[] = [
   { name: sql`open`, fromCells: (alias) => sql`${alias}.open`, fromIssues: sql`count(*) FILTER (WHERE i.status = 'Open')` },
   {
     name: sql`acknowledged`,
@@ -30,79 +35,70 @@ export const statusAggregates: readonly Aggregate[] = [
   },
 ]
 
-/** Returns SQL for one row of exact counts of public issues: `open`, `acknowledged`, `closed` and `archived`. */
-export const totalsByStatus = (cover: AreaCover): Sql => sumAggregates(cover, statusAggregates, sql`TRUE`)
-
-/** Returns SQL for the exact `total_count`, null without issues, from one snapshot. The statement must contain `cover.ctes`. */
-export const totalOfStatuses = (cover: AreaCover, { fromCells, indexCondition, statusCondition }: StatusFilter): Sql =>
-  sumAggregates(
-    cover,
-    [{ name: sql`total_count`, fromCells, fromIssues: sql`count(*) FILTER (WHERE ${statusCondition})` }],
-    indexCondition,
-  )
-
-export interface StatusFilter {
-  /** The number of issues with one of the statuses. */
-  readonly fromCells: CellExpression
-  /** The condition of the smallest partial index that has issues of all the statuses. */
-  readonly indexCondition: Sql
-  /** It is not in WHERE, because the planner would then scan the index of closed issues for each cell. */
-  readonly statusCondition: Sql
+/** Returns a relation of one row with exact sums over an area, from one snapshot. `visible` is the condition of a partial index that has its issues. */
+export function sumCells(
+  area: Area,
+  { inner }: AreaCells,
+  sums: readonly CellSum[],
+  visible = sql`i.moderation_state = 'passed'`,
+): Sql {
+  const columns = (column: (sum: CellSum) => Sql) => join(sums.map((sum) => sql`${column(sum)} AS ${sum.name}`))
+  const edge =
+    area.kind === 'everywhere'
+      ? sql``
+      : sql`
+    UNION ALL
+    SELECT counted.* FROM ${edgeRanges(area)} edge CROSS JOIN LATERAL (
+      SELECT ${columns(({ fromIssues }) => fromIssues)} FROM issues i
+      WHERE i.cell BETWEEN edge.first AND edge.last AND ${visible} AND ${isInAreaByCoordinates(area)} ${optimizationFence}) counted`
+  return sql`
+  SELECT ${columns(({ name }) => sql`coalesce(sum(part.${name}), 0)::integer`)} FROM (
+    SELECT ${columns(({ fromCells }) => fromCells(sql`c`))} FROM issue_cells c WHERE c.cell = ANY (${inner})
+    UNION ALL
+    SELECT ${columns(({ fromCells }) => fromCells(sql`l`))} FROM unnest(${inner}) inner_cell (cell)
+    JOIN issue_cell_changes l ON l.cell BETWEEN first_cell_in(inner_cell.cell) AND last_cell_in(inner_cell.cell)${edge}) part`
 }
 
-function sumAggregates(
-  { innerCells, boundaryCells, isIssueInArea }: AreaCover,
-  aggregates: readonly Aggregate[],
-  indexCondition: Sql,
-): Sql {
-  const columns = (column: (aggregate: Aggregate) => Sql) =>
-    join(aggregates.map((aggregate) => sql`${column(aggregate)} AS ${aggregate.name}`))
-  return sql`
-    SELECT ${columns(({ name }) => sql`sum(part.${name})::integer`)}
-    FROM (
-      SELECT ${columns(({ fromCells }) => fromCells(sql`issue_cells`))}
-      FROM ${innerCells} inner_cells (cell)
-      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell = inner_cells.cell ${optimizationFence}) issue_cells
-      UNION ALL
-      SELECT ${columns(({ fromCells }) => fromCells(sql`change_log`))}
-      FROM ${innerCells} inner_cells (cell)
-      CROSS JOIN LATERAL ${changeLogRows(sql`inner_cells.cell`)} change_log
-      UNION ALL
-      SELECT boundary_counts.*
-      FROM ${boundaryCells} boundary_cells (cell)
-      CROSS JOIN LATERAL (
-        SELECT ${columns(({ fromIssues }) => fromIssues)}
-        FROM issues i
-        WHERE i.cell BETWEEN first_cell_in(boundary_cells.cell) AND last_cell_in(boundary_cells.cell) AND i.moderation_state = 'passed' AND ${indexCondition} AND ${isIssueInArea}
-        ${optimizationFence}) boundary_counts) part`
+const AreaVersion = Type.Object({
+  /** Numbers of issues around the area, by status: at least those in the area. */
+  open: Count,
+  acknowledged: Count,
+  closed: Count,
+  archived: Count,
+  /** Numbers of issues everywhere, without changes that are not rolled up. */
+  all_current: Count,
+  all_archived: Count,
+  /** The number of changes around the area plus a random number of the generation: the same number means the same issues. */
+  changes: Type.Integer(),
+})
+export type AreaVersion = Static<typeof AreaVersion>
+
+/** Reads the version of an area. Read before a list, it may be older than the list, never newer. */
+export async function findAreaVersion(db: Queryable, area: Area, scope: ChangeScope = 'public'): Promise<AreaVersion> {
+  const [version] = await db.query(AreaVersion, prepared(areaVersion(cellsAround(area), scope)))
+  if (!version) throw new Error('An aggregate without groups returned no row')
+  return version
 }
 
 /**
- * Returns SQL for one row: `candidate_count`, an upper bound of the matching issues, and `change_count`, the number of visible changes of
- * the scope plus the random number of the generation. A change counts once its transaction has committed, in whatever order.
- * @param boundingCells a scalar subquery for an array of cells
+ * Returns the version of an area from the cells around it, an array. The cell 0 has a random number of changes, which is replaced whenever issues may
+ * have changed without triggers (TRUNCATE, a restore).
  */
-export const boundingCellCounts = (boundingCells: Sql, candidateCount: CellExpression, changeScope: ChangeScope): Sql => sql`
-  SELECT coalesce(sum(part.candidate_count), 0)::integer AS candidate_count, coalesce(sum(part.change_count), 0)::bigint AS change_count
+export const areaVersion = (cells: Sql, scope: ChangeScope): Sql => sql`
+  SELECT coalesce(sum(part.open), 0)::integer AS open, coalesce(sum(part.acknowledged), 0)::integer AS acknowledged,
+    coalesce(sum(part.closed), 0)::integer AS closed, coalesce(sum(part.archived), 0)::integer AS archived,
+    coalesce(sum(part.changes), 0)::bigint AS changes, coalesce(max(world.current), 0)::integer AS all_current, coalesce(max(world.archived), 0)::integer AS all_archived
   FROM (
-    SELECT ${candidateCount(sql`issue_cells`)} AS candidate_count, ${changeCount(changeScope, sql`issue_cells`)} AS change_count
-    FROM issue_cells WHERE issue_cells.cell = ANY(${boundingCells} || ${GENERATION_KEY}::bigint)
+    SELECT c.open, c.acknowledged, c.closed, c.archived, ${changeCount(scope, sql`c`)} AS changes
+    FROM issue_cells c WHERE c.cell = ANY (${cells} || 0::bigint)
     UNION ALL
-    SELECT ${candidateCount(sql`change_log`)}, ${changeCount(changeScope, sql`change_log`)}
-    FROM unnest(${boundingCells}) bounding (cell) CROSS JOIN LATERAL ${changeLogRows(sql`bounding.cell`)} change_log) part`
+    SELECT l.open, l.acknowledged, l.closed, l.archived, ${changeCount(scope, sql`l`)} FROM unnest(${cells}) around (cell)
+    JOIN issue_cell_changes l ON l.cell BETWEEN first_cell_in(around.cell) AND last_cell_in(around.cell)) part
+  LEFT JOIN (SELECT c.open + c.acknowledged + c.closed AS current, c.archived FROM issue_cells c WHERE c.cell = 1) world ON TRUE`
 
 const changeCount = (scope: ChangeScope, alias: Sql) =>
   scope === 'public' ? sql`${alias}.public_changes` : sql`${alias}.all_changes`
 
-/** This key is not a cell. Its random change count is replaced whenever issues may have changed without triggers (TRUNCATE). */
-const GENERATION_KEY = 0
-
-/**
- * Returns a relation of the changes in a cell that are not rolled up yet. The planner overestimates the rows between two bounds and
- * would start with them; the fence forces a lookup for each cell.
- */
-const changeLogRows = (cell: Sql) => changeLogRowsBetween(sql`first_cell_in(${cell})`, sql`last_cell_in(${cell})`)
-
-/** Returns the same for cells of the finest level. */
+/** Returns a relation of the changes between two cells of the finest level that are not rolled up yet. The fence forces a lookup for each pair. */
 export const changeLogRowsBetween = (first: Sql, last: Sql) =>
   sql`(SELECT change_log.* FROM issue_cell_changes change_log WHERE change_log.cell BETWEEN ${first} AND ${last} ${optimizationFence})`

@@ -1,9 +1,10 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { type Area, isInAreaByPointIndex } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
+import type { CellSum } from '../../geo/pyramid/totals.ts'
+import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { matchesSearch } from '../../search/search-terms.ts'
 import type { IdFilter, IssueFilter } from './filter.ts'
-import { includesAllIndexedStatuses } from './status-filter.ts'
 
 /**
  * Returns the filter as one predicate over `issues i`, for which the planner may choose any index.
@@ -14,24 +15,31 @@ export function filterPredicate(filter: IssueFilter, within?: Box): Sql {
   const areaPredicates = areas
     .filter((area) => !isEverywhere(area))
     .map((area) => isInAreaByPointIndex({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, area))
-  return join([partialIndexPredicate(filter), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
+  return join([visible(filter.statuses), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
 }
 
 export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
 
 /**
- * Returns the condition of the partial indexes on public issues that are not archived, or, if the filter has archived ones, of those on all
+ * Returns the condition of the partial indexes on public issues that are not archived, or, if archived ones are selected, of those on all
  * public issues. The values are literals because the planner does not match parameters with partial indexes.
  */
-export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sql {
-  return filter.statuses.includes('Archived')
+export function visible(selected: readonly Status[]): Sql {
+  return selected.includes('Archived')
     ? sql`i.moderation_state = 'passed'`
     : sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`
 }
 
+/** Returns whether these are all statuses, or all except Archived. A partial index has exactly these issues, so no condition on the status is needed. */
+export const hasEveryIndexedStatus = (selected: readonly Status[]) =>
+  selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
+
 export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
-  const predicates = [...createdBounds(filter), ...updatedBounds(filter)]
-  if (!includesAllIndexedStatuses(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
+  const predicates = [
+    ...between(sql`i.created_at`, filter.createdFrom, filter.createdBefore),
+    ...between(sql`i.updated_at`, filter.updatedFrom, filter.updatedBefore),
+  ]
+  if (!hasEveryIndexedStatus(filter.statuses)) predicates.push(isSelectedStatus(filter.statuses))
   if (filter.search) predicates.push(matchesSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
@@ -39,14 +47,6 @@ export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   if (filter.condition) predicates.push(filter.condition)
   return predicates
 }
-
-/** The bounds let a list with `createdBefore` start there instead of at the newest issue. */
-export function indexBounds(filter: IssueFilter, column: string): readonly Sql[] {
-  return column === 'created_at' ? createdBounds(filter) : column === 'updated_at' ? updatedBounds(filter) : []
-}
-
-const createdBounds = ({ createdFrom, createdBefore }: IssueFilter) => between(sql`i.created_at`, createdFrom, createdBefore)
-const updatedBounds = ({ updatedFrom, updatedBefore }: IssueFilter) => between(sql`i.updated_at`, updatedFrom, updatedBefore)
 
 function between(column: Sql, from: string | undefined, before: string | undefined): Sql[] {
   const bounds: Sql[] = []
@@ -59,3 +59,27 @@ function hasIdIn(column: Sql, { ids, includeNull }: IdFilter): Sql {
   const isListed = sql`${column} = ANY(${ids}::integer[])`
   return includeNull ? sql`(${column} IS NULL OR ${isListed})` : isListed
 }
+
+/** Statuses are literals, because a generic plan does not know the values of parameters and would count too few or too many rows. */
+const isSelectedStatus = (selected: readonly Status[]) =>
+  sql`i.status IN (${join(selected.map((status) => statusLiterals[status]))})`
+
+/** Returns the number of issues with the selected statuses, as a sum over cells. */
+export const selectedStatusSum = (selected: readonly Status[]): CellSum => ({
+  name: sql`entries`,
+  fromCells: (alias) =>
+    join(
+      selected.map((status) => sql`${alias}.${countColumns[status]}`),
+      ' + ',
+    ),
+  // The condition is not in WHERE, because the planner would then scan the index of closed issues for each cell.
+  fromIssues: hasEveryIndexedStatus(selected) ? sql`count(*)` : sql`count(*) FILTER (WHERE ${isSelectedStatus(selected)})`,
+})
+
+const countColumns = { Open: sql`open`, Acknowledged: sql`acknowledged`, Closed: sql`closed`, Archived: sql`archived` } as const
+const statusLiterals = {
+  Open: sql`'Open'`,
+  Acknowledged: sql`'Acknowledged'`,
+  Closed: sql`'Closed'`,
+  Archived: sql`'Archived'`,
+} as const

@@ -18,7 +18,8 @@ export function sortKey(order: Order): Sql {
     case 'rating':
       return sql`i.rating`
     case 'distance':
-      return distanceTo(order.origin, sql`i.point`)
+      // The point is computed, because indexes contain only the coordinates.
+      return distanceTo(order.origin, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)
   }
 }
 

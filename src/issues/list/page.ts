@@ -1,24 +1,16 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, leftJoin, nullable, Timestamp } from '../../database/columns.ts'
-import type { Queryable } from '../../database/database.ts'
+import { Count, leftJoin, Timestamp } from '../../database/columns.ts'
+import type { Queryable, Sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { getAreaCover } from '../../geo/pyramid/area-cells.ts'
 import { withKnnFallback } from '../../geo/knn-fallback.ts'
+import { type AreaVersion, findAreaVersion } from '../../geo/pyramid/totals.ts'
 import { IssueRow } from '../queries.ts'
-import { countIssues, type IssueTotal } from './count.ts'
+import { hasEveryIndexedStatus, isEverywhere } from './conditions.ts'
+import { countOfStatus } from './count.ts'
 import { hasOnlyAreaAndStatuses } from './filter.ts'
-import {
-  type ListPageQuery,
-  canUseIndexOnlyScan,
-  listStatement,
-  rowCountToPageEnd,
-  sortStatement,
-  indexScanStatement,
-} from './statement.ts'
-import { scanLimit } from './scan-limit.ts'
-import { includesAllIndexedStatuses } from './status-filter.ts'
-import { ListVersion, toListVersion } from './version.ts'
+import type { Order, PagePosition } from './order.ts'
+import { canReadCells, filteredStatement, largeStatement, type ListPageQuery, smallStatement } from './statement.ts'
 
 const ListedRow = Type.Object({
   ...IssueRow.properties,
@@ -27,106 +19,102 @@ const ListedRow = Type.Object({
 export type ListedRow = Static<typeof ListedRow>
 
 export interface ListPage {
-  /** The version is not newer than the rows; undefined if the caller may not know it. */
-  readonly version: ListVersion | undefined
   readonly entries: number
   readonly issues: readonly ListedRow[]
   readonly hasNext: boolean
 }
 
+/** The left join returns the total even for a page without issues. */
+const ListRow = leftJoin(Type.Object({ entries: Count }), ListedRow)
+
+/** The statement that reads a page: `walk` is the number of index rows that the large one reads. */
+export type Plan =
+  | { readonly statement: 'small' }
+  | { readonly statement: 'filtered' }
+  | { readonly statement: 'large'; readonly walk: number }
+
 /**
- * Returns a page and its exact total in one to four statements, and one more if the KNN index fails. Tests set `smallAreaMax` to
- * reach the statements for large areas with few issues.
+ * Returns a page and its exact total, both from one snapshot.
+ * @param plan replaces the one that is chosen from the version of the area; it changes the cost, not the result
  */
-export async function findListPage(db: Queryable, pageQuery: ListPageQuery, smallAreaMax?: number): Promise<ListPage> {
-  const firstResult = await runListStatement(db, pageQuery, smallAreaMax)
-  const total = firstResult.total ?? (await countIssues(db, pageQuery.filter))
-  const { entries } = total
-  const { position, page, perPage } = pageQuery.pagePosition
-  const rows = isPageComplete(pageQuery, firstResult, entries) ? firstResult.rows : await readFullPage(db, pageQuery, total)
+export async function findListPage(db: Queryable, query: ListPageQuery, plan?: Plan): Promise<ListPage> {
+  const { entries, rows } = await readWith(db, query, plan ?? (await choosePlan(db, query)))
+  const { page, perPage, position } = query.pagePosition
   // The total does not show how many rows follow a position, so a page with a cursor reads one row more.
   const hasNext = position ? rows.length > perPage : page * perPage < entries
-  return { version: firstResult.version, entries, issues: rows.slice(0, perPage), hasNext }
+  return { entries, issues: rows.slice(0, perPage), hasNext }
 }
 
-interface ListStatementResult {
-  readonly version: ListVersion | undefined
-  /** It is undefined if the issues must be counted row by row. */
-  readonly total: IssueTotal | undefined
+/** An area with at most this many issues around it is read as a whole. */
+const SMALL_MAX = 3_000
+/** A walk reads at least this many rows, because issues of an area are not spread evenly over an index. */
+const WALK_MIN = 1_000
+/** A walk reads this many times the rows that it is expected to need. */
+const WALK_FACTOR = 3
+/** Reading an issue of the area costs as much as walking past this many rows of an index that has the columns of the area, or past one of the table. */
+const INDEX_ROWS = 25
+/** Nearest issues are searched among so many: the number is a literal, so few statement texts exist. */
+const NEAREST = [21, 51, 101, 301, 1_001]
+
+async function choosePlan(db: Queryable, query: ListPageQuery): Promise<Plan> {
+  if (!canReadCells(query.filter)) return { statement: 'filtered' }
+  if (!hasOnlyAreaAndStatuses(query.filter)) return { statement: isEverywhere(query.filter.area) ? 'filtered' : 'small' }
+  return planEverywhere(query) ?? planInArea(query, await findAreaVersion(db, query.filter.area))
+}
+
+/** Returns undefined if the plan depends on numbers of issues: every row of an index belongs to the list only if no status is left out. */
+function planEverywhere({ filter, order, pagePosition }: ListPageQuery): Plan | undefined {
+  if (!isEverywhere(filter.area) || !hasEveryIndexedStatus(filter.statuses)) return undefined
+  if (order.by === 'distance') return planNearest(order, pagePosition)
+  return { statement: 'large', walk: rowsToPageEnd(pagePosition) }
+}
+
+function planNearest({ direction }: Order, { page, perPage }: PagePosition): Plan {
+  const walk = direction === 'ASC' ? NEAREST.find((rows) => rows > page * perPage) : undefined
+  return walk === undefined ? { statement: 'small' } : { statement: 'large', walk }
+}
+
+const rowsToPageEnd = ({ page, perPage, position }: PagePosition) => (position ? perPage + 1 : page * perPage)
+
+function planInArea({ filter, order, pagePosition }: ListPageQuery, version: AreaVersion): Plan {
+  const hasArchived = filter.statuses.includes('Archived')
+  const held = version.open + version.acknowledged + version.closed + (hasArchived ? version.archived : 0)
+  if (held <= SMALL_MAX) return { statement: 'small' }
+  if (order.by === 'distance') return planNearest(order, pagePosition)
+  const selected = filter.statuses.reduce((sum, status) => sum + countOfStatus(version, status), 0)
+  const visible = version.all_current + (hasArchived ? version.all_archived : 0)
+  const walk = Math.ceil(WALK_MIN + (WALK_FACTOR * rowsToPageEnd(pagePosition) * visible) / Math.max(selected, 1))
+  // Only issues_newest_idx contains coordinates and status.
+  const isIndexOnly = order.by === 'created_at' && !hasArchived
+  return walk > held * (isIndexOnly ? INDEX_ROWS : 1) ? { statement: 'small' } : { statement: 'large', walk }
+}
+
+interface List {
+  readonly entries: number
   readonly rows: readonly ListedRow[]
-  /** True if the statement has read and sorted every issue of the filter, so that no row of the page is missing. */
-  readonly hasAllRows: boolean
 }
 
-/** The left join returns the total even for a page without issues. */
-const ListStatementRow = leftJoin(
-  Type.Object({
-    entries: nullable(Count),
-    tableRows: Count,
-    has_all_rows: Type.Boolean(),
-    ...ListVersion.properties,
-  }),
-  ListedRow,
-)
-
-async function runListStatement(db: Queryable, pageQuery: ListPageQuery, smallAreaMax?: number): Promise<ListStatementResult> {
-  const { viewer } = pageQuery
-  const run = async (withIndexScan: boolean) => {
-    const statement = listStatement(pageQuery, smallAreaMax, withIndexScan)
-    return db.query(ListStatementRow, isPreparable(pageQuery) ? prepared(statement) : statement)
-  }
-  const resultRows = await withKnnFallback(
-    () => run(true),
-    () => run(false),
-  )
-  const [firstRow] = resultRows
-  if (!firstRow) throw new Error('a list has no row for its total')
-  const { entries, tableRows, has_all_rows: hasAllRows } = firstRow
-  const version = toListVersion(firstRow, viewer)
-  const rows = resultRows.filter((row) => row.id !== null)
-  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, hasAllRows }
+async function readWith(db: Queryable, query: ListPageQuery, plan: Plan): Promise<List> {
+  // The statement is not prepared, because its best plan depends on its values.
+  if (plan.statement === 'filtered') return readList(db, filteredStatement(query))
+  const readSmall = () => readList(db, prepared(smallStatement(query)))
+  if (plan.statement === 'small') return readSmall()
+  const { walk } = plan
+  return withKnnFallback(async () => {
+    const list = await readList(db, prepared(largeStatement(query, walk)))
+    return isComplete(query, list) ? list : readSmall()
+  }, readSmall)
 }
 
-/** Connections can keep a plan if the SQL is one of few texts and the best plan does not depend on words or a polygon. */
-function isPreparable({ filter, order, pagePosition }: ListPageQuery): boolean {
-  const hasCommonStatuses = filter.statuses.length === 1 || includesAllIndexedStatuses(filter.statuses)
-  return (
-    hasOnlyAreaAndStatuses(filter) &&
-    hasCommonStatuses &&
-    getAreaCover(filter.area) !== null &&
-    (order.by !== 'distance' || pagePosition.page === 1)
-  )
+async function readList(db: Queryable, statement: Sql): Promise<List> {
+  const rows = await db.query(ListRow, statement)
+  const [first] = rows
+  if (!first) throw new Error('a list has no row for its total')
+  return { entries: first.entries, rows: rows.filter((row) => row.id !== null) }
 }
 
-/** An index scan may stop before the page is full. */
-function isPageComplete(pageQuery: ListPageQuery, { rows, hasAllRows }: ListStatementResult, entries: number): boolean {
-  return hasAllRows || rows.length >= pageRowCount(pageQuery, entries)
-}
-
-/** Returns how many rows a complete page has, or may have after a position. */
-function pageRowCount({ pagePosition: { position, page, perPage } }: ListPageQuery, entries: number): number {
-  return position ? Math.min(perPage + 1, entries) : Math.max(Math.min(perPage, entries - (page - 1) * perPage), 0)
-}
-
-/** Scans the index on the sort column if that is expected to cost less than a sort; the sort always returns the full page. */
-async function readFullPage(db: Queryable, pageQuery: ListPageQuery, total: IssueTotal): Promise<readonly ListedRow[]> {
-  const { order } = pageQuery
-  const expectedCount = pageRowCount(pageQuery, total.entries)
-  if (expectedCount === 0) return []
-  const rowLimit = scanLimit(knnRowCount(pageQuery), total)
-  // The KNN index does not scan from the farthest issue, and the first statement does an index-only scan where it is cheaper.
-  const shouldTryIndexScan = !(order.by === 'distance' && order.direction === 'DESC') && !canUseIndexOnlyScan(pageQuery)
-  if (shouldTryIndexScan && rowLimit < total.entries) {
-    const rows = await withKnnFallback(
-      () => db.query(ListedRow, indexScanStatement(pageQuery, rowLimit)),
-      () => Promise.resolve([]),
-    )
-    if (rows.length >= expectedCount) return rows
-  }
-  return db.query(ListedRow, sortStatement(pageQuery))
-}
-
-/** Returns the matching rows that an index scan must find. A keyset scan starts at the position, but a KNN scan always at its origin. */
-function knnRowCount({ order, pagePosition }: ListPageQuery): number {
-  return order.by === 'distance' ? pagePosition.page * pagePosition.perPage : rowCountToPageEnd(pagePosition)
+/** A walk along an index may end before the page is full. */
+function isComplete({ pagePosition: { page, perPage, position } }: ListPageQuery, { entries, rows }: List): boolean {
+  const rest = position ? entries : entries - (page - 1) * perPage
+  return rows.length >= Math.min(position ? perPage + 1 : perPage, rest)
 }

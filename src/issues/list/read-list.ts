@@ -9,9 +9,12 @@ import { parseFilter, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './query.ts'
 import { type Order, type Position, parsePosition } from './order.ts'
 import { findListPage, type ListPage } from './page.ts'
+import { findListVersion, type ListVersion } from './version.ts'
 import { text } from '../../errors/texts/text.ts'
 
 export interface ListResult extends ListPage {
+  /** The version is not newer than the rows; undefined if the caller may not know it. */
+  readonly version: ListVersion | undefined
   readonly area: Area
   readonly next: NextPage
 }
@@ -57,11 +60,12 @@ export async function parseListQuery(
 
 export async function readList(reader: Queryable, listRequest: ListRequest, viewer: Viewer | null): Promise<ListResult> {
   const { area, filter, order, page, listHash, position } = listRequest
+  const found = await findListVersion(reader, area, viewer)
   const issuePage = await findListPage(reader, { filter, order, pagePosition: { ...page, position }, viewer })
   const lastIssue = issuePage.hasNext ? issuePage.issues.at(-1) : undefined
   const cursor =
     lastIssue && encodeCursor({ page: page.page + 1, listHash: listHash(), key: String(lastIssue.sort_key), id: lastIssue.id })
-  return { area, ...issuePage, next: { hasNext: issuePage.hasNext, cursor } }
+  return { version: found?.version, area, ...issuePage, next: { hasNext: issuePage.hasNext, cursor } }
 }
 
 async function parseOrder(

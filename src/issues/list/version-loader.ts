@@ -5,9 +5,9 @@ import { optimizationFence, type Queryable, sql } from '../../database/database.
 import { prepared } from '../../database/prepared.ts'
 import { readFromOneServer } from '../../database/replicas.ts'
 import type { Area } from '../../geo/area.ts'
-import { computeBoundingCells } from '../../geo/pyramid/area-cells.ts'
+import { computeCellsAround } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
-import { boundingCellCounts } from '../../geo/pyramid/totals.ts'
+import { areaVersion } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
   pickSerialized,
@@ -35,7 +35,7 @@ const loaders = new WeakMap<Queryable, DataLoader<VersionLookup, FoundVersion>>(
  * writes. An area whose bounding cells need SQL, such as a place, is looked up alone.
  */
 export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | null, dependencyIds: DependencyIds) {
-  const boundingCells = viewer === null ? computeBoundingCells(area) : null
+  const boundingCells = viewer === null ? computeCellsAround(area) : null
   return boundingCells
     ? getLoader(reader).load({ boundingCells, dependencyIds })
     : findListVersion(reader, area, viewer, dependencyIds)
@@ -89,7 +89,7 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
     VersionsWithDependencies,
     prepared(sql`
       SELECT
-        (SELECT json_agg((SELECT bounding_counts.change_count FROM (${boundingCellCounts(sql`lookup.bounding_cells`, () => sql`0`, 'public')}) bounding_counts) ORDER BY lookup.number) FROM (
+        (SELECT json_agg((SELECT area_version.changes FROM (${areaVersion(sql`lookup.bounding_cells`, 'public')}) area_version) ORDER BY lookup.number) FROM (
           SELECT string_to_array(input.cell_list, ',')::bigint[] AS bounding_cells, input.number
           FROM unnest((SELECT string_to_array(${distinctCellLists.join(';')}::text, ';'))) WITH ORDINALITY input (cell_list, number) ${optimizationFence}) lookup) AS "changeCounts",
         ${dependencyColumns({ users: toIdArray('users'), requestTypes: toIdArray('requestTypes') })}`),

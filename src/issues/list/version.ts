@@ -4,8 +4,8 @@ import { nullable, Timestamp } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../../geo/area.ts'
-import { boundingCellsSubquery } from '../../geo/pyramid/area-cells.ts'
-import { type ChangeScope, boundingCellCounts } from '../../geo/pyramid/totals.ts'
+import { cellsAround } from '../../geo/pyramid/area-cells.ts'
+import { areaVersion, type ChangeScope } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
   pickSerialized,
@@ -34,11 +34,6 @@ export function changeScopeFor(viewer: Viewer | null): ChangeScope | undefined {
   // An ETag must not reveal private changes of issues that an employee may not read. Moderators may read all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
   return viewer?.isModerator ? 'all' : 'public'
-}
-
-export function toListVersion(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
-  const { change_count, viewer_any_change_at, organization_area_hashes, boundary_hash } = row
-  return changeScopeFor(viewer) && { change_count, viewer_any_change_at, organization_area_hashes, boundary_hash }
 }
 
 /** Returns the columns of a `ListVersion`, except `change_count`. */
@@ -81,9 +76,9 @@ export async function findListVersion(
   const [found] = await reader.query(
     VersionWithDependencies,
     prepared(sql`
-      SELECT bounding_counts.change_count, ${listVersionColumns(area, viewer)},
+      SELECT area_version.changes AS change_count, ${listVersionColumns(area, viewer)},
         ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS users, '[]'::json AS "requestTypes"`}
-      FROM (${boundingCellCounts(boundingCellsSubquery(area), () => sql`0`, changeScope)}) bounding_counts`),
+      FROM (${areaVersion(cellsAround(area), changeScope)}) area_version`),
   )
   if (!found) return undefined
   const { users, requestTypes, ...version } = found

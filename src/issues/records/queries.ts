@@ -7,7 +7,7 @@ import { filterPredicate, isEverywhere } from '../list/conditions.ts'
 import { countIssues } from '../list/count.ts'
 import type { IssueFilter } from '../list/filter.ts'
 import { type Order, orderBy, sortKey } from '../list/order.ts'
-import { cellCtes, matchingIssues } from '../list/statement.ts'
+import { matchingIssues } from '../list/statement.ts'
 import { addedColumns, IssueRecord, placeUrlName, publicReporterId, type RowColumns } from './columns.ts'
 
 export interface RecordSelection {
@@ -27,7 +27,6 @@ export function recordsStatement({ filter, rowColumns, afterId = 0, limit, offse
   const key = order ? sortKey(order) : sql`i.id`
   const sorted = (column: Sql) => (order ? orderBy(column, order) : sql`ORDER BY ${column}`)
   return sql`
-    ${cellCtes(filter)}
     SELECT ${rowColumns.columns}
     FROM (
       SELECT i.id, i.sort_key FROM (${matchingIssues(filter, sql`i.id, ${key} AS sort_key`)}) i
@@ -54,7 +53,6 @@ export interface OrderedSelection {
 
 /** Returns the statement for a page of the matching issues in an order. */
 export const orderedRecordsStatement = ({ filter, rowColumns, conditions, orderBy, limit, offset }: OrderedSelection): Sql => sql`
-  ${cellCtes(filter)}
   SELECT ${rowColumns.columns}
   FROM (${matchingIds(filter, conditions)} ORDER BY ${orderBy} ${pageRows(limit, offset)}) selected
   CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = selected.id) i
@@ -65,11 +63,8 @@ const Total = Type.Object({ entries: Count })
 
 /** Returns the number of issues of a filter with additional conditions on issues `i`. */
 export async function countMatchingIssues(db: Queryable, filter: IssueFilter, conditions: readonly Sql[]): Promise<number> {
-  if (conditions.length === 0) return (await countIssues(db, filter)).entries
-  const [total] = await db.query(
-    Total,
-    sql`${cellCtes(filter)} SELECT count(*)::integer AS entries FROM (${matchingIds(filter, conditions)}) i`,
-  )
+  if (conditions.length === 0) return countIssues(db, filter)
+  const [total] = await db.query(Total, sql`SELECT count(*)::integer AS entries FROM (${matchingIds(filter, conditions)}) i`)
   return total?.entries ?? 0
 }
 
@@ -93,7 +88,7 @@ export async function findIdPage(
   const [page] = await db.query(
     IdPageRow,
     sql`
-      WITH matching AS MATERIALIZED (${cellCtes(filter)} ${matchingIds(filter, conditions)})
+      WITH matching AS MATERIALIZED (${matchingIds(filter, conditions)})
       SELECT (SELECT count(*)::integer FROM matching) AS entries,
         ARRAY(
           SELECT i.id FROM matching JOIN issues i ON i.id = matching.id WHERE ${after} ORDER BY ${orderBy} ${pageRows(limit, offset)}) AS ids`,

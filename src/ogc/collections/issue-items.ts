@@ -103,8 +103,7 @@ function toPage<Row extends PageRow>(entries: number, rows: readonly Row[], limi
 }
 
 export async function countRows({ reader }: Pick<Context, 'reader'>, { filter, box }: Pick<Selection, 'filter' | 'box'>) {
-  const { entries } = await countIssues(reader, toFilter({ filter, box, conditions: [] }).filter)
-  return entries
+  return countIssues(reader, toFilter({ filter, box, conditions: [] }).filter)
 }
 
 export const findVersion = ({ reader }: Pick<Context, 'reader'>, selection: Selection): Promise<string | undefined> =>

@@ -51,7 +51,7 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       viewer,
       1,
     )
-    const counts = new Map(workTabs.map((tab, index) => [tab, totals[index]?.entries ?? 0]))
+    const counts = new Map(workTabs.map((tab, index) => [tab, totals[index] ?? 0]))
     const view = { query, tab: selected, page, organizations, isMember, kinds, places, counts, list, details }
     return sendPrivatePage(request, reply, urls, workPage(view, urls, pageLanguage(request)))
   })

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { countPendingCellChanges, rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
-import { getAreaCover } from '../../../src/geo/pyramid/area-cells.ts'
-import { totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
+import { statusSums, sumCells } from '../../../src/geo/pyramid/totals.ts'
 import { startGenerationAfterRestore } from '../../../src/geo/pyramid/generation.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
 import { engine } from '../../helpers/database.ts'
@@ -14,8 +13,7 @@ import { comb } from '../many-edges.ts'
 import { fill, someIssues } from '../world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const cover = getAreaCover({ kind: 'everywhere' })
-const totals = cover ? sql`WITH RECURSIVE ${cover.ctes} ${totalsByStatus(cover)}` : sql``
+const totals = sumCells({ kind: 'everywhere' }, { inner: sql`'{1}'::bigint[]`, edge: sql`'{}'::bigint[]` }, statusSums)
 
 describe('verifyPyramid and the roll-up', () => {
   const app = useApp()
