@@ -41,6 +41,19 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     expect(await idsFor('id = 99999999999 OR FALSE')).toEqual([])
   })
 
+  it('selects by organisation, votes and source', async () => {
+    const organization = await app.create.organization({})
+    const request_type = await app.create.requestType({ organization })
+    const hole = await app.create.issue({ request_type, source: 'web' })
+    const lamp = await app.create.issue({ import_key: 'office-files:7' })
+    await app.create.vote({ on: hole, by: await app.create.user() })
+
+    expect(await idsFor(`organization_id = ${organization}`)).toEqual([hole])
+    expect(await idsFor('organization_id IS NULL')).toEqual([lamp])
+    expect(await idsFor('vote_count > 0')).toEqual([hole])
+    expect(await idsFor("source = 'import'")).toEqual([lamp])
+  })
+
   it.each([
     ['Straße', 'STRASSE'],
     ['STRAẞE', 'strasse'],
