@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { setEventLoopDelay } from './event-loop-delay.ts'
@@ -13,7 +10,6 @@ import { queryRows } from '../helpers/query-rows.ts'
 import { createClient } from '../helpers/client.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { appOn, bearer } from './app-on.ts'
-import { gate } from './gate.ts'
 
 const SOON = { timeout: 15_000, interval: 20 }
 
@@ -172,67 +168,6 @@ describe.runIf(engine === 'server')('openPostgres', () => {
       ['reads', 2],
       ['snapshots', 1],
     ])
-  })
-})
-
-describe('limits of the API', () => {
-  const app = useApp({ keepRows: true })
-
-  /** An app with five slots for reads of the API, whose reads wait until `open`. */
-  async function withFiveSlots() {
-    const { opened, open } = gate()
-    let reads = 0
-    const read: Query = async (schema, statement) => {
-      reads += 1
-      await opened
-      return app.db.read(schema, statement)
-    }
-    const made = await appOn({ ...app.db, read }, { DATABASE_POOL_READ: '1' }, { apiWaitMaxMs: 500 })
-    return { ...made, open, countReads: () => reads }
-  }
-
-  it('refuse reads that wait for half a second with 503, without a stack in the log', async () => {
-    const { anonymous, logged, open } = await withFiveSlots()
-    let refused = 0
-    const ask = async () => {
-      const { status, headers } = await anonymous.get('/issues')
-      if (status === 503 && headers['retry-after'] === '5') refused += 1
-      return status
-    }
-
-    const crowd = Array.from({ length: 208 }, ask)
-    await expect.poll(() => refused, { timeout: 5_000 }).toBe(203)
-    open()
-
-    expect((await Promise.all(crowd)).filter((status) => status === 200)).toHaveLength(5)
-    expect(logged.filter(({ msg }) => msg === 'request failed')).toEqual([])
-  })
-
-  it('drop the requests of clients that have left', async () => {
-    const { fastify, open, countReads } = await withFiveSlots()
-    const url = await fastify.listen({ port: 0, host: '127.0.0.1' })
-    let received = 0
-    fastify.server.on('request', () => (received += 1))
-    const countConnections = () => promisify(fastify.server.getConnections.bind(fastify.server))()
-    const ask = async (signal?: AbortSignal) => {
-      const asked = get(`${url}/api/v2/users/1`, { agent: false, headers: { 'user-agent': 'test' }, ...(signal ? { signal } : {}) })
-      const [{ statusCode }] = (await once(asked, 'response')) as [IncomingMessage]
-      return statusCode
-    }
-    const active = Array.from({ length: 5 }, () => ask())
-    await expect.poll(countReads).toBe(5)
-    const leaving = new AbortController()
-    const left = Promise.allSettled(Array.from({ length: 30 }, () => ask(leaving.signal)))
-    await expect.poll(() => received).toBe(35)
-
-    leaving.abort()
-    await left
-    await expect.poll(countConnections).toBe(5)
-    open()
-
-    expect(await Promise.all(active)).toEqual(active.map(() => 404))
-    // Each request reads twice.
-    expect(countReads()).toBe(10)
   })
 })
 

@@ -15,6 +15,11 @@ export interface ConcurrencyLimits {
 /** Work that waits calls `whenLeft`, and leaves the queue once its promise is fulfilled. */
 export type Limiter = <Result>(work: () => Promise<Result>, whenLeft?: () => Promise<void>) => Promise<Result>
 
+export interface QueueLimiter extends Limiter {
+  /** Returns true while further work would be refused at once. */
+  isFull(): boolean
+}
+
 /** Limit for the callers with a limiter of their own. Beyond it the least recently used one starts anew. */
 const KEYS_MAX = 10_000
 
@@ -22,7 +27,7 @@ const KEYS_MAX = 10_000
 const UNAVAILABLE = problems.unavailable()
 
 /** Returns a function that runs costly work within the limits, and rejects if too much work waits or it waits too long. */
-export function limitConcurrency(limits: ConcurrencyLimits): Limiter {
+export function limitConcurrency(limits: ConcurrencyLimits): QueueLimiter {
   const { concurrency, queueMax, waitMaxMs, refusal = () => UNAVAILABLE, onFull } = limits
   let active = 0
   // The package p-limit cannot remove one waiting entry.
@@ -58,7 +63,7 @@ export function limitConcurrency(limits: ConcurrencyLimits): Limiter {
     else active -= 1
   }
 
-  return async (work, whenLeft) => {
+  const limit = async <Result>(work: () => Promise<Result>, whenLeft?: () => Promise<void>) => {
     await occupy(whenLeft)
     try {
       return await work()
@@ -66,6 +71,7 @@ export function limitConcurrency(limits: ConcurrencyLimits): Limiter {
       release()
     }
   }
+  return Object.assign(limit, { isFull: () => active >= concurrency && waiting.size >= queueMax })
 }
 
 /** Returns a function for the limiter of a key, such as a client address. */
