@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import { apiPrefix } from '../../src/http/request/urls.ts'
+import type { OpenLoop, OpenLoopJob } from './load/open-loop.ts'
 import type { City } from './reference.ts'
 import type { BenchRow } from './rows.ts'
 
@@ -26,17 +27,15 @@ export interface Setting {
   readonly seconds: number
   readonly cities: readonly City[]
   readonly issueIds: readonly number[]
-  /** Requests per second of all connections; unlimited if absent. */
-  readonly perSecond?: number
 }
 
 const run = promisify(execFile)
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /** The load runs in another process, so that it does not slow down the measured one. */
-async function measured(name: string, argument: string): Promise<Speed> {
+async function measured<Result = Speed>(name: string, argument: string): Promise<Result> {
   const { stdout } = await run(process.execPath, [script(name), argument], { maxBuffer: 1 << 26 })
-  return JSON.parse(stdout) as Speed
+  return JSON.parse(stdout) as Result
 }
 
 export function databaseSpeed(
@@ -58,16 +57,22 @@ export interface Load {
   /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
-  readonly perSecond?: number | undefined
   /** True makes each connection that of another client. The server must trust one proxy. */
   readonly areManyClients?: boolean
 }
 
 export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed> {
-  const { url, connections, seconds, perSecond } = setting
+  const { url, connections, seconds } = setting
   const requests = await requestsOf(row, setting)
   const areNew = (row.requests ?? 'first') === 'first'
-  return loadSpeed({ url, connections, seconds, perSecond, requests, areNew, status: row.requests === 'conditional' ? 304 : 200 })
+  return loadSpeed({ url, connections, seconds, requests, areNew, status: row.requests === 'conditional' ? 304 : 200 })
+}
+
+/** Sends `perSecond` first requests of the row each second, however fast they are answered. */
+export async function openLoopSpeed(row: BenchRow, setting: Setting, perSecond: number): Promise<OpenLoop> {
+  const { url, seconds } = setting
+  const paths = (await requestsOf(row, setting)).map(({ path }) => path)
+  return measured<OpenLoop>('load/open-loop.ts', JSON.stringify({ url, paths, perSecond, seconds } satisfies OpenLoopJob))
 }
 
 export async function loadSpeed(load: Load): Promise<Speed> {
@@ -110,6 +115,16 @@ export function mean(speeds: readonly Speed[]): Speed {
     p50: of((s) => s.p50),
     p99: of((s) => s.p99),
     errors: of((s) => s.errors) * speeds.length,
+  }
+}
+
+/** Returns the processor time of a process in milliseconds, or 0 if the system does not report it. Linux counts in hundredths of a second. */
+export function processorMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return 0
   }
 }
 

@@ -12,7 +12,6 @@ interface Job {
   /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
-  readonly perSecond?: number
   /** True makes each connection that of another client, behind a trusted proxy. */
   readonly areManyClients?: boolean
 }
@@ -31,13 +30,7 @@ const requests = job.requests.map((request) => ({
   ...request,
   ...(job.areNew ? { setupRequest: <R>(current: R): R => ({ ...current, path: newUrl(request.path) }) } : {}),
 }))
-const load = {
-  url: job.url,
-  connections: job.connections,
-  headers: { 'user-agent': 'fixpoint-bench' },
-  requests,
-  ...(job.perSecond === undefined ? {} : { overallRate: job.perSecond }),
-}
+const load = { url: job.url, connections: job.connections, headers: { 'user-agent': 'fixpoint-bench' }, requests }
 const requestsOf = (client: number) =>
   job.areManyClients
     ? requests.map((request) => ({ ...request, headers: { ...request.headers, 'x-forwarded-for': `198.51.100.${client % 250}` } }))
