@@ -110,7 +110,7 @@ export const problems = {
   queryTimeout: () => message(503, text('search_too_slow'), retryAfter(30)),
   geocoderUnavailable: () => message(503, text('geocoder_unavailable'), retryAfter(30)),
   tooManyUploads: () => message(503, text('too_many_uploads'), retryAfter(5)),
-  unavailable: () => message(503, text('service_unavailable'), retryAfter(5)),
+  unavailable: (seconds = 5) => message(503, text('service_unavailable'), retryAfter(seconds)),
 } as const
 
 /** Rounds up, because a client that retries a fraction of a second too early is refused again. */

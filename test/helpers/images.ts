@@ -206,18 +206,13 @@ const gifBlock = (text: string) => Buffer.concat([Buffer.from([text.length]), Bu
 /** Returns the offset of the first block, after the header and the global color table, whose size is in the header. */
 const firstBlockOffset = (gif: Buffer) => 13 + ((gif[10] ?? 0) & 0x80 ? 3 * 2 ** (((gif[10] ?? 0) & 7) + 1) : 0)
 
-/** Returns the header of a PNG of this size, without pixels. */
-export function pngBomb(width: number, height: number): Buffer {
+/** Returns a PNG of this size without valid pixels. `kind` has bits per channel, colour type, compression, filter and interlacing. */
+export function pngBomb(width: number, height: number, { kind = '\x08\x02\0\0\0', data = '' } = {}): Buffer {
   const size = Buffer.alloc(8)
   size.writeUInt32BE(width)
   size.writeUInt32BE(height, 4)
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([
-    signature,
-    pngChunk('IHDR', size.toString('latin1') + '\x08\x02\0\0\0'),
-    pngChunk('IDAT', ''),
-    pngChunk('IEND', ''),
-  ])
+  return Buffer.concat([signature, pngChunk('IHDR', size.toString('latin1') + kind), pngChunk('IDAT', data), pngChunk('IEND', '')])
 }
 
 /** Returns a GIF with many frames of this size and few bytes: each frame ends after its first pixels. */

@@ -104,6 +104,11 @@ describe('cleanImage of an invalid file', () => {
     ['a TIFF', tiff, kind],
     ['a text', () => Buffer.from('GIF, or not'), kind],
     ['nothing', () => Buffer.alloc(0), kind],
+    [
+      'an interlaced PNG that is held whole',
+      () => pngBomb(6_000, 6_000, { kind: '\x10\x06\0\0\x01', data: 'a'.repeat(400_000) }),
+      'must not have more than 8 million pixels if it is a WebP, a progressive JPEG, an interlaced PNG, or has frames, transparency or 16 bits per channel',
+    ],
     ['a bomb', () => pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
     [
       'a GIF with too many pixels, all frames together',

@@ -47,6 +47,11 @@ export const reports = {
     es: 'no debe tener más de {max, number} millones de píxeles en un archivo de este tamaño',
     fr: 'ne doit pas avoir plus de {max, number} millions de pixels dans un fichier de cette taille',
   },
+  picture_too_large_for_kind: {
+    en: 'must not have more than {max, number} million pixels if it is a WebP, a progressive JPEG, an interlaced PNG, or has frames, transparency or 16 bits per channel',
+    es: 'no debe tener más de {max, number} millones de píxeles si es un WebP, un JPEG progresivo, un PNG entrelazado, o tiene fotogramas, transparencia o 16 bits por canal',
+    fr: 'ne doit pas avoir plus de {max, number} millions de pixels si c’est un WebP, un JPEG progressif, un PNG entrelacé, ou si elle a des trames, de la transparence ou 16 bits par canal',
+  },
   issue_not_public: {
     en: 'This issue is not public, so nothing can be added to it or changed.',
     es: 'Este reporte no es público, así que no se le puede añadir ni cambiar nada.',
