@@ -62,7 +62,7 @@ async function reportPyramid(database: Database): Promise<boolean> {
   say('Comparing all cells with the issues …')
   const began = performance.now()
   const rolledUp = await rollUpCellChanges(database)
-  const { cells, wrong, covers, pieces }: PyramidReport = await verifyPyramid(database)
+  const { cells, wrong, covers, parts }: PyramidReport = await verifyPyramid(database)
   print([
     `Rolled up ${rolledUp} changes; compared ${cells} cells of 17 levels in ${secondsSince(began)} s.`,
     wrong.length === 0 ? 'The counts of all cells are correct.' : `${wrong.length} cells had wrong counts and are repaired:`,
@@ -71,11 +71,11 @@ async function reportPyramid(database: Database): Promise<boolean> {
     covers === 0
       ? 'The cells of all places and watch areas are correct.'
       : `${covers} places or watch areas had wrong cells and are repaired.`,
-    pieces === 0
-      ? 'The pieces of all places, organisations and watch areas are correct.'
-      : `${pieces} places, organisations or watch areas had wrong pieces and are repaired.`,
+    parts === 0
+      ? 'The parts of all places, organisations and watch areas are correct.'
+      : `${parts} places, organisations or watch areas had wrong parts and are repaired.`,
   ])
-  return wrong.length === 0 && covers === 0 && pieces === 0
+  return wrong.length === 0 && covers === 0 && parts === 0
 }
 
 async function reportImages(database: Database, config: Config): Promise<boolean> {

@@ -8,7 +8,7 @@ import { type Database, type Queryable, raw, sql } from './database.ts'
 import { assertLastOlderVersion } from './older-version.ts'
 
 /** These are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
-const derivedTables = ['issue_cells', 'issue_changes', 'area_pieces', 'table_versions', 'rate_limits']
+const derivedTables = ['issue_cells', 'issue_changes', 'area_parts', 'table_versions', 'rate_limits']
 
 const olderTables: Readonly<Record<string, string>> = {
   email_addresses: 'emails',
@@ -20,7 +20,7 @@ const olderTables: Readonly<Record<string, string>> = {
   user_write_positions: 'caller_writes',
 }
 
-const olderAreaColumns = { boundary_cells: ['edge_cells'], boundary_ranges: ['edge_ranges'], bounding_cells: ['around_cells'] }
+const olderAreaColumns = { boundary_cells: ['edge_cells'], bounding_cells: ['around_cells'] }
 
 /** A column that was renamed twice has two older names. */
 const olderColumns: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {

@@ -1,6 +1,6 @@
 import { join, optimizationFence, type Sql, sql } from '../database/database.ts'
 import { type Box, boxCentre, longitudeRanges } from './box.ts'
-import { isInBoundingBox, isInPiece, isInStoredArea, dividePolygon } from './pieces.ts'
+import { dividePolygon, isInStoredArea } from './parts.ts'
 import { polygonBounds } from './polygon.ts'
 import type { PolygonArea } from './polygon-area.ts'
 import { toGeography, type PointColumns, type Point } from './point.ts'
@@ -44,22 +44,30 @@ function isInArea(columns: PointColumns, area: Area): Sql {
     case 'circle':
       return isWithinRadius(sql`${point}::geography`, toGeography(area.centre), sql`${area.radius_m}::double precision`)
     case 'place':
-      return isInStoredArea('place', sql`${area.placeId}::integer`, columns)
+      return isInStoredArea('place', sql`${area.placeId}::integer`, point)
     case 'watchArea':
-      return isInStoredArea('watchArea', sql`${area.watchAreaId}::integer`, columns)
+      return isInStoredArea('watchArea', sql`${area.watchAreaId}::integer`, point)
     case 'polygon':
-      // The polygon is divided once per statement; statements that compare many points use the pieces as a CTE.
-      return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} piece WHERE ${isInPiece(columns)} ${optimizationFence})`
+      // A function in FROM runs once per statement, and its rows are kept.
+      return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} WHERE ST_Covers(part.shape, ${point}) ${optimizationFence})`
   }
 }
 
 /** Returns the condition that issue `i` lies in the area. It reads only `lng` and `lat`, so that an index-only scan is possible. */
 export function isInAreaByCoordinates(area: Area): Sql {
   const inArea = isInArea(issue, area)
-  // The bounding box excludes most issues before they are compared with pieces.
-  if (area.kind === 'place') return sql`(${isInBoundingBox('place', area.placeId, issue)} AND ${inArea})`
-  return area.kind === 'watchArea' ? sql`(${isInBoundingBox('watchArea', area.watchAreaId, issue)} AND ${inArea})` : inArea
+  // The bounding box excludes most issues before they are compared with parts.
+  if (area.kind === 'place')
+    return sql`(${isInBoundingBox(sql`(SELECT p.boundary::box2d AS box FROM places p WHERE p.id = ${area.placeId}::integer)`)} AND ${inArea})`
+  if (area.kind === 'watchArea')
+    return sql`(${isInBoundingBox(sql`(SELECT w.area::box2d AS box FROM watch_areas w WHERE w.id = ${area.watchAreaId}::integer)`)} AND ${inArea})`
+  return inArea
 }
+
+/** The box is stored in single precision and slightly too large. The scalar subqueries are evaluated once for each statement. */
+const isInBoundingBox = (boxes: Sql): Sql => sql`
+  i.lng BETWEEN (SELECT ST_XMin(stored.box) FROM ${boxes} stored) AND (SELECT ST_XMax(stored.box) FROM ${boxes} stored)
+  AND i.lat BETWEEN (SELECT ST_YMin(stored.box) FROM ${boxes} stored) AND (SELECT ST_YMax(stored.box) FROM ${boxes} stored)`
 
 const issue = { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` }
 

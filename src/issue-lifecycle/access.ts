@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInStoredArea } from '../geo/pieces.ts'
+import { isInStoredArea } from '../geo/parts.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 
 /** Returns whether the caller may read the private data of issue `i`: members of its organisation and Admins may. */
@@ -17,7 +17,7 @@ export function mayReadPrivateData(viewer: Viewer | null): Sql {
 export function mayActForIssue(organizationIds: Sql): Sql {
   return sql`(SELECT CASE WHEN responsible.organization_id IS NOT NULL THEN responsible.organization_id = ANY(${organizationIds})
       ELSE EXISTS (SELECT FROM organizations acting WHERE acting.id = ANY(${organizationIds})
-        AND ${isInStoredArea('organization', sql`acting.id`, { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` })}) END
+        AND ${isInStoredArea('organization', sql`acting.id`, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)}) END
     FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) responsible)`
 }
 

@@ -4,7 +4,7 @@ import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
 import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import { withKnnFallback } from '../geo/knn-fallback.ts'
-import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
+import { isInStoredArea } from '../geo/parts.ts'
 import { distanceTo, toGeometry, type Point, toPolygonGeography } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
@@ -83,7 +83,7 @@ export function listPlacesContaining(db: Queryable, point: Point): Promise<Place
     PlaceRow,
     prepared(sql`
     SELECT ${placeColumns} FROM places p
-    WHERE p.boundary && ${toGeometry(point)} AND ${isInStoredArea('place', sql`p.id`, toPointColumns(point))}
+    WHERE p.boundary && ${toGeometry(point)} AND ${isInStoredArea('place', sql`p.id`, toGeometry(point))}
     ORDER BY p.area_m2, p.id`),
   )
 }
@@ -117,7 +117,7 @@ export async function listNearestPlaces(
     WITH covering AS (
       SELECT p.id, 0::double precision AS distance, p.area_m2
       FROM places p
-      WHERE p.boundary && ${pointGeometry} AND ${isInStoredArea('place', sql`p.id`, toPointColumns(point))}),
+      WHERE p.boundary && ${pointGeometry} AND ${isInStoredArea('place', sql`p.id`, toGeometry(point))}),
     nearest AS (
       SELECT other.id, other.distance, other.area_m2
       FROM (

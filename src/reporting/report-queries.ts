@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, nullable } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
-import type { Point } from '../geo/point.ts'
+import { isInStoredArea } from '../geo/parts.ts'
+import { type Point, toGeometry } from '../geo/point.ts'
 import { type Reason } from '../content-policy/policy.ts'
 import type { IssueSource } from '../issues/schema.ts'
 import { questionsColumn } from '../request-types/queries.ts'
@@ -22,9 +22,7 @@ export type ReportType = Static<typeof ReportType>
 
 /** Without a point, `covers_point` is true. A community type covers every point, and an area includes its edges. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
-  const covers_point = point
-    ? sql`(o.id IS NULL OR ${isInStoredArea('organization', sql`o.id`, toPointColumns(point))})`
-    : sql`TRUE`
+  const covers_point = point ? sql`(o.id IS NULL OR ${isInStoredArea('organization', sql`o.id`, toGeometry(point))})` : sql`TRUE`
   const [type] = await db.query(
     ReportType,
     sql`

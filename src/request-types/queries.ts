@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, nullable, Timestamp } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
-import type { Point } from '../geo/point.ts'
+import { isInStoredArea } from '../geo/parts.ts'
+import { type Point, toGeometry } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './other.ts'
 import { RequestTypeQuestion } from './schema.ts'
@@ -37,7 +37,7 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
 
 /** Returns whether type `rt` of organisation `o` can be reported, at a point or anywhere. */
 function isAvailable(point?: Point): Sql {
-  const isInArea = point ? isInStoredArea('organization', sql`o.id`, toPointColumns(point)) : sql`o.id IS NOT NULL`
+  const isInArea = point ? isInStoredArea('organization', sql`o.id`, toGeometry(point)) : sql`o.id IS NOT NULL`
   return sql`(${isInArea} OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))`
 }
 

@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, Timestamp } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
-import type { Point } from '../geo/point.ts'
+import { isInStoredArea } from '../geo/parts.ts'
+import { type Point, toGeometry } from '../geo/point.ts'
 
 const ServiceAreaRow = Type.Object({
   id: Id,
@@ -27,7 +27,7 @@ export interface ServiceAreaFilter {
 export function listServiceAreas(db: Queryable, { organizationId, point }: ServiceAreaFilter): Promise<ServiceAreaRow[]> {
   const conditions: Sql[] = [
     ...(organizationId === undefined ? [] : [sql`o.id = ${organizationId}`]),
-    ...(point ? [isInStoredArea('organization', sql`o.id`, toPointColumns(point))] : []),
+    ...(point ? [isInStoredArea('organization', sql`o.id`, toGeometry(point))] : []),
   ]
   return db.query(
     ServiceAreaRow,

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, stringEnum } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, isInAreaByPointIndex } from '../geo/area.ts'
-import { isInPiece, dividePolygon } from '../geo/pieces.ts'
+import { dividePolygon } from '../geo/parts.ts'
 
 const DailyEvents = Type.Object({
   /** The value 0 means the 24 hours before the timestamp. */
@@ -75,15 +75,16 @@ const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
 
 const isPublicIssueInArea = (area: Area) => sql`i.moderation_state = 'passed' AND ${isInAreaByPointIndex(point, area)}`
 
-/** Selects a relation `i`. A polygon that is not stored is split, and each piece uses the index of points. */
+/** Selects a relation `i`. A polygon that is not stored is divided, and each part uses the index of points. A point on a cut lies in two parts. */
 function selectAreaIssues(area: Area, conditions: readonly Sql[] = []): Sql {
   if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isPublicIssueInArea(area), ...conditions], ' AND ')}`
   return sql`
-    ${dividePolygon(area.geojson)} piece
+    (SELECT DISTINCT issue.id, issue.created_at
+    FROM ${dividePolygon(area.geojson)}
     CROSS JOIN LATERAL (
       SELECT i.id, i.created_at FROM issues i
-      WHERE ${join([sql`i.moderation_state = 'passed'`, isInPiece(point), ...conditions], ' AND ')}
-      OFFSET 0) i`
+      WHERE ${join([sql`i.moderation_state = 'passed'`, sql`ST_Covers(part.shape, i.point)`, ...conditions], ' AND ')}
+      OFFSET 0) issue) i`
 }
 const windowEnd = ({ now }: Window) => sql`${now.toISOString()}::timestamptz`
 const daysAgo = (timestamp: Sql, window: Window) =>

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../database/database.ts'
 import { isWithinRadius } from '../geo/area.ts'
 import type { PointColumns } from '../geo/point.ts'
-import { isInStoredArea } from '../geo/pieces.ts'
+import { isInStoredArea } from '../geo/parts.ts'
 
 /** Edges are included. The column `area` is only a prefilter of single precision; the exact circle or box decides, as in lists. */
 export function watchAreasContaining(located: PointColumns): Sql {
@@ -12,10 +12,10 @@ export function watchAreasContaining(located: PointColumns): Sql {
     WHERE candidate.area && ${point} AND CASE candidate.kind
       WHEN 'circle' THEN ${isWithinRadius(sql`${point}::geography`, centre, sql`candidate.radius_m`)}
       WHEN 'box' THEN ${lat} BETWEEN candidate.south AND candidate.north AND ${isBetweenMeridians(lng)}
-      ELSE ${isInStoredArea('watchArea', sql`candidate.id`, located)} END
+      ELSE ${isInStoredArea('watchArea', sql`candidate.id`, point)} END
     UNION ALL
     SELECT candidate.id FROM places place JOIN watch_areas candidate ON candidate.place_id = place.id
-    WHERE place.boundary && ${point} AND ${isInStoredArea('place', sql`place.id`, located)}`
+    WHERE place.boundary && ${point} AND ${isInStoredArea('place', sql`place.id`, point)}`
 }
 
 /** A box with `west` greater than `east` crosses the antimeridian (`longitudeRanges`), which is both 180 and -180 degrees. */

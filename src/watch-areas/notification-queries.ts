@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { watchAreaEventTypes } from '../outbox/event-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInStoredArea } from '../geo/pieces.ts'
+import { isInStoredArea } from '../geo/parts.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 import { MailKey, NOTIFY_WITHIN_DAYS } from '../mail/queries.ts'
@@ -75,7 +75,7 @@ export function listWatchNotificationContents(db: Queryable, mails: readonly Wat
       SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status,
         (SELECT city.name FROM places city
           WHERE city.place_type = 'City' AND city.boundary && event.point
-            AND ${isInStoredArea('place', sql`city.id`, { point: sql`event.point`, lng: sql`event.lng`, lat: sql`event.lat` })}
+            AND ${isInStoredArea('place', sql`city.id`, sql`event.point`)}
           ORDER BY city.area_m2, city.id
           LIMIT 1) AS city,
         left(CASE WHEN event.kind = 'new' THEN event.description WHEN event.comment_state = 'passed' THEN event.comment END, ${TEXT_MAX}::integer) AS text,

@@ -1,5 +1,5 @@
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
-import { areaDatabases, measureAreas } from './parts/area-pieces.ts'
+import { areaDatabases, measureAreas } from './parts/area-parts.ts'
 import { commentDatabases, measureComments } from './parts/comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './parts/credentials.ts'
 import { measureDeepPages } from './parts/deep-pages.ts'

@@ -16,7 +16,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 const MINUTES_MS = 180_000
 const verify = (url: string) => runNode('src/cli/verify.ts', [], { DATABASE_URL: url })
 const pyramidIsCorrect =
-  /\nRolled up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nThe counts of all cells are correct\.\nThe cells of all places and watch areas are correct\.\nThe pieces of all places, organisations and watch areas are correct\.\nAll 0 picture files exist\.\n$/
+  /\nRolled up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nThe counts of all cells are correct\.\nThe cells of all places and watch areas are correct\.\nThe parts of all places, organisations and watch areas are correct\.\nAll 0 picture files exist\.\n$/
 
 describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder.test.ts has the embedded engine)', () => {
   it('reports and repairs wrong counts of the pyramid, and then finds no errors', async () => {

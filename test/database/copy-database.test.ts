@@ -49,7 +49,7 @@ const readContents = async (db: Database) => {
     last: await queryRows(
       db,
       sql`SELECT s.sequencename, s.last_value FROM pg_sequences s WHERE s.last_value IS NOT NULL
-    AND s.sequencename <> 'area_pieces_id_seq' ORDER BY s.sequencename`,
+    AND s.sequencename <> 'area_parts_id_seq' ORDER BY s.sequencename`,
     ),
   }
 }
@@ -85,14 +85,12 @@ const renamedColumns = [
   ['outbox_deliveries', 'requeues', 'attempts'],
   ['outbox_deliveries', 'starts', 'failures'],
   ['places', 'boundary_cells', 'edge_cells'],
-  ['places', 'boundary_ranges', 'edge_ranges'],
   ['places', 'bounding_cells', 'around_cells'],
   ['removal_log', 'table_name', 'kind'],
   ['users', 'any_change_at', 'inner_changed_at'],
   ['users', 'summary_changed_at', 'changed_at'],
   ['users', 'summary_revision', 'revision'],
   ['watch_areas', 'boundary_cells', 'edge_cells'],
-  ['watch_areas', 'boundary_ranges', 'edge_ranges'],
   ['watch_areas', 'bounding_cells', 'around_cells'],
 ] as const
 
@@ -122,7 +120,7 @@ describe('copyDatabase', () => {
     expect(await readContents(from)).toEqual(before)
     expect(await readContents(to)).toEqual(before)
     expect([counts.get('issues'), counts.get('users')]).toEqual([1, 1])
-    expect(await verifyPyramid(to)).toMatchObject({ wrong: [], covers: 0, pieces: 0 })
+    expect(await verifyPyramid(to)).toMatchObject({ wrong: [], covers: 0, parts: 0 })
     const [next] = await queryRows<{ id: number }>(to, sql`INSERT INTO users (name) VALUES ('Next') RETURNING id`)
     expect(next?.id).toBe(2)
     await expect(copyDatabase(from, to, 'The older database')).rejects.toThrow('The target database already has rows')

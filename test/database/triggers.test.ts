@@ -12,7 +12,7 @@ const countRemovals = (table: string) => `SELECT count(*) FROM removal_log r WHE
 const revision = 'SELECT i.public_revision FROM issues i'
 const profile = 'SELECT u.profile_changed_at FROM users u WHERE u.id = 1'
 const sharedLocation = 'SELECT u.location_lng FROM users u WHERE u.id = 3'
-const piecesOf = (column: string) => `SELECT sum(a.west) FROM area_pieces a WHERE a.${column} IS NOT NULL`
+const partsOf = (column: string) => `SELECT sum(ST_XMin(a.shape)) FROM area_parts a WHERE a.${column} IS NOT NULL`
 const versionOfPlaces = `SELECT v.version FROM table_versions v WHERE v.name = 'places'`
 
 const cases: readonly Case[] = [
@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
   [
     'organizations.organizations_after_write',
     'UPDATE organizations SET area = ST_Translate(area, 1, 0)',
-    piecesOf('organization_id'),
+    partsOf('organization_id'),
   ],
   ['organization_members.organization_members_after_write', 'DELETE FROM organization_members', profile],
   [
@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
     'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)',
     'SELECT w.boundary_cells FROM watch_areas w',
   ],
-  ['watch_areas.watch_areas_after_write', 'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)', piecesOf('watch_area_id')],
+  ['watch_areas.watch_areas_after_write', 'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)', partsOf('watch_area_id')],
   ['issues.issues_before_write', `UPDATE issues SET summary = 'Other'`, revision],
   ['issues.issues_before_delete', 'DELETE FROM issues', profile],
   [

@@ -12,7 +12,7 @@ export async function readCatalog(database: Database): Promise<Record<string, st
     ],
     [
       'columns',
-      `SELECT format('%s.%s %s %s %s %s %s %s', c.relname, a.attname, a.attnum, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+      `SELECT format('%s.%s %s %s %s %s %s %s', c.relname, a.attname, row_number() OVER (PARTITION BY c.oid ORDER BY a.attnum), format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
          a.attgenerated, pg_get_expr(d.adbin, d.adrelid)) AS line
        FROM pg_attribute a
        JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'v')

@@ -19,11 +19,11 @@ export async function checkNumbers(db: PostgresDatabase): Promise<Finding[]> {
       })),
     )
   }
-  const { wrong, covers, pieces } = await verifyPyramid(db)
-  if (wrong.length > 0 || covers > 0 || pieces > 0) {
+  const { wrong, covers, parts } = await verifyPyramid(db)
+  if (wrong.length > 0 || covers > 0 || parts > 0) {
     findings.push({
       kind: 'wrong',
-      text: `${wrong.length} cells of the pyramid, ${covers} covers and ${pieces} sets of pieces differ from the issues and areas`,
+      text: `${wrong.length} cells of the pyramid, ${covers} covers and ${parts} sets of parts differ from the issues and areas`,
     })
   }
   return findings

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, IdRow } from '../../database/columns.ts'
 import { type BulkSession, type Database, sql } from '../../database/database.ts'
-import { repairPieces } from '../repair-pieces.ts'
+import { repairParts } from '../repair-parts.ts'
 
 const WrongCell = Type.Object({
   cell: Id,
@@ -20,19 +20,19 @@ export interface PyramidReport {
   readonly wrong: readonly WrongCell[]
   /** The number of places and watch areas whose stored cells did not match their boundaries. */
   readonly covers: number
-  /** The number of places, organisations and watch areas whose pieces did not match their areas. */
-  readonly pieces: number
+  /** The number of places, organisations and watch areas whose parts did not match their areas. */
+  readonly parts: number
 }
 
 const CellCount = Type.Object({ cells: Count })
 
 /**
- * Repairs stored cells, pieces and counts that differ from the areas and issues. A repair adds a difference in one snapshot, so
+ * Repairs stored cells, parts and counts that differ from the areas and issues. A repair adds a difference in one snapshot, so
  * only the roll-up waits. All older ETags become invalid, because changes without triggers are unknown.
  */
 export async function verifyPyramid(db: Database): Promise<PyramidReport> {
   const covers = await db.bulk(repairCovers)
-  const pieces = await repairPieces(db)
+  const parts = await repairParts(db)
   return db.bulk(async (session) => {
     // The lock precedes the snapshot, because changes rolled up in between would be counted twice.
     await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('roll_up_issue_cells'))`)
@@ -40,7 +40,7 @@ export async function verifyPyramid(db: Database): Promise<PyramidReport> {
     await session.execute(sql`SELECT begin_cell_generation()`)
     await session.execute(sql`SELECT renew_table_version('places')`)
     const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells WHERE issue_cells.cell > 0`)
-    return { cells: row?.cells ?? 0, wrong, covers, pieces }
+    return { cells: row?.cells ?? 0, wrong, covers, parts }
   })
 }
 
@@ -83,20 +83,20 @@ async function repairCovers(session: BulkSession): Promise<number> {
     IdRow,
     sql`
       WITH repaired_places AS (
-        UPDATE places stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, inner_ranges = computed.inner_ranges, boundary_ranges = computed.boundary_ranges, bounding_cells = computed.bounding_cells
+        UPDATE places stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, bounding_cells = computed.bounding_cells
         FROM (SELECT place.id, ST_AsBinary(place.boundary) AS boundary, cover.* FROM places place CROSS JOIN LATERAL cover_area(place.boundary) cover) computed
         WHERE computed.id = stored.id AND ST_AsBinary(stored.boundary) = computed.boundary
-          AND (stored.inner_cells, stored.boundary_cells, stored.inner_ranges, stored.boundary_ranges, stored.bounding_cells)
-            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.inner_ranges, computed.boundary_ranges, computed.bounding_cells)
+          AND (stored.inner_cells, stored.boundary_cells, stored.bounding_cells)
+            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.bounding_cells)
         RETURNING stored.id),
       repaired_areas AS (
-        UPDATE watch_areas stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, inner_ranges = computed.inner_ranges, boundary_ranges = computed.boundary_ranges, bounding_cells = computed.bounding_cells
+        UPDATE watch_areas stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, bounding_cells = computed.bounding_cells
         FROM (
           SELECT watch_area.id, ST_AsBinary(watch_area.area) AS area, cover.*
           FROM watch_areas watch_area CROSS JOIN LATERAL cover_area(watch_area.area) cover WHERE watch_area.kind = 'polygon') computed
         WHERE computed.id = stored.id AND stored.kind = 'polygon' AND ST_AsBinary(stored.area) = computed.area
-          AND (stored.inner_cells, stored.boundary_cells, stored.inner_ranges, stored.boundary_ranges, stored.bounding_cells)
-            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.inner_ranges, computed.boundary_ranges, computed.bounding_cells)
+          AND (stored.inner_cells, stored.boundary_cells, stored.bounding_cells)
+            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.bounding_cells)
         RETURNING stored.id)
       SELECT repaired_places.id FROM repaired_places UNION ALL SELECT repaired_areas.id FROM repaired_areas`,
   )

@@ -25,7 +25,7 @@ export interface ListPageQuery {
 /** Reads every issue of the cells around the area from an index. @throws Error for an area without cells */
 export const smallStatement = (query: ListPageQuery): Sql => sql`
   WITH matching AS MATERIALIZED (${issuesInCells(query.filter, sql`i.id, ${sortKey(query.order)} AS key`)}),
-  page AS (${selectPage(sql`matching`, query)})
+  page AS (${selectPage(sql`matching`, query, hiddenLimit)})
   SELECT (SELECT count(*) FROM matching)::integer AS entries, i.*
   FROM (SELECT) list LEFT JOIN (${pageIssues(query)}) i ON TRUE
   ${orderBy(sql`i.sort_key`, query.order)}`
@@ -43,7 +43,7 @@ export const largeStatement = (query: ListPageQuery, walk: number): Sql => {
   walked AS (
     SELECT i.id, i.key FROM (${order.by === 'distance' ? walkFrom(query, order.origin, walk) : walkAlong(query, walk)}) i
     WHERE ${join([isInAreaByCoordinates(filter.area), ...nonAreaPredicates(filter)], ' AND ')}),
-  page AS (${selectPage(sql`walked`, query)})
+  page AS (${selectPage(sql`walked`, query, hiddenLimit)})
   SELECT total.entries, i.*
   FROM total LEFT JOIN (${pageIssues(query)}) i ON TRUE
   ${orderBy(sql`i.sort_key`, order)}`
@@ -54,7 +54,7 @@ function walkAlong({ filter, order, pagePosition: { position } }: ListPageQuery,
   return sql`
       SELECT i.id, i.lng, i.lat, i.status, ${key} AS key FROM issues i
       WHERE ${visible(filter.statuses)} ${position ? sql`AND ${afterPosition(key, order, position)}` : empty}
-      ${orderBy(key, order)} LIMIT ${walk}::bigint`
+      ${orderBy(key, order)} LIMIT ${hiddenLimit(walk)}`
 }
 
 /** A KNN index has no second sort key, so all issues at the last distance are read. The planner avoids the index if the number is a value. */
@@ -72,17 +72,24 @@ function walkFrom({ filter }: ListPageQuery, origin: Parameters<typeof distanceT
 export const filteredStatement = (query: ListPageQuery): Sql => sql`
   WITH matching AS ${isEverywhere(query.filter.area) && !query.filter.search ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
     SELECT i.id, ${sortKey(query.order)} AS key FROM issues i WHERE ${filterPredicate(query.filter)}),
-  page AS MATERIALIZED (${selectPage(sql`matching`, query)})
+  page AS MATERIALIZED (${selectPage(sql`matching`, query, shownLimit)})
   SELECT (SELECT count(*) FROM matching)::integer AS entries, i.*
   FROM (SELECT) list LEFT JOIN (${pageIssues(query)}) i ON TRUE
   ${orderBy(sql`i.sort_key`, query.order)}`
 
-/** A page after a position has one row more, which shows whether another page follows. */
-function selectPage(relation: Sql, { order, pagePosition: { page, perPage, position } }: ListPageQuery): Sql {
+/**
+ * A page after a position has one row more, which shows whether another page follows. As values the limits would make the generic plan of a prepared
+ * statement look expensive, and PostgreSQL would plan each list; `toLimit` hides them.
+ */
+function selectPage(relation: Sql, { order, pagePosition }: ListPageQuery, toLimit: (value: number) => Sql): Sql {
+  const { page, perPage, position } = pagePosition
   const after = position ? sql`WHERE ${afterPosition(sql`i.key`, order, position)}` : empty
   const [limit, skip] = position ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
-  return sql`SELECT i.id, i.key FROM ${relation} i ${after} ${orderBy(sql`i.key`, order)} LIMIT ${limit}::bigint OFFSET ${skip}::bigint`
+  return sql`SELECT i.id, i.key FROM ${relation} i ${after} ${orderBy(sql`i.key`, order)} LIMIT ${toLimit(limit)} OFFSET ${toLimit(skip)}`
 }
+
+const hiddenLimit = (value: number) => sql`(SELECT ${value}::bigint)`
+const shownLimit = (value: number) => sql`${value}::bigint`
 
 /** The fence keeps this a lookup by key for each row of the page. */
 const pageIssues = ({ viewer }: ListPageQuery): Sql => sql`

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
 import { type Sql, sql } from '../../database/database.ts'
-import { isInStoredArea } from '../../geo/pieces.ts'
+import { isInStoredArea } from '../../geo/parts.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../../issue-lifecycle/access.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
@@ -55,7 +55,7 @@ export type IssueRecord = Static<typeof IssueRecord>
 /** Issue `i` must be a row of the table. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. */
 export const placeUrlName = sql`
   (SELECT places.url_name FROM places
-    WHERE places.boundary && i.point AND ${isInStoredArea('place', sql`places.id`, { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` })}
+    WHERE places.boundary && i.point AND ${isInStoredArea('place', sql`places.id`, sql`i.point`)}
     ORDER BY places.area_m2, places.id LIMIT 1)`
 
 /** The same as `toCategory`. */

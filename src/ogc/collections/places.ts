@@ -4,7 +4,7 @@ import { Count } from '../../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { AreaQuery, resolveArea } from '../../geo/area-query.ts'
 import { type Box, longitudeRanges } from '../../geo/box.ts'
-import { isInStoredArea, toPointColumns } from '../../geo/pieces.ts'
+import { isInStoredArea } from '../../geo/parts.ts'
 import { toGeometry } from '../../geo/point.ts'
 import { touchesArea } from '../../gis/place-area.ts'
 import { toPlaceFeature } from '../../places/records/present.ts'
@@ -38,7 +38,7 @@ function intersects(geometry: FilterGeometry): Sql {
     case 'box':
       return intersectsBox(geometry.box)
     case 'point':
-      return isInStoredArea('place', sql`p.id`, toPointColumns(geometry.point))
+      return isInStoredArea('place', sql`p.id`, toGeometry(geometry.point))
     case 'polygon':
     case 'simple':
       return sql`ST_Intersects(p.boundary, ST_SetSRID(ST_GeomFromGeoJSON(${geometry.geojson}), 4326))`

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../../database/columns.ts'
 import { empty, type Queryable, type Sql, sql } from '../../database/database.ts'
-import { isInStoredArea } from '../../geo/pieces.ts'
+import { isInStoredArea } from '../../geo/parts.ts'
 
 /** A place as one flat row with its boundary, the form that GIS programs read. Rings follow the right-hand rule (RFC 7946). */
 export const PlaceRecord = Type.Object({
@@ -34,7 +34,7 @@ const center = sql`ST_SetSRID(ST_MakePoint(p.center_lng, p.center_lat), 4326)`
 const parentId = sql`
   (SELECT parent.id FROM places parent
     WHERE parent.boundary && ${center} AND (parent.area_m2, parent.id) > (p.area_m2, p.id)
-      AND ${isInStoredArea('place', sql`parent.id`, { point: center, lng: sql`p.center_lng`, lat: sql`p.center_lat` })}
+      AND ${isInStoredArea('place', sql`parent.id`, center)}
     ORDER BY parent.area_m2, parent.id LIMIT 1)`
 
 const recordColumns = sql`

@@ -84,10 +84,10 @@ describe('verifyPyramid and the roll-up', () => {
       db,
       sql`SELECT count(*)::integer AS count FROM issues i WHERE ST_Covers(${area}, i.point)`,
     )
-    expect(verified).toMatchObject({ wrong: [], covers: 2, pieces: 3 })
+    expect(verified).toMatchObject({ wrong: [], covers: 2, parts: 3 })
     expect(covered?.count).toBeGreaterThan(100)
     expect(pagination.entries).toBe(covered?.count)
-    expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0, pieces: 0 })
+    expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0, parts: 0 })
   })
 
   it('rolls up each change once, even if several processes roll up at the same time', async () => {
