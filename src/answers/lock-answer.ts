@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { problems } from '../errors/problems.ts'
 import { answerReadableBy } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
@@ -18,10 +19,11 @@ const LockedAnswer = Type.Object({
 export type LockedAnswer = Omit<Static<typeof LockedAnswer>, 'is_public'>
 
 /**
- * Locks the question of the answer until the end of the transaction. Call it before rows of users are locked.
+ * Locks the caller and the question of the answer until the end of the transaction.
  * @throws Problem 404 if the caller may not see it, 422 `{base}` if it is not public
  */
 export async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
+  await lockUser(tx, viewer.id)
   await tx.execute(sql`
     SELECT q.id FROM questions q WHERE q.id = (SELECT a.question_id FROM answers a WHERE a.id = ${id}) FOR NO KEY UPDATE`)
   const [answer] = await tx.query(

@@ -1,39 +1,104 @@
-import type { Transaction } from '../database/database.ts'
-import { type NewEvent, type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
-import { applyTransition } from '../issue-lifecycle/apply-transition.ts'
+import Type, { type Static } from 'typebox'
+
+import { Id, stringEnum } from '../database/columns.ts'
+import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
+import { logRevision, publicChange } from '../issue-lifecycle/revisions.ts'
+import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
-import type { Status } from '../issue-lifecycle/status.ts'
-import { addCommentPoints, setIssueUpdatedAt } from './write-queries.ts'
+import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
+import { pointsFor } from '../users/rules.ts'
+import { insertComment, type NewCommentRow } from './write-queries.ts'
 
 export interface CommentPublication {
   readonly issue_id: number
-  readonly comment_id: number
+  /** A new comment, or the id of a stored one. */
+  readonly comment: NewCommentRow | number
   readonly commenter_id: number | null
   /** The authorized transition of the issue; undefined for a plain comment. */
-  readonly transition: { readonly name: TransitionName; readonly from: Status; readonly to: Status } | undefined
+  readonly transition: AuthorizedTransition | undefined
   readonly now: Date
-  readonly request_id?: string
+  readonly request_id?: string | undefined
+  /** `users.any_change_at` when the comment was checked. Nothing is written if the commenter has changed since. */
+  readonly seen?: string
 }
 
-const eventByTransition = { open: 'issue.reopened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
+export interface AuthorizedTransition {
+  readonly name: TransitionName
+  readonly from: Status
+  readonly to: Status
+}
+
+const PublishedRow = Type.Object({
+  id: Id,
+  status: stringEnum(statuses),
+  rating: Type.Integer(),
+  deliveries: Type.Array(OutboxDelivery),
+})
+
+const events = { open: 'issue.reopened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
+const timestampColumns: Readonly<Record<TransitionName, Sql>> = {
+  open: sql`reopened_at`,
+  close: sql`closed_at`,
+  acknowledge: sql`acknowledged_at`,
+}
 
 /**
- * Adds the civic points, changes the status if there is a transition, and records one event: a comment with a transition is not also
- * recorded as `comment.added`. Requires `lockIssue`.
+ * Publishes a comment in one statement: it changes the issue and its status, adds the civic points and records one event. A comment with a
+ * transition is not also recorded as `comment.added`. `updated_at` never decreases, even if clocks differ. Returns undefined, and changes
+ * nothing, if the issue is not public or not in the status `from`, or the commenter was deleted or has changed. Lock order: the commenter, then the issue.
  */
-export async function publishComment(tx: Transaction, publication: CommentPublication): Promise<OutboxDelivery[]> {
-  const { issue_id, comment_id, commenter_id, transition, now, request_id } = publication
-  // Lock order: the issue, which is already locked, before the user.
-  await setIssueUpdatedAt(tx, issue_id, now)
-  if (commenter_id !== null) await addCommentPoints(tx, commenter_id)
-  const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
-  if (!transition || commenter_id === null)
-    return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...eventFields })
-  const { status_change_id } = await applyTransition(tx, { issue_id, comment_id, actor_id: commenter_id, now, transition })
-  return recordEvent(tx, {
-    type: eventByTransition[transition.name],
-    subject_id: issue_id,
-    payload: { comment_id, status_change_id },
-    ...eventFields,
-  })
+export async function publishComment(
+  db: Queryable,
+  { issue_id, comment, commenter_id, transition, now, request_id, seen }: CommentPublication,
+): Promise<Static<typeof PublishedRow> | undefined> {
+  const timestamp = sql`${now.toISOString()}::timestamptz`
+  const actor_id = sql`${commenter_id}::integer`
+  const isUnchanged = seen === undefined ? empty : sql`AND u.any_change_at = ${seen}::timestamptz`
+  const author = sql`author AS (SELECT u.id FROM users u WHERE u.id = ${actor_id} ${isUnchanged} FOR NO KEY UPDATE),`
+  const event = transition
+    ? insertEvent({
+        type: events[transition.name],
+        subject_id: sql`history.issue_id`,
+        actor_id,
+        payload: sql`jsonb_build_object('comment_id', history.comment_id, 'status_change_id', history.id)`,
+        request_id,
+        from: sql`history`,
+      })
+    : insertEvent({
+        type: 'comment.added',
+        subject_id: sql`comment.id`,
+        actor_id,
+        payload: sql`jsonb_build_object('issue_id', issue.id, 'comment_id', comment.id)`,
+        request_id,
+        from: sql`comment CROSS JOIN issue`,
+      })
+  const [published] = await db.query(
+    PublishedRow,
+    prepared(sql`
+    WITH ${commenter_id === null ? empty : author}
+    issue AS (
+      UPDATE issues i SET updated_at = greatest(i.updated_at, ${timestamp}), ${publicChange}
+        ${transition ? sql`, status = ${transition.to}::issue_status, ${timestampColumns[transition.name]} = ${timestamp}` : empty}
+      ${commenter_id === null ? empty : sql`FROM author`}
+      WHERE i.id = ${issue_id} AND i.moderation_state = 'passed' ${transition ? sql`AND i.status = ${transition.from}::issue_status` : empty}
+      RETURNING i.id, i.cell, i.status, i.rating),
+    comment AS (${typeof comment === 'number' ? sql`SELECT ${comment}::integer AS id FROM issue` : insertComment(comment, 'passed', sql`issue`)}),
+    ${
+      transition
+        ? sql`history AS (
+      INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
+      SELECT issue.id, ${actor_id}, comment.id, ${transition.from}::issue_status, issue.status, ${timestamp} FROM issue CROSS JOIN comment
+      RETURNING status_changes.id, status_changes.issue_id, status_changes.comment_id),`
+        : sql`log AS (${logRevision}),`
+    }
+    actor AS (
+      UPDATE users u SET civic_points = u.civic_points + ${pointsFor.comment}::integer FROM comment WHERE u.id = ${actor_id}),
+    event AS (${event}),
+    delivery AS (${insertDeliveries(transition ? events[transition.name] : 'comment.added')})
+    SELECT comment.id, issue.status, issue.rating, (
+      SELECT coalesce(json_agg(json_build_object('event_id', d.event_id, 'handler', d.handler, 'requeues', d.requeues)), '[]') FROM delivery d) AS deliveries
+    FROM comment CROSS JOIN issue`),
+  )
+  return published
 }

@@ -83,12 +83,12 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
 export async function findComment(db: Queryable, id: number): Promise<CommentRow | undefined> {
   const [comment] = await db.query(
     CommentRow,
-    sql`
+    prepared(sql`
     SELECT ${commentColumns}
     FROM comments c
     JOIN issues i ON i.id = c.issue_id
     LEFT JOIN users u ON u.id = c.commenter_id
-    WHERE c.id = ${id} AND c.moderation_state = 'passed'`,
+    WHERE c.id = ${id} AND c.moderation_state = 'passed'`),
   )
   return comment
 }
@@ -104,12 +104,6 @@ export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promis
     LEFT JOIN users u ON u.id = c.commenter_id
     WHERE c.id = ANY(${ids}::integer[])`,
   )
-}
-
-export async function findIssueState(db: Queryable, issueId: number): Promise<Static<typeof IssueStateRow>> {
-  const [issue] = await db.query(IssueStateRow, sql`SELECT i.status, i.rating FROM issues i WHERE i.id = ${issueId}`)
-  if (!issue) throw new Error(`the issue ${issueId} does not exist, although it is locked`)
-  return issue
 }
 
 const IssueIdRow = Type.Object({ issue_id: Id })

@@ -1,20 +1,28 @@
-import type { Transaction } from '../database/database.ts'
+import type { FastifyRequest } from 'fastify'
+
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
-import { addImage } from '../media/queries.ts'
+import { addImage, type NewImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
-import { findActionableIssue, type ActionableIssue, lockIssue } from '../issue-lifecycle/lock-issue.ts'
+import {
+  findActionableIssue,
+  type ActionableIssue,
+  type IssueChanges,
+  limitIssueChanges,
+  lockIssue,
+} from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
-import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
+import { type Author, findAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
 import { holdComment } from './hold-comment.ts'
 import { publishComment } from './publish-comment.ts'
-import { findIssueState } from './queries.ts'
-import { earlierComments, insertComment } from './write-queries.ts'
+import { earlierComments } from './write-queries.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
 export interface CommentRequest {
@@ -27,8 +35,24 @@ export interface CommentRequest {
   readonly requestId: string
   /** The text is not held for review because the author has written the same one before. */
   readonly mayRepeat?: boolean
+  readonly changes: CommentChanges
+}
+
+export interface CommentChanges {
   /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
-  readonly inTransaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
+  readonly transaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
+  /** It is present if nothing else is written in the transaction: most comments are then one statement. */
+  readonly statements?: IssueChanges['statements']
+}
+
+/** The changes of a request that writes nothing but the comment and the result under its Idempotency-Key. */
+export function commentChanges(
+  request: Pick<FastifyRequest, 'idempotency'>,
+  db: Pick<Database, 'transaction' | 'query'>,
+  issueId: number,
+): CommentChanges {
+  const { transaction, statements } = limitIssueChanges(db, issueId)
+  return request.idempotency ? { transaction: (work) => idempotent(request, { transaction }, work) } : { transaction, statements }
 }
 
 /** `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since. */
@@ -39,43 +63,108 @@ export type CommentResult = {
   readonly rating: number
 }
 
+type Written = CommentResult & { readonly deliveries: readonly OutboxDelivery[] }
+
+/** Attempts without a lock, before the author and the issue are locked. */
+const UNLOCKED_ATTEMPTS = 2
+
 /**
- * The image is stored first; everything else is one transaction. The first of several concurrent transitions succeeds.
+ * The image is stored first; everything else is one statement or one transaction. The first of several concurrent transitions succeeds.
  * @throws Problem 404; 403 if the transition requires an employee; 422 with all validation errors, under `base` if the current
  * status does not allow the transition; 503 if the image cannot be stored now
  */
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
-  { issueId, transition, body, inputErrors, commenter, locale, requestId, mayRepeat = false, inTransaction }: CommentRequest,
+  request: CommentRequest,
 ): Promise<CommentResult> {
+  const { issueId, transition, body, inputErrors, commenter, changes } = request
   const { db, files, clock, enqueueDeliveries } = services
   const now = clock()
-  const transitionError = findTransitionError(await findActionableIssue(db, issueId, commenter), transition)
-  const checked = await checkComment(body, { ...inputErrors, ...transitionError })
+  const issue = await findActionableIssue(db, issueId, commenter)
+  const checked = await checkComment(body, { ...inputErrors, ...findTransitionError(issue, transition) })
   const image = checked.image && (await storeImage(files, checked.image))
+  const written = image
+    ? undefined
+    : await changes.statements?.((unlocked) => writeUnlocked(unlocked, { ...request, issue, checked, now }))
+  if (written) {
+    const { deliveries, ...result } = written
+    enqueueDeliveries(deliveries)
+    return result
+  }
   let deliveries: readonly OutboxDelivery[] = []
-  const written = await inTransaction(async (tx) => {
-    const issue = await lockIssue(tx, issueId, commenter)
-    const transitionError = findTransitionError(issue, transition)
-    if (transitionError) throw problems.invalid(transitionError)
-    const author = await lockAuthorAndCountDuplicates(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
-    const inserted = await insertCommentAndEvents(tx, {
-      issue,
-      transition,
-      author,
-      checked,
-      image,
-      commenter,
-      locale: locale ?? author.locale,
-      now,
-      requestId,
-      mayRepeat,
-    })
-    deliveries = inserted.deliveries
-    return { id: inserted.id, isPendingReview: inserted.isPendingReview, ...(await findIssueState(tx, issueId)) }
+  const result = await changes.transaction(async (tx) => {
+    const { deliveries: added, ...result } = await writeLocked(tx, { ...request, checked, now }, image)
+    deliveries = added
+    return result
   })
   enqueueDeliveries(deliveries)
-  return written
+  return result
+}
+
+interface WriteInput extends Omit<CommentRequest, 'changes'> {
+  readonly checked: CheckedComment
+  readonly now: Date
+}
+
+/** Publishes a comment that needs no review. Returns undefined if it needs one, or if the author or the issue changes meanwhile. */
+async function writeUnlocked(db: Queryable, input: WriteInput & { readonly issue: ActionableIssue }): Promise<Written | undefined> {
+  const { issue, commenter, checked, now } = input
+  for (let attempt = 1; attempt <= UNLOCKED_ATTEMPTS; attempt++) {
+    const author = await findAuthorAndCountDuplicates(db, { id: commenter.id, text: checked.comment, now }, earlierComments)
+    if (findReasons(input, issue, author).length > 0) return undefined
+    const published = await publishComment(db, { ...toPublication(input, issue, author), seen: author.any_change_at })
+    if (published) return { ...published, isPendingReview: false }
+  }
+  return undefined
+}
+
+async function writeLocked(tx: Transaction, input: WriteInput, image: StoredImage | undefined): Promise<Written> {
+  const { issueId, transition, commenter, checked, requestId, now } = input
+  const issue = await lockIssue(tx, issueId, commenter)
+  const transitionError = findTransitionError(issue, transition)
+  if (transitionError) throw problems.invalid(transitionError)
+  const author = await findAuthorAndCountDuplicates(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
+  const reasons = findReasons(input, issue, author)
+  const publication = toPublication(input, issue, author)
+  const written =
+    reasons.length > 0
+      ? { ...(await holdComment(tx, { row: publication.comment, reasons, transition, request_id: requestId })), ...pick(issue) }
+      : await publishComment(tx, publication)
+  if (!written) throw new Error(`the issue ${issueId} has changed, although it is locked`)
+  const imageDeliveries = image ? await addCommentImage(tx, { issue_id: issueId, comment_id: written.id, ...image }, input) : []
+  return { ...written, isPendingReview: reasons.length > 0, deliveries: [...written.deliveries, ...imageDeliveries] }
+}
+
+const pick = ({ status, rating }: ActionableIssue) => ({ status, rating })
+
+async function addCommentImage(tx: Transaction, image: NewImage, { commenter, requestId }: WriteInput): Promise<OutboxDelivery[]> {
+  const subject_id = await addImage(tx, image)
+  return recordEvent(tx, { type: 'image.added', subject_id, actor_id: commenter.id, request_id: requestId })
+}
+
+function toPublication(
+  { transition, commenter, checked, locale, now, requestId }: WriteInput,
+  issue: ActionableIssue,
+  author: Author,
+) {
+  const { comment, video_url, device_id } = checked
+  const check = transition && checkTransition(transition, issue.status, issue.actor_role)
+  return {
+    issue_id: issue.id,
+    comment: {
+      issue_id: issue.id,
+      commenter_id: commenter.id,
+      comment,
+      video_url,
+      locale: locale ?? author.locale,
+      device_id,
+      created_at: now,
+    },
+    commenter_id: commenter.id,
+    transition: transition && check && 'to' in check ? { name: transition, from: issue.status, to: check.to } : undefined,
+    now,
+    request_id: requestId,
+  }
 }
 
 /** @throws Problem 403 if the caller may not make the transition */
@@ -92,61 +181,10 @@ function findTransitionError(
 
 const EMPLOYEES_ONLY = text('employees_only')
 
-interface WriteInput {
-  readonly issue: ActionableIssue
-  readonly transition: TransitionName | undefined
-  readonly author: Author
-  readonly checked: CheckedComment
-  readonly image: StoredImage | undefined
-  readonly commenter: Viewer
-  readonly locale: string
-  readonly now: Date
-  readonly requestId: string
-  readonly mayRepeat: boolean
-}
-
-async function insertCommentAndEvents(
-  tx: Transaction,
-  input: WriteInput,
-): Promise<{ id: number; isPendingReview: boolean; deliveries: OutboxDelivery[] }> {
-  const { issue, transition, checked, image, commenter, locale, now } = input
-  const reasons = reviewReasons(input)
-  const isPendingReview = reasons.length > 0
-  const { comment, video_url, device_id } = checked
-  const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, created_at: now }
-  const id = await insertComment(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
-  const deliveries: OutboxDelivery[] = []
-  if (image) {
-    const imageId = await addImage(tx, { issue_id: issue.id, comment_id: id, ...image })
-    deliveries.push(
-      ...(await recordEvent(tx, { type: 'image.added', subject_id: imageId, actor_id: commenter.id, request_id: input.requestId })),
-    )
-  }
-  if (isPendingReview) {
-    const held = { issue_id: issue.id, comment_id: id, commenter_id: commenter.id, comment, reasons, transition, now }
-    deliveries.push(...(await holdComment(tx, { ...held, request_id: input.requestId })))
-  } else {
-    const check = transition && checkTransition(transition, issue.status, issue.actor_role)
-    const appliedTransition =
-      transition && check && 'to' in check ? { name: transition, from: issue.status, to: check.to } : undefined
-    deliveries.push(
-      ...(await publishComment(tx, {
-        issue_id: issue.id,
-        comment_id: id,
-        commenter_id: commenter.id,
-        transition: appliedTransition,
-        now,
-        request_id: input.requestId,
-      })),
-    )
-  }
-  return { id, isPendingReview, deliveries }
-}
-
-function reviewReasons({ issue, author, checked, locale, now, mayRepeat }: WriteInput) {
+function findReasons({ checked, locale, now, mayRepeat = false }: WriteInput, issue: ActionableIssue, author: Author) {
   return findReviewReasons({
     texts: [checked.comment],
-    locale,
+    locale: locale ?? author.locale,
     authorCreatedAt: new Date(author.created_at),
     now,
     duplicateCount: mayRepeat ? 0 : author.duplicate_count,

@@ -1,5 +1,5 @@
-import { sql, type Transaction } from '../database/database.ts'
-import { pointsFor } from '../users/rules.ts'
+import { IdRow } from '../database/columns.ts'
+import { type Sql, sql, type Transaction } from '../database/database.ts'
 
 /** The earlier comments of a user, for `lockAuthorAndCountDuplicates`. The user has the alias `u`. */
 export const earlierComments = sql`
@@ -12,21 +12,27 @@ export interface NewCommentRow {
   readonly video_url: string | null
   readonly locale: string
   readonly device_id: string | null
-  readonly moderation_state: 'passed' | 'held'
   readonly created_at: Date
 }
 
-export async function insertComment(tx: Transaction, row: NewCommentRow): Promise<number> {
-  const { id } = await tx.prisma.comment.create({ data: { ...row, updated_at: row.created_at }, select: { id: true } })
-  return id
-}
+/** The SQL that inserts a comment if `from` has a row. */
+export const insertComment = (row: NewCommentRow, state: 'passed' | 'held', from: Sql): Sql => sql`
+  INSERT INTO comments (issue_id, commenter_id, comment, video_url, locale, device_id, moderation_state, created_at, updated_at)
+  SELECT ${row.issue_id}::integer, ${row.commenter_id}::integer, ${row.comment}::text, ${row.video_url}::text, ${row.locale}::text,
+    ${row.device_id}::text, ${state}::moderation_state, ${row.created_at.toISOString()}::timestamptz, ${row.created_at.toISOString()}::timestamptz
+  FROM ${from}
+  RETURNING comments.id`
 
-export async function setIssueUpdatedAt(tx: Transaction, issueId: number, now: Date): Promise<void> {
-  await tx.execute(sql`
-    UPDATE issues i SET updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz) WHERE i.id = ${issueId}`)
-}
-
-/** Only a public comment earns civic points. */
-export async function addCommentPoints(tx: Transaction, commenterId: number): Promise<void> {
-  await tx.prisma.user.updateMany({ where: { id: commenterId }, data: { civic_points: { increment: pointsFor.comment } } })
+/** Inserts a comment that waits for a review. It changes nothing public, but its author and its issue have changed. Requires `lockIssue`. */
+export async function insertHeldComment(tx: Transaction, row: NewCommentRow): Promise<number> {
+  const [inserted] = await tx.query(
+    IdRow,
+    sql`
+      WITH issue AS (SELECT i.id FROM issues i WHERE i.id = ${row.issue_id}),
+      revision AS (SELECT revise_issue(issue.id, FALSE) FROM issue),
+      author AS (UPDATE users u SET any_change_at = clock_timestamp() WHERE u.id = ${row.commenter_id})
+      ${insertComment(row, 'held', sql`revision`)}`,
+  )
+  if (!inserted) throw new Error(`the issue ${row.issue_id} does not exist, although it is locked`)
+  return inserted.id
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
-import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
+import { storedResult } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
@@ -13,10 +13,9 @@ import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
-import { type CommentResult, writeComment } from './write-comment.ts'
+import { commentChanges, type CommentResult, writeComment } from './write-comment.ts'
 import { NewComment, WrittenComment } from './write-schema.ts'
 import type { Text } from '../errors/texts/text.ts'
-import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
 const route = {
   config: { files: ['image'], reportsInvalidCharacters: true },
@@ -103,7 +102,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
       commenter,
       locale: preferredLocale(request),
       requestId: request.id,
-      inTransaction: (work) => idempotent(request, limitIssueChanges(services.db, issueId), work),
+      changes: commentChanges(request, services.db, issueId),
     })
   }
 

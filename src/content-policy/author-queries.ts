@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Timestamp } from '../database/columns.ts'
-import { type Sql, sql, type Transaction } from '../database/database.ts'
+import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import { problems } from '../errors/problems.ts'
 import { DUPLICATE_WINDOW_S } from './policy.ts'
 
@@ -13,6 +14,16 @@ const Author = Type.Object({
 })
 export type Author = Static<typeof Author>
 
+/** Every change of the user, a new text too, changes `any_change_at`. */
+const UnlockedAuthor = Type.Object({ ...Author.properties, any_change_at: Timestamp })
+export type UnlockedAuthor = Static<typeof UnlockedAuthor>
+
+interface AuthoredText {
+  readonly id: number
+  readonly text: string
+  readonly now: Date
+}
+
 /**
  * Locks the author and counts the same texts of the last hour, so that each of several identical texts counts the previous ones.
  * @param earlierTexts a SELECT of `created_at` and `text` of the earlier texts of user `u`
@@ -20,18 +31,27 @@ export type Author = Static<typeof Author>
  */
 export async function lockAuthorAndCountDuplicates(
   tx: Transaction,
-  { id, text, now }: { readonly id: number; readonly text: string; readonly now: Date },
+  { id, text, now }: AuthoredText,
   earlierTexts: Sql,
 ): Promise<Author> {
   await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
-  const [author] = await tx.query(
-    Author,
-    sql`
-    SELECT u.created_at, u.locale, (
+  return findAuthorAndCountDuplicates(tx, { id, text, now }, earlierTexts)
+}
+
+/** Returns the same as `lockAuthorAndCountDuplicates` without a lock. Compare `any_change_at` when you write. */
+export async function findAuthorAndCountDuplicates(
+  db: Queryable,
+  { id, text, now }: AuthoredText,
+  earlierTexts: Sql,
+): Promise<UnlockedAuthor> {
+  const [author] = await db.query(
+    UnlockedAuthor,
+    prepared(sql`
+    SELECT u.created_at, u.locale, u.any_change_at, (
       SELECT count(*)::integer FROM (${earlierTexts}) e
       WHERE e.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${DUPLICATE_WINDOW_S})
         AND comparable_text(e.text) = comparable_text(${text})) AS duplicate_count
-    FROM users u WHERE u.id = ${id}`,
+    FROM users u WHERE u.id = ${id}`),
   )
   if (!author) throw problems.loginNeeded()
   return author

@@ -74,8 +74,8 @@ export interface Database extends Executable {
   ping(): Promise<void>
   /**
    * Runs `work` again after a conflict (SQLSTATE 40P01 and 40001), at most three times, so it must have no effects outside the
-   * database. All writes to issues, their children and users use it, single statements too: `query` and `prisma` do not retry. Lock
-   * or change the issue before the users (`lock_users`).
+   * database. All writes to issues, their children and users use it: `query` and `prisma` do not retry. Lock or change the users, by
+   * id, before the issue.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**

@@ -1,6 +1,5 @@
 import { holdComment } from '../comments/hold-comment.ts'
 import { publishComment } from '../comments/publish-comment.ts'
-import { insertComment } from '../comments/write-queries.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import { IdRow } from '../database/columns.ts'
@@ -8,6 +7,7 @@ import { sql, type Transaction } from '../database/database.ts'
 import { languageOf } from '../errors/texts/languages.ts'
 import { readState, type UpdateStatus } from '../georeport/update-states.ts'
 import { updateTexts } from '../georeport/update-texts.ts'
+import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { OutboxDelivery } from '../outbox/queries.ts'
 import type { Receiver } from './endpoint-queries.ts'
@@ -33,6 +33,7 @@ export type AppliedUpdate = 'known' | readonly OutboxDelivery[]
  * revert a newer status.
  */
 export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, receiver: Receiver, now: Date): Promise<AppliedUpdate> {
+  await lockUser(tx, receiver.id)
   const issue = await lockForwardedIssue(tx, update.issue_id)
   if (!issue) return 'known'
   if (update.update_id === null && (issue.has_unsent_change || issue.remote_status !== update.known_status)) return 'known'
@@ -53,19 +54,22 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
   if (isHalfway || (isHeld && transition)) await forgetRemoteStatus(tx, issue.id)
   // The note of a service request is read again and again, so it is not held: a standard text replaces it.
   const comment = toComment(reasons.length > 0 && !isHeld ? { ...update, text: undefined } : update, receiver)
-  const comment_id = await insertComment(tx, {
+  const row = {
     issue_id: issue.id,
     commenter_id: receiver.id,
     comment,
     video_url: null,
     locale: receiver.locale,
     device_id: null,
-    moderation_state: isHeld ? 'held' : 'passed',
     created_at: now,
-  })
-  await tx.execute(sql`UPDATE forwarded_updates stored SET comment_id = ${comment_id} WHERE stored.id = ${stored}`)
-  const written = { issue_id: issue.id, comment_id, commenter_id: receiver.id, now }
-  return isHeld ? holdComment(tx, { ...written, comment, reasons }) : publishComment(tx, { ...written, transition })
+  }
+  const written = isHeld
+    ? await holdComment(tx, { row, reasons })
+    : await publishComment(tx, { issue_id: issue.id, comment: row, commenter_id: receiver.id, transition, now })
+  // The receiver may have been deleted meanwhile.
+  if (!written) return 'known'
+  await tx.execute(sql`UPDATE forwarded_updates stored SET comment_id = ${written.id} WHERE stored.id = ${stored}`)
+  return written.deliveries
 }
 
 /** The policy is that for comments of the receiver, but several residents may write the same text at the endpoint. */

@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 
 import { Id, stringEnum } from '../database/columns.ts'
 import { type Database, empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { retryOnConflict } from '../database/conflicts.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitConcurrencyByKey } from '../http/request/concurrency-limit.ts'
 import { problems } from '../errors/problems.ts'
@@ -26,33 +28,48 @@ export type ActionableIssue = Static<typeof ActionableIssue>
 export const findActionableIssue = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableIssue> =>
   find(db, id, viewer, empty)
 
-/** Locks the row of `findActionableIssue` for the transaction. Call it before users are locked: a fixed order avoids deadlocks. */
-export const lockIssue = (tx: Transaction, id: number, viewer: Viewer): Promise<ActionableIssue> =>
-  find(tx, id, viewer, sql`FOR NO KEY UPDATE OF i`)
+/** Locks the caller and the row of `findActionableIssue` for the transaction. Lock order everywhere: users by id, then the issue. */
+export async function lockIssue(tx: Transaction, id: number, viewer: Viewer): Promise<ActionableIssue> {
+  await lockUser(tx, viewer.id)
+  return find(tx, id, viewer, sql`FOR NO KEY UPDATE OF i`)
+}
+
+export async function lockUser(tx: Transaction, id: number): Promise<void> {
+  await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+}
 
 /** A transaction that waits for an issue occupies a connection, so most of the waiting ones wait without one. */
 const limitChanges = limitConcurrencyByKey({ concurrency: 3, queueMax: 20, waitMaxMs: 2_000 })
 
+export interface IssueChanges extends Pick<Database, 'transaction'> {
+  /** Runs single statements without a transaction, and `work` again after a conflict. */
+  readonly statements: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
+}
+
 /**
- * Returns the transactions for changes of one issue: this process runs three at a time, and twenty wait for up to two seconds.
- * @throws Problem 503 from `transaction` if more wait
+ * Returns the transactions and statements for changes of one issue: this process runs three at a time, and twenty wait for up to two seconds.
+ * @throws Problem 503 from both if more wait
  */
-export function limitIssueChanges(db: Pick<Database, 'transaction'>, id: number): Pick<Database, 'transaction'> {
-  return { transaction: (work) => limitChanges(String(id))(() => db.transaction(work)) }
+export function limitIssueChanges(db: Pick<Database, 'transaction' | 'query'>, id: number): IssueChanges {
+  const limit = limitChanges(String(id))
+  return {
+    transaction: (work) => limit(() => db.transaction(work)),
+    statements: (work) => limit(() => retryOnConflict(() => work(db))),
+  }
 }
 
 async function find(db: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<ActionableIssue> {
   const [issue] = await db.query(
     ActionableIssue,
-    sql`
+    prepared(sql`
     SELECT i.id, i.status, i.rating, i.moderation_state, ${actorRole(viewer)} AS actor_role,
       coalesce((SELECT o.hold_everything FROM request_types rt JOIN organizations o ON o.id = rt.organization_id
         WHERE rt.id = i.request_type_id), FALSE) AS reviews_all
-    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} ${lock}`,
+    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} ${lock}`),
   )
   if (!issue) throw problems.notFound('the_issue')
   if (issue.moderation_state !== 'passed') throw problems.invalid({ base: NOT_PUBLIC })
   return issue
 }
 
-const NOT_PUBLIC = text('issue_not_public')
+export const NOT_PUBLIC = text('issue_not_public')

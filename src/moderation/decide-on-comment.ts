@@ -38,14 +38,9 @@ export async function approveComment(
   await markCommentPassed(tx, item.subject_id, now, edits)
   const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const transition = item.requested_transition && to ? { name: item.requested_transition, from, to } : undefined
-  const deliveries = await publishComment(tx, {
-    issue_id,
-    comment_id: item.subject_id,
-    commenter_id,
-    transition,
-    now,
-    ...eventFields,
-  })
+  const published = await publishComment(tx, { issue_id, comment: item.subject_id, commenter_id, transition, now, request_id })
+  if (!published) throw new Error(`the issue ${issue_id} has changed, although it is locked`)
+  const { deliveries } = published
   if (!item.requested_transition || transition) return deliveries
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
   return [

@@ -23,8 +23,25 @@ const LockedItem = Type.Object({
 })
 export type LockedItem = Static<typeof LockedItem>
 
-/** Lock order: the row of its issue, question or user, then the item, because a concurrent flag locks them in this order. */
+/**
+ * Lock order: the users whose points or public numbers the decision changes, by id, then the issue or question, then the item, because other changes and
+ * flags lock them in this order.
+ */
 export async function lockItem(tx: Transaction, id: number): Promise<LockedItem | undefined> {
+  await tx.execute(sql`
+    SELECT u.id FROM users u
+    WHERE u.id IN (
+      SELECT ${itemAuthorId} FROM moderation_items item WHERE item.id = ${id}
+      UNION ALL
+      SELECT participant.user_id
+      FROM moderation_items item
+      CROSS JOIN LATERAL (
+        SELECT c.commenter_id AS user_id FROM comments c WHERE c.issue_id = item.subject_id
+        UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = item.subject_id
+        UNION ALL SELECT f.user_id FROM follows f WHERE f.issue_id = item.subject_id
+        UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = item.subject_id) participant
+      WHERE item.id = ${id} AND item.subject_type = 'issue')
+    ORDER BY u.id FOR NO KEY UPDATE`)
   await tx.execute(sql`
     SELECT i.id FROM issues i
     WHERE i.id = (
@@ -38,10 +55,6 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
       SELECT CASE item.subject_type WHEN 'question' THEN item.subject_id
         WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = item.subject_id) END
       FROM moderation_items item WHERE item.id = ${id})
-    FOR NO KEY UPDATE`)
-  await tx.execute(sql`
-    SELECT u.id FROM users u
-    WHERE u.id = (SELECT item.subject_id FROM moderation_items item WHERE item.id = ${id} AND item.subject_type = 'user')
     FOR NO KEY UPDATE`)
   const [item] = await tx.query(
     LockedItem,

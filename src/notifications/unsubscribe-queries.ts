@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { addFollow, removeFollow, removeMute } from '../follows/queries.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
@@ -78,7 +79,7 @@ export interface IssueSubscription {
 
 /** Ends all mails about one issue and unfollows it. Idempotent. */
 export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription): Promise<OutboxDelivery[]> {
-  await lockIssueRow(tx, issue_id)
+  await lockRows(tx, { user_id, issue_id })
   const was_following = await removeFollow(tx, { user_id, issue_id })
   await tx.execute(sql`
     INSERT INTO issue_mutes AS m (user_id, issue_id, was_following)
@@ -89,7 +90,7 @@ export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSub
 
 /** Restores the follow if `muteIssue` ended one. */
 export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription, at: Date): Promise<OutboxDelivery[]> {
-  await lockIssueRow(tx, issue_id)
+  await lockRows(tx, { user_id, issue_id })
   const where = { user_id, issue_id }
   const mute = await tx.prisma.issueMute.findUnique({ where: { user_id_issue_id: where }, select: { was_following: true } })
   await removeMute(tx, where)
@@ -131,6 +132,7 @@ export async function setDraftMailOptOut(tx: Transaction, address_hash: string, 
   else await optOuts.deleteMany({ where: { address_hash } })
 }
 
-/** Lock order: the issue before users. */
-const lockIssueRow = (tx: Transaction, id: number) =>
-  tx.execute(sql`SELECT i.id FROM issues i WHERE i.id = ${id} FOR NO KEY UPDATE`)
+async function lockRows(tx: Transaction, { user_id, issue_id }: IssueSubscription): Promise<void> {
+  await lockUser(tx, user_id)
+  await tx.execute(sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} FOR NO KEY UPDATE`)
+}

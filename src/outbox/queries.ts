@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type DeliveryHandlerName, deliveryHandlerNames, forwardingHandlerNames } from '../queue/job-definitions.ts'
 import { listDeliveryHandlers, type EventType, eventTypes } from './event-types.ts'
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
+import { type Executable, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 
 export interface NewEvent {
   readonly type: EventType
@@ -42,24 +42,46 @@ const PAUSE_MAX_S = 3_600
 /** A delivery that has not succeeded after so many starts is a dead letter. With the pauses between requeues this takes about a day. */
 export const STARTS_MAX = 34
 
+interface InsertedEvent {
+  readonly type: EventType
+  readonly subject_id: Sql
+  readonly actor_id: Sql
+  readonly payload?: Sql
+  readonly request_id: string | undefined
+  /** One row for the event; no event is recorded without a row. */
+  readonly from: Sql
+}
+
+/** The SQL of a CTE `event` that records an event as a part of the statement of its change. */
+export function insertEvent({ type, subject_id, actor_id, payload = sql`'{}'::jsonb`, request_id, from }: InsertedEvent): Sql {
+  const [subject_type] = type.split('.')
+  return sql`
+    INSERT INTO events (type, subject_type, subject_id, actor_id, payload, request_id)
+    SELECT ${type}::text, ${subject_type}::text, ${subject_id}, ${actor_id}, ${payload}, ${request_id ?? null}::text FROM ${from}
+    RETURNING events.id`
+}
+
+/** The SQL of a CTE `delivery` with the outbox deliveries of the CTE `event`. */
+export const insertDeliveries = (type: EventType): Sql => sql`
+  INSERT INTO outbox_deliveries (event_id, handler, due_at)
+  SELECT event.id, handlers.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
+  FROM event
+  CROSS JOIN unnest(${listDeliveryHandlers(type)}::text[]) AS handlers (name)
+  WHERE handlers.name <> ALL (${[...forwardingHandlerNames]}::text[]) OR EXISTS (SELECT FROM forwarding_endpoints)
+  RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.requeues`
+
 /** Records an event and its outbox deliveries in the transaction of the change. Call `enqueueDeliveries` after the commit. */
 export async function recordEvent(tx: Transaction, event: NewEvent): Promise<OutboxDelivery[]> {
-  const [subject_type] = event.type.split('.')
-  return tx.query(
-    OutboxDelivery,
-    sql`
-      WITH event AS (
-        INSERT INTO events (type, subject_type, subject_id, actor_id, payload, request_id)
-        VALUES (${event.type}, ${subject_type}, ${event.subject_id}, ${event.actor_id}, ${JSON.stringify(event.payload ?? {})}::jsonb,
-          ${event.request_id ?? null})
-        RETURNING events.id)
-      INSERT INTO outbox_deliveries (event_id, handler, due_at)
-      SELECT event.id, handlers.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
-      FROM event
-      CROSS JOIN unnest(${listDeliveryHandlers(event.type)}::text[]) AS handlers (name)
-      WHERE handlers.name <> ALL (${[...forwardingHandlerNames]}::text[]) OR EXISTS (SELECT FROM forwarding_endpoints)
-      RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.requeues`,
-  )
+  const payload = sql`${JSON.stringify(event.payload ?? {})}::jsonb`
+  const inserted = insertEvent({
+    type: event.type,
+    subject_id: sql`${event.subject_id}::integer`,
+    actor_id: sql`${event.actor_id}::integer`,
+    payload,
+    request_id: event.request_id,
+    from: sql`(VALUES (1)) change`,
+  })
+  return tx.query(OutboxDelivery, sql`WITH event AS (${inserted}) ${insertDeliveries(event.type)}`)
 }
 
 const DueDelivery = Type.Object({ ...OutboxDelivery.properties, is_dead: Type.Boolean() })

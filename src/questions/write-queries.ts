@@ -4,6 +4,7 @@ import { reversePoints } from './points-queries.ts'
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { problems } from '../errors/problems.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { questionReadableBy } from './queries.ts'
@@ -22,11 +23,13 @@ export const findActionableQuestion = (db: Queryable, id: number, viewer: Viewer
   find(db, id, viewer, empty)
 
 /**
- * Locks the row until the end of the transaction, to serialize changes. Call it before rows of users are locked.
+ * Locks the caller and the row until the end of the transaction, to serialize changes.
  * @throws Problem as in `findActionableQuestion`
  */
-export const lockQuestion = (tx: Transaction, id: number, viewer: Viewer): Promise<ActionableQuestion> =>
-  find(tx, id, viewer, sql`FOR NO KEY UPDATE OF q`)
+export async function lockQuestion(tx: Transaction, id: number, viewer: Viewer): Promise<ActionableQuestion> {
+  await lockUser(tx, viewer.id)
+  return find(tx, id, viewer, sql`FOR NO KEY UPDATE OF q`)
+}
 
 async function find(from: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<ActionableQuestion> {
   const [question] = await from.query(

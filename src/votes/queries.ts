@@ -1,46 +1,75 @@
-import { sql, type Transaction } from '../database/database.ts'
+import Type, { type Static } from 'typebox'
+
+import { stringEnum } from '../database/columns.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
+import { issueReadableBy } from '../issue-lifecycle/access.ts'
+import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
+import { logRevision, publicChange } from '../issue-lifecycle/revisions.ts'
+import { insertEvent } from '../outbox/queries.ts'
 import { pointsFor } from '../users/rules.ts'
 
 export interface Vote {
   readonly issue_id: number
-  readonly user_id: number
+  readonly voter: Viewer
+  readonly request_id: string
 }
 
-/** A vote for one's own anonymous report gives no points, because a public number that changes would reveal the reporter. */
-const isRewarded = sql`(i.anonymous AND i.reporter_id = v.user_id) IS NOT TRUE`
+const VoteRow = Type.Object({ moderation_state: stringEnum(moderationStates), is_changed: Type.Boolean() })
+export type VoteRow = Static<typeof VoteRow>
 
 /**
- * Inserts a vote, increments the count and adds civic points. Returns false if the user has already voted. `updated_at` stays,
- * because lists that are sorted by it must not change with every vote; the revision increases, which changes the ETag. Requires
- * `lockIssue`.
+ * Adds a vote, increments the count, adds civic points and records the event. Returns undefined if the voter may not read the issue; `is_changed` is
+ * false if the voter has already voted or the issue is not public. `updated_at` stays, because lists that are sorted by it must not change with every vote.
  */
-export async function addVote(
-  tx: Transaction,
-  { issue_id, user_id, created_at }: Vote & { readonly created_at: Date },
-): Promise<boolean> {
-  const updatedIssues = await tx.execute(sql`
-    WITH vote AS (
-      INSERT INTO votes (issue_id, user_id, created_at) VALUES (${issue_id}, ${user_id}, ${created_at.toISOString()}::timestamptz)
+export const addVote = (db: Queryable, vote: Vote & { readonly now: Date }): Promise<VoteRow | undefined> =>
+  changeVote(db, vote, {
+    step: 1,
+    event: 'issue.voted',
+    change: sql`
+      INSERT INTO votes (issue_id, user_id, created_at)
+      SELECT i.id, voter.id, ${vote.now.toISOString()}::timestamptz
+      FROM voter JOIN issues i ON i.id = ${vote.issue_id} AND i.moderation_state = 'passed'
       ON CONFLICT (issue_id, user_id) DO NOTHING
-      RETURNING votes.issue_id, votes.user_id),
-    rewarded AS (
-      UPDATE users u SET civic_points = u.civic_points + ${pointsFor.vote}
-      FROM vote v JOIN issues i ON i.id = v.issue_id
-      WHERE u.id = v.user_id AND ${isRewarded})
-    UPDATE issues i SET vote_count = i.vote_count + 1 FROM vote v WHERE i.id = v.issue_id`)
-  return updatedIssues > 0
+      RETURNING votes.issue_id, votes.user_id`,
+  })
+
+/** Deletes a vote and reverses its count and points. Returns the same as `addVote`. */
+export const removeVote = (db: Queryable, vote: Vote): Promise<VoteRow | undefined> =>
+  changeVote(db, vote, {
+    step: -1,
+    event: 'issue.unvoted',
+    change: sql`
+      DELETE FROM votes v USING voter, issues i
+      WHERE v.issue_id = ${vote.issue_id} AND v.user_id = voter.id AND i.id = v.issue_id AND i.moderation_state = 'passed'
+      RETURNING v.issue_id, v.user_id`,
+  })
+
+interface VoteChange {
+  readonly step: 1 | -1
+  readonly event: 'issue.voted' | 'issue.unvoted'
+  readonly change: Sql
 }
 
-/** Deletes a vote and reverses its count and points. Returns false if there is none. Requires `lockIssue`. */
-export async function removeVote(tx: Transaction, { issue_id, user_id }: Vote): Promise<boolean> {
-  const updatedIssues = await tx.execute(sql`
-    WITH vote AS (
-      DELETE FROM votes v WHERE v.issue_id = ${issue_id} AND v.user_id = ${user_id}
-      RETURNING v.issue_id, v.user_id),
-    unrewarded AS (
-      UPDATE users u SET civic_points = u.civic_points - ${pointsFor.vote}
-      FROM vote v JOIN issues i ON i.id = v.issue_id
-      WHERE u.id = v.user_id AND ${isRewarded})
-    UPDATE issues i SET vote_count = i.vote_count - 1 FROM vote v WHERE i.id = v.issue_id`)
-  return updatedIssues > 0
+/** Lock order: the voter, then the issue. A vote for one's own anonymous report gives no points, because a public number that changes would reveal the reporter. */
+async function changeVote(db: Queryable, { issue_id, voter, request_id }: Vote, { step, event, change }: VoteChange) {
+  const [row] = await db.query(
+    VoteRow,
+    prepared(sql`
+    WITH voter AS (SELECT u.id FROM users u WHERE u.id = ${voter.id} FOR NO KEY UPDATE),
+    vote AS (${change}),
+    issue AS (
+      UPDATE issues i SET vote_count = i.vote_count + ${step}::integer, ${publicChange}
+      FROM vote WHERE i.id = vote.issue_id
+      RETURNING i.id, i.cell, i.status, vote.user_id, (i.anonymous AND i.reporter_id = vote.user_id) IS TRUE AS is_secret),
+    log AS (${logRevision}),
+    actor AS (
+      UPDATE users u SET civic_points = u.civic_points + CASE WHEN issue.is_secret THEN 0 ELSE ${step * pointsFor.vote}::integer END
+      FROM issue WHERE u.id = issue.user_id),
+    event AS (${insertEvent({ type: event, subject_id: sql`issue.id`, actor_id: sql`issue.user_id`, from: sql`issue`, request_id })})
+    SELECT i.moderation_state, EXISTS (SELECT FROM vote) AS is_changed
+    FROM issues i WHERE i.id = ${issue_id} AND ${issueReadableBy(voter)}`),
+  )
+  return row
 }

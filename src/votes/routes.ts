@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OutboxDelivery } from '../outbox/queries.ts'
+import type { Queryable } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -12,7 +12,7 @@ import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
 const tags = ['Issues']
 
-export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, enqueueDeliveries }) => {
+export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
   app.post(
     '/issues/:id/vote',
     {
@@ -29,13 +29,13 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
-      let deliveries: readonly OutboxDelivery[] = []
-      const { vote } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => {
-        deliveries = await castVote(tx, input)
+      const changes = limitIssueChanges(db, input.issue_id)
+      const vote = async (queryable: Queryable) => {
+        await castVote(queryable, input)
         return { vote: 1 } as const
-      })
-      enqueueDeliveries(deliveries)
-      return reply.code(201).send({ vote })
+      }
+      const voted = await (request.idempotency ? idempotent(request, changes, vote) : changes.statements(vote))
+      return reply.code(201).send({ vote: voted.vote })
     },
   )
 
@@ -54,7 +54,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      enqueueDeliveries(await limitIssueChanges(db, input.issue_id).transaction((tx) => withdrawVote(tx, input)))
+      await limitIssueChanges(db, input.issue_id).statements((queryable) => withdrawVote(queryable, input))
       return reply.code(204).send(null)
     },
   )

@@ -10,6 +10,7 @@ type Case = readonly [trigger: string, statement: string, query: string]
 
 const countRemovals = (table: string) => `SELECT count(*) FROM removal_log r WHERE r.table_name = '${table}'`
 const revision = 'SELECT i.public_revision FROM issues i'
+const changeLog = 'SELECT sum((c.former_status IS DISTINCT FROM c.status)::integer) FROM issue_changes c'
 const profile = 'SELECT u.profile_changed_at FROM users u WHERE u.id = 1'
 const sharedLocation = 'SELECT u.location_lng FROM users u WHERE u.id = 3'
 const partsOf = (column: string) => `SELECT sum(ST_XMin(a.shape)) FROM area_parts a WHERE a.${column} IS NOT NULL`
@@ -57,7 +58,7 @@ const cases: readonly Case[] = [
     'SELECT w.boundary_cells FROM watch_areas w',
   ],
   ['watch_areas.watch_areas_after_write', 'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)', partsOf('watch_area_id')],
-  ['issues.issues_before_write', `UPDATE issues SET summary = 'Other'`, revision],
+  ['issues.issues_after_update', `UPDATE issues SET summary = 'Other'`, revision],
   ['issues.issues_before_delete', 'DELETE FROM issues', profile],
   [
     'issues.issues_location_after_insert',
@@ -66,22 +67,14 @@ const cases: readonly Case[] = [
   ],
   ['issues.issues_location_after_update', 'UPDATE issues SET lng = 1', sharedLocation],
   ['issues.issues_location_after_delete', 'DELETE FROM issues', sharedLocation],
-  ['issues.issues_after_write', `UPDATE issues SET status = 'Closed'`, 'SELECT count(*) FROM issue_changes'],
+  ['issues.issues_log_new_or_deleted', 'DELETE FROM issues', changeLog],
+  ['issues.issues_log_update', `UPDATE issues SET status = 'Closed'`, changeLog],
   ['issues.issues_after_truncate', 'TRUNCATE issues CASCADE', 'SELECT c.public_changes FROM issue_cells c WHERE c.cell = 0'],
-  ['issue_answers.issue_answers_after_write', `UPDATE issue_answers SET answer = 'Other'`, revision],
-  ['comments.comments_after_write', `UPDATE comments SET comment = 'Other'`, revision],
-  [
-    'status_changes.status_changes_after_write',
-    `INSERT INTO status_changes (issue_id, actor_id, to_status) SELECT i.id, 1, 'Closed' FROM issues i`,
-    profile,
-  ],
+  ['issue_answers.issue_answers_after_change', `UPDATE issue_answers SET answer = 'Other'`, revision],
+  ['comments.comments_after_change', `UPDATE comments SET comment = 'Other'`, revision],
   ['follows.follows_after_write', 'DELETE FROM follows', profile],
-  ['votes.votes_after_write', 'DELETE FROM votes', revision],
-  [
-    'media.media_after_write',
-    `INSERT INTO media (issue_id, full_key, content_type, bytes, width, height) SELECT i.id, 'key', 'image/png', 1, 1, 1 FROM issues i`,
-    revision,
-  ],
+  ['votes.votes_after_delete', 'DELETE FROM votes', revision],
+  ['media.media_after_change', `UPDATE media SET square_key = 'square'`, revision],
   ['questions.questions_before_write', `UPDATE questions SET question = 'Why?'`, 'SELECT q.changed_at FROM questions q'],
   ['questions.questions_after_write', `UPDATE questions SET moderation_state = 'held'`, countRemovals('questions')],
   ['answers.answers_after_write', `UPDATE answers SET moderation_state = 'rejected'`, 'SELECT q.answer_count FROM questions q'],
@@ -105,6 +98,10 @@ beforeAll(async () => {
   await create.comment({ on, by: ada })
   await create.vote({ on, by: ada })
   await create.follow({ on, by: ada })
+  await db.execute(
+    raw(`
+    INSERT INTO media (issue_id, full_key, content_type, bytes, width, height) VALUES (${on}, 'key', 'image/png', 1, 1, 1)`),
+  )
   const question = await create.question({ place: place.id, by: ada })
   const answer = await create.answer({ on: question, by: ada })
   await create.answerVote({ on: answer, by: ben })

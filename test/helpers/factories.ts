@@ -77,6 +77,7 @@ export function createFactories(db: Database) {
   let count = 0
 
   const multi = (polygon: object) => sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(polygon)}), 4326))`
+  const revise = (issue: number, isPublic: boolean) => db.execute(sql`SELECT revise_issue(${issue}, ${isPublic})`)
 
   return {
     /** One SQL statement, because nearly every test creates users: with Prisma it takes three times as long. */
@@ -187,7 +188,9 @@ export function createFactories(db: Database) {
     async comment({ on, by, comment = 'Still there.', created_at, moderation_state = 'passed' }: CommentInput): Promise<number> {
       const at = new Date(created_at ?? '2026-01-02T00:00:00Z')
       const data = { issue_id: on, commenter_id: by?.id ?? null, comment, moderation_state, created_at: at, updated_at: at }
-      return (await db.prisma.comment.create({ data })).id
+      const { id } = await db.prisma.comment.create({ data })
+      await revise(on, moderation_state === 'passed')
+      return id
     },
 
     async vote({ on, by }: { on: number; by: TestUser }): Promise<void> {
@@ -212,6 +215,7 @@ export function createFactories(db: Database) {
     }) {
       if (answer_kept_private) addLeakMarker({ kind: 'answer', issue: on }, answer)
       await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
+      await revise(on, !answer_kept_private)
     },
 
     async question({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
+import { sql } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
 import { resetDatabase } from '../helpers/database.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../helpers/backdate-changes.ts'
@@ -30,10 +31,11 @@ const changes: Record<string, (app: ReturnType<typeof useApp>, story: DetailedIs
   'a comment': (app, { issue }) => app.create.comment({ on: issue }),
   'a comment that is hidden': (app, { comment }) =>
     app.db.prisma.comment.update({ where: { id: comment }, data: { moderation_state: 'held' } }),
-  'a picture': (app, { issue }) =>
-    app.db.prisma.medium.create({
-      data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
-    }),
+  'a picture': async (app, { issue }) => {
+    const data = { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 }
+    await app.db.prisma.medium.create({ data })
+    await app.db.execute(sql`SELECT revise_issue(${issue}, TRUE)`)
+  },
   'another answer': (app, { issue }) => app.create.formAnswer({ on: issue, question: 'How wide is it?', answer: 'A yard' }),
   "the reporter's new name": (app, { reporter }) =>
     app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
+import { countWords } from '../../src/search/dictionary.ts'
 import type { Client } from '../helpers/client.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -97,10 +98,12 @@ describe('conditional GET /issues of an area', () => {
   it('returns the full response if the spelling correction of a search term changed', async () => {
     const { create, as } = app
     await create.issue({ at: INSIDE, summary: 'Potholes everywhere' })
+    await countWords(app.db)
     const path = `/issues?${BOX}&search=pothoel`
     const [tag, before] = [await tagOf(as.anonymous, path), (await as.anonymous.get(path)).body]
     // These issues are elsewhere, and make the other word frequent, so that it is no longer corrected.
     for (let n = 0; n < 5; n++) await create.issue({ at: FAR, summary: 'Pothoel' })
+    await countWords(app.db)
 
     const after = await as.anonymous.get(path, { 'if-none-match': tag })
 

@@ -36,6 +36,26 @@ describe('concurrent decisions on one moderation item', () => {
     })
   })
 
+  it('cross everything that their authors and reporters do at once, without deadlocks', async () => {
+    const [moderator] = await createUsers(app, 'moderator', 1)
+    const people = await createUsers(app, undefined, 4)
+    const issue = await app.create.issue({ ...(people[0] ? { reporter: people[0] } : {}) })
+    for (const person of people) await createModerationScenario(app).createPendingComment(person, issue)
+    const items = await queryRows<{ id: number }>(app.db, sql`SELECT m.id FROM moderation_items m WHERE m.state = 'held'`)
+    const acts = ['vote', 'follow', 'comments', 'close']
+
+    const [done, decided] = await Promise.all([
+      Promise.all(
+        acts.map((act) => sendConcurrently(app, people, `/issues/${issue}/${act}`, (n) => ({ comment: `Number ${n}, ${act}` }))),
+      ),
+      Promise.all(items.flatMap(({ id }) => (moderator ? sendConcurrently(app, [moderator], `/moderation/${id}/approve`) : []))),
+    ])
+
+    expect(done.slice(0, 3).map(countByStatus)).toEqual([{ '201': 4 }, { '201': 4 }, { '201': 4 }])
+    expect(decided.flat().map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await readCounts(app, issue)).toMatchObject({ vote_count: 4, follows: 4, comments: 9, points: 65 })
+  })
+
   it('apply one decision and one transition, even if residents make the transition meanwhile', async () => {
     const moderators = await createUsers(app, 'moderator')
     const residents = await createUsers(app, undefined, 9)

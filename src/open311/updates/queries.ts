@@ -36,11 +36,6 @@ export async function findReceivedUpdate(db: Queryable, issueId: number, updateI
   return received
 }
 
-/** Locks the issue, so that of concurrent requests with the same update only one writes it. */
-export async function lockUpdates(tx: Transaction, issueId: number): Promise<void> {
-  await tx.execute(sql`SELECT i.id FROM issues i WHERE i.id = ${issueId} FOR NO KEY UPDATE`)
-}
-
 export async function addReceivedUpdate(tx: Transaction, issueId: number, updateId: string, commentId: number): Promise<void> {
   await tx.prisma.serviceRequestUpdate.create({ data: { issue_id: issueId, update_id: updateId, comment_id: commentId } })
 }

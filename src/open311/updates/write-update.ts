@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { type CommentResult, writeComment } from '../../comments/write-comment.ts'
+import { type CommentChanges, commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import type { Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -11,7 +11,7 @@ import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { isBlankText } from '../../http/schema/visible-text.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
-import { findActionableIssue, limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { findActionableIssue, limitIssueChanges, lockIssue } from '../../issue-lifecycle/lock-issue.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import type { Services } from '../../services.ts'
 import { requireKey } from '../credentials/write-credentials.ts'
@@ -21,7 +21,7 @@ import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
 import { withFieldNames } from '../reports/field-errors.ts'
 import { findMediaUrlError } from '../reports/media-url.ts'
 import { commentTexts } from './comment-texts.ts'
-import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, lockUpdates, type UpdatedIssue } from './queries.ts'
+import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, type UpdatedIssue } from './queries.ts'
 import { findTransition, readTarget } from './statuses.ts'
 
 const ID_MAX = 200
@@ -42,7 +42,7 @@ export async function writeRequestComment(services: Services, request: FastifyRe
     issueId: Number(id),
     commenter,
     transition: undefined,
-    inTransaction: (work) => idempotent(request, limitIssueChanges(services.db, Number(id)), work),
+    changes: commentChanges(request, services.db, Number(id)),
   })
 }
 
@@ -78,8 +78,10 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
     transition,
     // Other systems have standard texts, such as "The report is closed."
     mayRepeat: true,
-    inTransaction: (work) =>
-      idempotent(request, limitIssueChanges(db, issue.id), (tx) => writeOnce(tx, { issueId: issue.id, updateId, issue }, work)),
+    changes: {
+      transaction: (work) =>
+        idempotent(request, limitIssueChanges(db, issue.id), (tx) => writeOnce(tx, { updateId, issue, commenter }, work)),
+    },
   }).catch(async (error: unknown) => {
     // The same update may have been written meanwhile, after which its transition is not allowed any more.
     const written = await findReceived()
@@ -91,21 +93,22 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
 const newStatuses = { open: 'Open', acknowledge: 'Acknowledged', close: 'Closed' } as const
 
 interface OnceOptions {
-  readonly issueId: number
   readonly updateId: string
-  readonly issue: Pick<CommentResult, 'status' | 'rating'>
+  readonly issue: Pick<CommentResult, 'id' | 'status' | 'rating'>
+  readonly commenter: Viewer
 }
 
 async function writeOnce(
   tx: Transaction,
-  { issueId, updateId, issue: { status, rating } }: OnceOptions,
+  { updateId, issue: { id, status, rating }, commenter }: OnceOptions,
   work: (tx: Transaction) => Promise<CommentResult>,
 ): Promise<CommentResult> {
-  await lockUpdates(tx, issueId)
-  const received = await findReceivedUpdate(tx, issueId, updateId)
+  // The lock lets only one of several requests with the same update write it.
+  await lockIssue(tx, id, commenter)
+  const received = await findReceivedUpdate(tx, id, updateId)
   if (received) return { ...received, status, rating }
   const written = await work(tx)
-  await addReceivedUpdate(tx, issueId, updateId, written.id)
+  await addReceivedUpdate(tx, id, updateId, written.id)
   return written
 }
 
@@ -123,7 +126,7 @@ interface CommentTarget {
   readonly commenter: Viewer
   readonly transition: TransitionName | undefined
   readonly mayRepeat?: boolean
-  readonly inTransaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
+  readonly changes: CommentChanges
 }
 
 function toWrite(services: Services, request: FastifyRequest, { fields, files }: Body, standard: string) {

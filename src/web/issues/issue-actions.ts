@@ -4,7 +4,7 @@ import Type from 'typebox'
 
 import { assignIssue } from '../../assignments/assign.ts'
 import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
-import { type CommentResult, writeComment } from '../../comments/write-comment.ts'
+import { commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
 import type { OutboxDelivery } from '../../outbox/queries.ts'
@@ -14,7 +14,7 @@ import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/id
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
+import { storedResult } from '../../http/idempotency/idempotent.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { type TransitionName, transitionNames } from '../../issue-lifecycle/transitions.ts'
@@ -41,7 +41,7 @@ interface ActionInput {
 }
 
 interface IssueAction {
-  readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<OutboxDelivery[]>
+  readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<OutboxDelivery[] | void>
   /** Returns true if the desired state is already reached, for example by a double click. Then an error is ignored. */
   readonly isDone?: (relationship: Details['current_user_relationship']) => boolean
 }
@@ -118,7 +118,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
           commenter: requireViewer(request),
           locale: preferredLocale(request),
           requestId: request.id,
-          inTransaction: (work) => idempotent(request, limitIssueChanges(db, issueId), work),
+          changes: commentChanges(request, db, issueId),
         }))
       return seeOther(reply, urls, `/issues/${issueId}#comment-${comment.id}`)
     } catch (error) {
@@ -137,7 +137,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   async function runAction(request: FastifyRequest, reply: FastifyReply, issueId: number, { run, isDone }: IssueAction) {
     const input = { issue_id: issueId, by: requireViewer(request), now: clock(), request_id: request.id }
     try {
-      enqueueDeliveries(await limitIssueChanges(db, issueId).transaction((tx) => run(tx, input, request)))
+      enqueueDeliveries((await limitIssueChanges(db, issueId).transaction((tx) => run(tx, input, request))) ?? [])
     } catch (error) {
       const { status, errors } = toFormErrors(request, error)
       const view = await findView(request, issueId)

@@ -41,10 +41,10 @@ export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, se
       const { id: issue_id } = request.params
       const by = requireViewer(request)
       const input = { issue_id, now: clock(), request_id: request.id }
-      const deliveries = await limitIssueChanges(db, issue_id).transaction(async (tx) => [
-        ...(await castVote(tx, { ...input, voter: by })),
-        ...(await followOnce(tx, { ...input, follower: by })),
-      ])
+      const deliveries = await limitIssueChanges(db, issue_id).transaction(async (tx) => {
+        await castVote(tx, { ...input, voter: by })
+        return followOnce(tx, { ...input, follower: by })
+      })
       enqueueDeliveries(deliveries)
       return seeOther(reply, urls, `/issues/${issue_id}#part`)
     },

@@ -89,7 +89,7 @@ const hiddenFromAll: Record<string, Change> = {
     app.db.prisma.statusChange.create({ data: { issue_id, actor_id: assignee.id, from_status: 'Open', to_status: 'Closed' } }),
   'the reporter follows an anonymous report of their own': (all) => app.create.follow({ on: all.unnamed, by: all.reporter }),
   'an anonymous report gets another reporter': ({ unnamed, voter }) => issue(unnamed, { reporter_id: voter.id }),
-  'device and locale of a report are stored': (all) => issue(all.issue, { device_id: 'x', locale: 'fr', import_key: 'file:1' }),
+  'device and locale of a report are stored': (all) => issue(all.issue, { device_id: 'x', locale: 'fr' }),
   'the reporter changes the password': ({ reporter }) => user(reporter.id, { password_hash: 'new', credentials_version: 2 }),
   'the reporter changes the home place': ({ reporter, place }) => user(reporter.id, { home_place_id: place, locale: 'fr' }),
   'the reporter adds an address': ({ reporter: { id } }) =>

@@ -67,7 +67,8 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
   ],
   'a comment': [
     ['list', 'issue', 'comments', 'voter', 'page of the issue'],
-    ({ issue, voter }) => app.create.comment({ on: issue, by: voter }),
+    ({ issue, voter }) =>
+      app.as.user(voter).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment: 'Still there.' } }),
   ],
   'a comment that is pending review': [
     ['list', 'issue', 'comments', 'voter'],
@@ -79,17 +80,13 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
   ],
   'a removed vote': [
     ['list', 'issue', 'voter'],
-    ({ issue: issue_id, voter: { id: user_id } }) =>
-      app.db.prisma.vote.delete({ where: { issue_id_user_id: { issue_id, user_id } } }),
+    ({ issue, voter }) => app.as.user(voter).send('DELETE', `/api/v2/issues/${issue}/vote`),
   ],
   'a follow': [['voter'], ({ issue, voter }) => app.create.follow({ on: issue, by: voter })],
   'a removed follow': [['reporter', 'users'], () => app.db.prisma.follow.deleteMany({})],
   'a closing': [
     ['voter'],
-    ({ issue, voter }) =>
-      app.db.prisma.statusChange.create({
-        data: { issue_id: issue, actor_id: voter.id, from_status: 'Open', to_status: 'Closed' },
-      }),
+    ({ other, voter }) => app.as.user(voter).send('POST', `/api/v2/issues/${other}/close`, { body: { comment: 'Done.' } }),
   ],
   'a new member of an organisation': [
     ['voter'],
