@@ -2,6 +2,7 @@ import { type IQueueBackend, type Job, type Processor, Worker } from 'bullmq'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Backend, openBackend, type Connection } from '../src/queue/backends.ts'
+import { createDeliveryQueue, queueAfterCommit } from '../src/outbox/delivery-jobs.ts'
 import { type QueueName, queueNames } from '../src/queue/job-definitions.ts'
 import { logConnectionErrors } from '../src/queue/connection-errors.ts'
 import { trackActiveJobs } from './active-jobs.ts'
@@ -55,13 +56,15 @@ export async function startWorker(
   options: QueueOptions,
   { queues: names = queueNames, schedulesEvery_ms = SCHEDULES_EVERY_MS, closeMax_ms = CLOSE_MAX_MS }: WorkerSettings = {},
 ): Promise<RunningWorker> {
-  const { log, db } = workerServices
+  const { log } = workerServices
   const shutdown = new AbortController()
   const onError = logConnectionErrors(log)
   const backend = await openBackend(options, 'worker', onError)
   const queues = openBullQueues(backend, onError)
   const ownQueues = names.map((name) => queues[name])
-  const services = { ...workerServices, queue: { enqueue: createEnqueue(queues, backend) } }
+  const queue = { enqueue: createEnqueue(queues, backend) }
+  const db = queueAfterCommit(workerServices.db, createDeliveryQueue(queue, workerServices.log))
+  const services = { ...workerServices, db, queue }
   const activeJobs = trackActiveJobs<Job<unknown, void>>()
   const openQueueWorker = (name: QueueName) =>
     openWorker(name, backend, log, (job, token) =>

@@ -72,7 +72,7 @@ async function start(): Promise<void> {
   if (warning !== undefined) print(`Warning: ${warning}`)
   if (isExposed(config)) await warnAboutPublicPasswords(services, print)
   if (database.engine === 'embedded') {
-    const starting = startWorker(services, queueOptions(config, database))
+    const starting = startWorker({ ...services, db: database }, queueOptions(config, database))
     stopWorker = () => starting.then((worker) => worker.close())
     await starting
   }

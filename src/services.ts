@@ -2,8 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 
 import type { JobQueue } from './queue/queue.ts'
 import type { Config } from './config.ts'
-import type { Database } from './database/database.ts'
-import type { OutboxDelivery } from './outbox/queries.ts'
+import type { Database, RecordedDelivery } from './database/database.ts'
 import type { AddressSearch } from './geo/address-search.ts'
 import type { EndpointClient } from './georeport/endpoint-client.ts'
 import type { AreaLookup } from './geo/area-query.ts'
@@ -37,8 +36,8 @@ export interface Services {
   readonly trustedDevices: TrustedDevices
   readonly files: FileStore
   readonly mailer: Mailer
-  /** Call it after the commit. It does not wait; the job `dispatch-outbox` finds the rows if the queue is unavailable. */
-  readonly enqueueDeliveries: (deliveries: readonly OutboxDelivery[]) => void
+  /** Queues deliveries that were recorded outside a transaction. It does not wait; `db.transaction` does it by itself after the commit. */
+  readonly enqueueDeliveries: (deliveries: readonly RecordedDelivery[]) => void
   readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
   readonly clock: () => Date

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import type { Database, Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { storeUploadedImage } from '../media/store-image.ts'
 import { ImageRefused } from '../images/image.ts'
 import type { FileStore } from '../storage/file-store.ts'
@@ -31,10 +31,10 @@ export async function storeAvatar(files: FileStore, upload: Upload | '' | null |
 }
 
 /** Saves the key from `storeAvatar`. The full image replaces the square one until that exists. */
-export async function setAvatar(tx: Transaction, userId: number, fileKey: string | null | undefined): Promise<OutboxDelivery[]> {
-  if (fileKey === undefined) return []
+export async function setAvatar(tx: Transaction, userId: number, fileKey: string | null | undefined): Promise<void> {
+  if (fileKey === undefined) return
   await tx.prisma.user.updateMany({ where: { id: userId }, data: { avatar_full: fileKey, avatar_square: null } })
-  return fileKey === null ? [] : recordEvent(tx, { type: 'user.avatar_changed', subject_id: userId, actor_id: userId })
+  if (fileKey !== null) await recordEvent(tx, { type: 'user.avatar_changed', subject_id: userId, actor_id: userId })
 }
 
 export async function findAvatarKey(db: Database, userId: number): Promise<string | null> {

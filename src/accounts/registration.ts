@@ -1,7 +1,7 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { addUnconfirmedEmail, revokeResetTokens } from './emails/queries.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { hashPassword } from '../http/identity/credentials.ts'
 import { toMailbox } from '../http/schema/mailbox.ts'
@@ -13,7 +13,7 @@ import { storeAvatar, setAvatar } from './avatar.ts'
 import { wrongPassword } from './current-password.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
-type AccountServices = Pick<Services, 'db' | 'files' | 'enqueueDeliveries'>
+type AccountServices = Pick<Services, 'db' | 'files'>
 
 export type Registered = { readonly id: number }
 
@@ -26,7 +26,7 @@ const NOT_CONFIRMED = [text('must_equal_password')]
  * @throws Problem 422 `{errors}`
  */
 export async function register(
-  { db, files, enqueueDeliveries }: AccountServices,
+  { db, files }: AccountServices,
   { place_url_name, uploaded_data, ...input }: Registration,
   locale: string,
   inTransaction: (callback: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (callback) =>
@@ -36,7 +36,6 @@ export async function register(
   if (Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
   const password_hash = await hashPassword(input.password)
   const avatar = await storeAvatar(files, uploaded_data)
-  let deliveries: readonly OutboxDelivery[] = []
   const { id } = await inTransaction(async (tx) => {
     const [user] = await tx.query(
       IdRow,
@@ -45,11 +44,10 @@ export async function register(
         VALUES (${input.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${input.locale ?? locale}) RETURNING users.id`,
     )
     const id = user?.id ?? 0
-    const emailDeliveries = await addEmail(tx, id, toMailbox(input.email))
-    deliveries = [...emailDeliveries, ...(await setAvatar(tx, id, avatar))]
+    await addEmail(tx, id, toMailbox(input.email))
+    await setAvatar(tx, id, avatar)
     return { id }
   })
-  enqueueDeliveries(deliveries)
   return id
 }
 
@@ -62,7 +60,7 @@ export interface ProfileChangeContext {
 
 /** A new password revokes all other tokens and sessions; verify the current one first. @throws Problem 422 `{errors}` */
 export async function changeProfile(
-  { db, files, enqueueDeliveries }: AccountServices,
+  { db, files }: AccountServices,
   { userId, tokenHash, verified }: ProfileChangeContext,
   change: ProfileChange,
 ): Promise<void> {
@@ -73,7 +71,7 @@ export async function changeProfile(
   const share_location = change.share_location === undefined ? undefined : String(change.share_location) === 'true'
   const issue_mails = change.issue_mails === undefined ? undefined : String(change.issue_mails) === 'true'
   const avatar = await storeAvatar(files, change.uploaded_data)
-  const deliveries = await db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     if (password_hash !== undefined && !(verified && (await lockVerifiedAccount(tx, verified)))) throw wrongPassword()
     await tx.prisma.user.update({
       where: { id: userId },
@@ -87,17 +85,16 @@ export async function changeProfile(
         updated_at: new Date(),
       },
     })
-    const emailDeliveries = email === undefined ? [] : await addEmail(tx, userId, toMailbox(email))
+    if (email !== undefined) await addEmail(tx, userId, toMailbox(email))
     if (password_hash !== undefined) {
       await revokeResetTokens(tx, userId)
       await tx.prisma.token.deleteMany({
         where: { user_id: userId, ...(tokenHash === null ? {} : { token_hash: { not: tokenHash } }) },
       })
-      emailDeliveries.push(...(await recordEvent(tx, { type: 'user.password_changed', subject_id: userId, actor_id: userId })))
+      await recordEvent(tx, { type: 'user.password_changed', subject_id: userId, actor_id: userId })
     }
-    return [...emailDeliveries, ...(await setAvatar(tx, userId, avatar))]
+    await setAvatar(tx, userId, avatar)
   })
-  enqueueDeliveries(deliveries)
 }
 
 /** Validates what the schema cannot. The home place is null for none, and undefined if the field is missing. */
@@ -120,8 +117,7 @@ const isBlank = (value: unknown) => typeof value === 'string' && value.trim() ==
 
 type AccountFields = Readonly<Partial<Record<'password' | 'password_confirmation' | 'place_url_name', unknown>>>
 
-async function addEmail(tx: Transaction, userId: number, email: string): Promise<OutboxDelivery[]> {
+async function addEmail(tx: Transaction, userId: number, email: string): Promise<void> {
   const added = await addUnconfirmedEmail(tx, userId, email)
   if ('refused' in added) throw problems.invalidErrors({ email: [added.refused] })
-  return [...added.deliveries]
 }

@@ -20,7 +20,7 @@ import { findSettings } from '../users/settings-queries.ts'
 
 export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app,
-  { db, urls, files, trustedDevices, registrations, enqueueDeliveries },
+  { db, urls, files, trustedDevices, registrations },
 ) => {
   app.post(
     '/users',
@@ -41,9 +41,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
       throwIfInvalid(await findErrors(request))
       const { id } = storedResult<Registered>(request) ?? {
         id: await registrations.count(request, () =>
-          register({ db, files, enqueueDeliveries }, request.body, preferredLocale(request) ?? 'en', (work) =>
-            idempotent(request, db, work),
-          ),
+          register({ db, files }, request.body, preferredLocale(request) ?? 'en', (work) => idempotent(request, db, work)),
         ),
       }
       request.writerId = id
@@ -75,7 +73,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
     async (request, reply) => {
       const { id } = requireViewer(request)
       const verified = await verify(request, reply, id)
-      await changeProfile({ db, files, enqueueDeliveries }, { userId: id, tokenHash: request.tokenHash, ...verified }, request.body)
+      await changeProfile({ db, files }, { userId: id, tokenHash: request.tokenHash, ...verified }, request.body)
       const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
       if (!user || !settings) throw problems.notFound('the_user')
       return toOwnUser(user, settings, urls)

@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
@@ -14,15 +14,12 @@ export interface AcceptInput {
 }
 
 /**
- * Idempotent. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
+ * Idempotent.
  * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not public
  */
-export async function acceptAnswer(
-  tx: Transaction,
-  { answer_id, viewer, now, request_id }: AcceptInput,
-): Promise<OutboxDelivery[]> {
+export async function acceptAnswer(tx: Transaction, { answer_id, viewer, now, request_id }: AcceptInput): Promise<void> {
   const answer = await lockForAcceptance(tx, answer_id, viewer)
-  if (answer.accepted_at !== null) return []
+  if (answer.accepted_at !== null) return
   const timestamp = now.toISOString()
   const [previous] = await tx.query(
     IdRow,
@@ -34,17 +31,14 @@ export async function acceptAnswer(
     UPDATE answers a SET accepted_at = ${timestamp}::timestamptz, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
     WHERE a.id = ${answer_id}`)
   const eventFields = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
-  const deliveries = previous ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...eventFields }) : []
-  return [...deliveries, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...eventFields }))]
+  if (previous) await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...eventFields })
+  await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...eventFields })
 }
 
 /** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */
-export async function unacceptAnswer(
-  tx: Transaction,
-  { answer_id, viewer, now, request_id }: AcceptInput,
-): Promise<OutboxDelivery[]> {
+export async function unacceptAnswer(tx: Transaction, { answer_id, viewer, now, request_id }: AcceptInput): Promise<void> {
   const answer = await lockForAcceptance(tx, answer_id, viewer)
-  if (answer.accepted_at === null) return []
+  if (answer.accepted_at === null) return
   await tx.execute(sql`
     UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${now.toISOString()}::timestamptz)
     WHERE a.id = ${answer_id}`)

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
@@ -25,7 +25,7 @@ export type CreatedAnswer = { readonly id: number; readonly isPendingReview: boo
 
 /** @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all errors, `base` if it is not public */
 export async function createAnswer(
-  { db, clock, enqueueDeliveries }: Pick<Services, 'db' | 'clock' | 'enqueueDeliveries'>,
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
   { questionId, body, inputErrors, answerer, locale, requestId, inTransaction }: AnswerRequest,
 ): Promise<CreatedAnswer> {
   await findActionableQuestion(db, questionId, answerer)
@@ -34,7 +34,6 @@ export async function createAnswer(
   const answer = fields['answer'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
   const now = clock()
-  let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
     await lockQuestion(tx, questionId, answerer)
     const author = await lockAuthorAndCountDuplicates(tx, { id: answerer.id, text: answer, now }, earlierAnswers)
@@ -53,13 +52,12 @@ export async function createAnswer(
     if (isPendingReview) {
       const eventFields = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
       await addModerationItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, created_at: now })
-      deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...eventFields })
+      await recordEvent(tx, { type: 'answer.held', subject_id: id, ...eventFields })
     } else {
       const publication = { question_id: questionId, answerer_id: answerer.id, now, request_id: requestId }
-      deliveries = await publishAnswer(tx, { answer_id: id, ...publication })
+      await publishAnswer(tx, { answer_id: id, ...publication })
     }
     return { id, isPendingReview }
   })
-  enqueueDeliveries(deliveries)
   return result
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { touchQuestion } from '../questions/write-queries.ts'
 
 export interface AnswerPublication {
@@ -11,11 +11,11 @@ export interface AnswerPublication {
   readonly request_id?: string
 }
 
-/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `enqueueDeliveries`. */
+/** Requires `lockQuestion` and the `moderation_state` 'passed'. */
 export async function publishAnswer(
   tx: Transaction,
   { answer_id, question_id, answerer_id, now, request_id }: AnswerPublication,
-): Promise<OutboxDelivery[]> {
+): Promise<void> {
   await touchQuestion(tx, { id: question_id, now })
   const eventFields = { actor_id: answerer_id, ...(request_id === undefined ? {} : { request_id }) }
   return recordEvent(tx, { type: 'answer.given', subject_id: answer_id, payload: { question_id }, ...eventFields })

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
@@ -15,7 +14,7 @@ import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
 
 const tags = ['Answers']
 
-export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, enqueueDeliveries }) => {
+export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   app.put(
     '/answers/:id/accept',
     {
@@ -33,7 +32,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request) => {
       const viewer = requireViewer(request)
       const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
-      enqueueDeliveries(await db.transaction((tx) => acceptAnswer(tx, input)))
+      await db.transaction((tx) => acceptAnswer(tx, input))
       return answerFor(input)
     },
   )
@@ -54,7 +53,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request, reply) => {
       const viewer = requireViewer(request)
       const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
-      enqueueDeliveries(await db.transaction((tx) => unacceptAnswer(tx, input)))
+      await db.transaction((tx) => unacceptAnswer(tx, input))
       return reply.code(204).send(null)
     },
   )
@@ -74,12 +73,10 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const input = { answer_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
-      let deliveries: readonly OutboxDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
-        deliveries = await castAnswerVote(tx, input)
+        await castAnswerVote(tx, input)
         return { vote: 1 } as const
       })
-      enqueueDeliveries(deliveries)
       return reply.code(201).send({ vote })
     },
   )
@@ -99,7 +96,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const input = { answer_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      enqueueDeliveries(await db.transaction((tx) => withdrawAnswerVote(tx, input)))
+      await db.transaction((tx) => withdrawAnswerVote(tx, input))
       return reply.code(204).send(null)
     },
   )

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer } from './lock-answer.ts'
@@ -14,15 +14,12 @@ export interface AnswerVoteInput {
 }
 
 /**
- * Idempotent. Authors may vote for their own answers. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
+ * Idempotent. Authors may vote for their own answers.
  * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public
  */
-export async function castAnswerVote(
-  tx: Transaction,
-  { answer_id, voter, now, request_id }: AnswerVoteInput,
-): Promise<OutboxDelivery[]> {
+export async function castAnswerVote(tx: Transaction, { answer_id, voter, now, request_id }: AnswerVoteInput): Promise<void> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
-  if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, created_at: now }))) return []
+  if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, created_at: now }))) return
   return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: voter.id, payload: { question_id }, request_id })
 }
 
@@ -30,7 +27,7 @@ export async function castAnswerVote(
 export async function withdrawAnswerVote(
   tx: Transaction,
   { answer_id, voter, request_id }: Omit<AnswerVoteInput, 'now'>,
-): Promise<OutboxDelivery[]> {
+): Promise<void> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
   if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))
     throw problems.invalid({ base: text('not_voted_for_answer') })

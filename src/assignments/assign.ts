@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
@@ -17,19 +17,16 @@ export interface AssignmentInput {
 }
 
 /**
- * Assigns an issue, also an archived one. Idempotent. Returns the deliveries for `enqueueDeliveries` after the commit.
+ * Assigns an issue, also an archived one. Idempotent.
  * @throws Problem 404 if the caller may not read the issue, 403 if the caller does not act for it, 422 `{base}` if it is not
  * public, and 422 `{assignee_id}` if the user does not exist or does not work for an organisation that acts for the issue
  */
-export async function assignIssue(
-  tx: Transaction,
-  { issue_id, assignee_id, by, now, request_id }: AssignmentInput,
-): Promise<OutboxDelivery[]> {
+export async function assignIssue(tx: Transaction, { issue_id, assignee_id, by, now, request_id }: AssignmentInput): Promise<void> {
   const { actor_role } = await lockIssue(tx, issue_id, by)
   if (actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
   if (assignee_id !== null && !(isValidId(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))
     throw problems.invalid({ assignee_id: text('assignee_not_employee') })
-  if (!(await setAssignee(tx, issue_id, assignee_id, now))) return []
+  if (!(await setAssignee(tx, issue_id, assignee_id, now))) return
   const payload = assignee_id === null ? {} : { assignee_id }
   return recordEvent(tx, { type: 'issue.assigned', subject_id: issue_id, actor_id: by.id, payload, request_id })
 }

@@ -14,7 +14,7 @@ import { assignIssue } from './assign.ts'
 import { Assignment } from './schema.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
-export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, enqueueDeliveries }) => {
+export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   app.put(
     '/issues/:id/assignee',
     {
@@ -34,10 +34,8 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const by = requireViewer(request)
       const { id } = request.params
       const assignee_id = parseAssigneeId(request.body.assignee_id)
-      enqueueDeliveries(
-        await limitIssueChanges(db, id).transaction((tx) =>
-          assignIssue(tx, { issue_id: id, assignee_id, by, now: clock(), request_id: request.id }),
-        ),
+      await limitIssueChanges(db, id).transaction((tx) =>
+        assignIssue(tx, { issue_id: id, assignee_id, by, now: clock(), request_id: request.id }),
       )
       const [row, [details], comments] = await Promise.all([
         findIssue(db, id, by),

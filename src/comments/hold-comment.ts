@@ -2,7 +2,7 @@ import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import type { Reason } from '../content-policy/policy.ts'
 import type { Transaction } from '../database/database.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { insertHeldComment, type NewCommentRow } from './write-queries.ts'
 
 export interface HeldComment {
@@ -14,10 +14,7 @@ export interface HeldComment {
 }
 
 /** Stores a comment as held, puts it before the moderators and records its event. Requires `lockIssue`. */
-export async function holdComment(
-  tx: Transaction,
-  { row, reasons, transition, request_id }: HeldComment,
-): Promise<{ id: number; deliveries: OutboxDelivery[] }> {
+export async function holdComment(tx: Transaction, { row, reasons, transition, request_id }: HeldComment): Promise<number> {
   const { issue_id, commenter_id, comment, created_at } = row
   const id = await insertHeldComment(tx, row)
   await addModerationItem(tx, {
@@ -28,12 +25,12 @@ export async function holdComment(
     requested_transition: transition,
     created_at,
   })
-  const deliveries = await recordEvent(tx, {
+  await recordEvent(tx, {
     type: 'comment.held',
     subject_id: id,
     payload: { issue_id },
     actor_id: commenter_id,
     ...(request_id === undefined ? {} : { request_id }),
   })
-  return { id, deliveries }
+  return id
 }

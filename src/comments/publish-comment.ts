@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, stringEnum } from '../database/columns.ts'
-import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import { logRevision, publicChange } from '../issue-lifecycle/revisions.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
@@ -101,4 +101,16 @@ export async function publishComment(
     FROM comment CROSS JOIN issue`),
   )
   return published
+}
+
+/** Publishes a comment in a transaction that has locked the commenter and the issue and checked both. */
+export async function publishLocked(
+  tx: Transaction,
+  publication: CommentPublication,
+): Promise<Omit<Static<typeof PublishedRow>, 'deliveries'>> {
+  const published = await publishComment(tx, publication)
+  if (!published) throw new Error(`the issue ${publication.issue_id} or the commenter has changed, although both are locked`)
+  const { deliveries, ...row } = published
+  tx.deliveries.push(...deliveries)
+  return row
 }

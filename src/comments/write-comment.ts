@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
-import { addImage, type NewImage } from '../media/queries.ts'
+import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
@@ -21,7 +21,7 @@ import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
 import { holdComment } from './hold-comment.ts'
-import { publishComment } from './publish-comment.ts'
+import { publishComment, publishLocked } from './publish-comment.ts'
 import { earlierComments } from './write-queries.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
@@ -63,8 +63,6 @@ export type CommentResult = {
   readonly rating: number
 }
 
-type Written = CommentResult & { readonly deliveries: readonly OutboxDelivery[] }
-
 /** Attempts without a lock, before the author and the issue are locked. */
 const UNLOCKED_ATTEMPTS = 2
 
@@ -86,17 +84,8 @@ export async function writeComment(
   const written = image
     ? undefined
     : await changes.statements?.((unlocked) => writeUnlocked(unlocked, { ...request, issue, checked, now }))
-  if (written) {
-    const { deliveries, ...result } = written
-    enqueueDeliveries(deliveries)
-    return result
-  }
-  let deliveries: readonly OutboxDelivery[] = []
-  const result = await changes.transaction(async (tx) => {
-    const { deliveries: added, ...result } = await writeLocked(tx, { ...request, checked, now }, image)
-    deliveries = added
-    return result
-  })
+  if (!written) return changes.transaction((tx) => writeLocked(tx, { ...request, checked, now }, image))
+  const { deliveries, ...result } = written
   enqueueDeliveries(deliveries)
   return result
 }
@@ -107,7 +96,10 @@ interface WriteInput extends Omit<CommentRequest, 'changes'> {
 }
 
 /** Publishes a comment that needs no review. Returns undefined if it needs one, or if the author or the issue changes meanwhile. */
-async function writeUnlocked(db: Queryable, input: WriteInput & { readonly issue: ActionableIssue }): Promise<Written | undefined> {
+async function writeUnlocked(
+  db: Queryable,
+  input: WriteInput & { readonly issue: ActionableIssue },
+): Promise<(CommentResult & { readonly deliveries: readonly OutboxDelivery[] }) | undefined> {
   const { issue, commenter, checked, now } = input
   for (let attempt = 1; attempt <= UNLOCKED_ATTEMPTS; attempt++) {
     const author = await findAuthorAndCountDuplicates(db, { id: commenter.id, text: checked.comment, now }, earlierComments)
@@ -118,7 +110,7 @@ async function writeUnlocked(db: Queryable, input: WriteInput & { readonly issue
   return undefined
 }
 
-async function writeLocked(tx: Transaction, input: WriteInput, image: StoredImage | undefined): Promise<Written> {
+async function writeLocked(tx: Transaction, input: WriteInput, image: StoredImage | undefined): Promise<CommentResult> {
   const { issueId, transition, commenter, checked, requestId, now } = input
   const issue = await lockIssue(tx, issueId, commenter)
   const transitionError = findTransitionError(issue, transition)
@@ -126,21 +118,18 @@ async function writeLocked(tx: Transaction, input: WriteInput, image: StoredImag
   const author = await findAuthorAndCountDuplicates(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
   const reasons = findReasons(input, issue, author)
   const publication = toPublication(input, issue, author)
-  const written =
-    reasons.length > 0
-      ? { ...(await holdComment(tx, { row: publication.comment, reasons, transition, request_id: requestId })), ...pick(issue) }
-      : await publishComment(tx, publication)
-  if (!written) throw new Error(`the issue ${issueId} has changed, although it is locked`)
-  const imageDeliveries = image ? await addCommentImage(tx, { issue_id: issueId, comment_id: written.id, ...image }, input) : []
-  return { ...written, isPendingReview: reasons.length > 0, deliveries: [...written.deliveries, ...imageDeliveries] }
+  const isPendingReview = reasons.length > 0
+  const written = isPendingReview
+    ? { id: await holdComment(tx, { row: publication.comment, reasons, transition, request_id: requestId }), ...pick(issue) }
+    : await publishLocked(tx, publication)
+  if (image) {
+    const subject_id = await addImage(tx, { issue_id: issueId, comment_id: written.id, ...image })
+    await recordEvent(tx, { type: 'image.added', subject_id, actor_id: commenter.id, request_id: requestId })
+  }
+  return { ...written, isPendingReview }
 }
 
 const pick = ({ status, rating }: ActionableIssue) => ({ status, rating })
-
-async function addCommentImage(tx: Transaction, image: NewImage, { commenter, requestId }: WriteInput): Promise<OutboxDelivery[]> {
-  const subject_id = await addImage(tx, image)
-  return recordEvent(tx, { type: 'image.added', subject_id, actor_id: commenter.id, request_id: requestId })
-}
 
 function toPublication(
   { transition, commenter, checked, locale, now, requestId }: WriteInput,

@@ -26,6 +26,15 @@ export interface Executable extends Queryable {
 /** Await only this handle inside: on the embedded engine any other query waits for the end of the transaction. */
 export interface Transaction extends Executable {
   readonly prisma: Prisma.TransactionClient
+  /** The outbox deliveries that `recordEvent` has added. They are queued after the commit (src/outbox/delivery-jobs.ts). */
+  readonly deliveries: RecordedDelivery[]
+}
+
+export interface RecordedDelivery {
+  readonly event_id: number
+  readonly handler: string
+  /** Number of times that `dispatch-outbox` or a retry by hand has queued the delivery. The first job after the commit does not count. */
+  readonly requeues: number
 }
 
 /** All statements of a snapshot see the same committed data, whatever is written meanwhile. */

@@ -29,6 +29,7 @@ export function prismaTransaction<Result>(
         insideTransaction(() =>
           work({
             prisma: client,
+            deliveries: [],
             query: typedQuery(
               async (statement) => (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => toPlainRow(row)),
               checkRows,

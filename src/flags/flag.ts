@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -28,19 +28,16 @@ export interface FlagInput {
 }
 
 /**
- * Idempotent. Three flags that count add the subject to the moderation queue once. Returns the outbox deliveries.
+ * Idempotent. Three flags that count add the subject to the moderation queue once.
  * @throws Problem 404 if the caller may not read the subject, 422 `{base}` if it is not public or is the caller's own
  */
-export async function flagSubject(
-  tx: Transaction,
-  { subject, message, by, clock, request_id }: FlagInput,
-): Promise<OutboxDelivery[]> {
+export async function flagSubject(tx: Transaction, { subject, message, by, clock, request_id }: FlagInput): Promise<void> {
   const root = await lockRoot(tx, subject, by)
   const { author_id, text: original } = await findPublicText(tx, subject)
   if (author_id === by.id) throw problems.invalid({ base: OWN_TEXT[root.type] })
   const now = clock()
   const flag_id = await addFlag(tx, { subject, user_id: by.id, message: message.trim(), created_at: now })
-  if (flag_id === undefined) return []
+  if (flag_id === undefined) return
   if ((await countFlags(tx, subject)) >= FLAGS_FOR_REVIEW)
     await addModerationItem(tx, {
       subject_type: subject.type,

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -21,7 +20,7 @@ const operations = {
 } as const
 const response = { 201: FlagResponse, ...failsWith(400, 404, 413, 415, 422) }
 
-export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, enqueueDeliveries }) => {
+export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
   for (const type of flaggedTypes) {
     app.post(
       `/${type}s/:id/flag`,
@@ -38,11 +37,9 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
 
   async function addFlag(request: FastifyRequest, subject: Subject, message: string): Promise<void> {
     const input = { subject, message, by: requireViewer(request), clock, request_id: request.id }
-    let deliveries: readonly OutboxDelivery[] = []
     await idempotent(request, db, async (tx) => {
-      deliveries = await flagSubject(tx, input)
+      await flagSubject(tx, input)
       return { flagged: 1 }
     })
-    enqueueDeliveries(deliveries)
   }
 }

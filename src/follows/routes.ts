@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -12,7 +11,7 @@ import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 
 const tags = ['Issues']
 
-export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, enqueueDeliveries }) => {
+export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
   app.post(
     '/issues/:id/follow',
     {
@@ -29,12 +28,10 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, follower: requireViewer(request), now: clock(), request_id: request.id }
-      let deliveries: readonly OutboxDelivery[] = []
       const { follow } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => {
-        deliveries = await followIssue(tx, input)
+        await followIssue(tx, input)
         return { follow: 1 } as const
       })
-      enqueueDeliveries(deliveries)
       return reply.code(201).send({ follow })
     },
   )
@@ -54,7 +51,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
-      enqueueDeliveries(await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input)))
+      await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input))
       return reply.code(204).send(null)
     },
   )

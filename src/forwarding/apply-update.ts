@@ -1,5 +1,5 @@
 import { holdComment } from '../comments/hold-comment.ts'
-import { publishComment } from '../comments/publish-comment.ts'
+import { publishLocked } from '../comments/publish-comment.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import { IdRow } from '../database/columns.ts'
@@ -9,7 +9,6 @@ import { readState, type UpdateStatus } from '../georeport/update-states.ts'
 import { updateTexts } from '../georeport/update-texts.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import type { Receiver } from './endpoint-queries.ts'
 import { forgetRemoteStatus, setRemoteStatus } from './issue-queries.ts'
 import { type LockedIssue, lockForwardedIssue } from './lock-forwarded-issue.ts'
@@ -26,7 +25,7 @@ export interface ReceivedUpdate {
   readonly known_status?: string | null
 }
 
-export type AppliedUpdate = 'known' | readonly OutboxDelivery[]
+export type AppliedUpdate = 'known' | 'applied'
 
 /**
  * Adds the update as a comment of the receiver, with the transition that its status means, once for each id. An older update does not
@@ -63,13 +62,11 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
     device_id: null,
     created_at: now,
   }
-  const written = isHeld
+  const comment_id = isHeld
     ? await holdComment(tx, { row, reasons })
-    : await publishComment(tx, { issue_id: issue.id, comment: row, commenter_id: receiver.id, transition, now })
-  // The receiver may have been deleted meanwhile.
-  if (!written) return 'known'
-  await tx.execute(sql`UPDATE forwarded_updates stored SET comment_id = ${written.id} WHERE stored.id = ${stored}`)
-  return written.deliveries
+    : (await publishLocked(tx, { issue_id: issue.id, comment: row, commenter_id: receiver.id, transition, now })).id
+  await tx.execute(sql`UPDATE forwarded_updates stored SET comment_id = ${comment_id} WHERE stored.id = ${stored}`)
+  return 'applied'
 }
 
 /** The policy is that for comments of the receiver, but several residents may write the same text at the endpoint. */

@@ -1,19 +1,11 @@
 import { EndpointError, EndpointRefusal, pauseOf } from '../georeport/endpoint-error.ts'
-import { addDeliveryJobs } from '../outbox/delivery-jobs.ts'
-import type { JobQueue } from '../queue/queue.ts'
 import { leaseDueEndpoint, pauseEndpoint, POLL_LEASE_S, recordPoll } from './endpoint-queries.ts'
 import { pollEndpoint } from './poll-endpoint.ts'
 import type { PollServices } from './poll.ts'
 
-type Services = Omit<PollServices, 'enqueueDeliveries'> & { readonly queue: Pick<JobQueue, 'enqueue'> }
-
 /** Several processes share the endpoints. An endpoint that fails delays no other one, because each has its own time of the next poll. */
-export async function pollEndpoints(services: Services, signal: AbortSignal): Promise<void> {
-  const { db, log, queue } = services
-  const enqueueDeliveries: PollServices['enqueueDeliveries'] = (deliveries) =>
-    addDeliveryJobs(queue, deliveries).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not queue the outbox deliveries: the next run of dispatch-outbox queues them')
-    })
+export async function pollEndpoints(services: PollServices, signal: AbortSignal): Promise<void> {
+  const { db, log } = services
   while (!signal.aborted) {
     const endpoint = await leaseDueEndpoint(db)
     if (!endpoint) return
@@ -23,7 +15,7 @@ export async function pollEndpoints(services: Services, signal: AbortSignal): Pr
       const {
         counts: { received },
         notes: [note],
-      } = await pollEndpoint({ ...services, enqueueDeliveries }, endpoint, ending)
+      } = await pollEndpoint(services, endpoint, ending)
       await recordPoll(db, endpoint, note ?? null, false)
       if (received > 0) log.info({ organization_id, received }, 'updates received from an endpoint')
     } catch (error) {

@@ -1,12 +1,10 @@
 import type { GeoReportClient } from '../georeport/geo-report.ts'
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import { applyUpdate, type ReceivedUpdate } from './apply-update.ts'
 import type { Endpoint, Receiver } from './endpoint-queries.ts'
 import type { ForwardingServices } from './forward-issue.ts'
 
 export interface PollServices extends ForwardingServices {
   readonly clock: () => Date
-  readonly enqueueDeliveries: (deliveries: readonly OutboxDelivery[]) => Promise<void>
 }
 
 export interface Poll {
@@ -34,11 +32,10 @@ export async function attempt<Result>(poll: Poll, update: ReceivedUpdate, work: 
 }
 
 export async function apply({ services, receiver, counts, endpoint }: Poll, update: ReceivedUpdate): Promise<void> {
-  const { db, log, clock, enqueueDeliveries } = services
+  const { db, log, clock } = services
   const applied = await db.transaction((tx) => applyUpdate(tx, update, receiver, clock()))
-  if (typeof applied === 'string') return
+  if (applied === 'known') return
   counts.received++
   const { issue_id, update_id, status } = update
   log.info({ issue_id, update_id, status, organization_id: endpoint.organization_id }, 'update received')
-  await enqueueDeliveries(applied)
 }

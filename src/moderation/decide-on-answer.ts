@@ -1,7 +1,6 @@
 import { publishAnswer } from '../answers/publish-answer.ts'
 import { hideAnswer } from '../answers/write-queries.ts'
 import type { Transaction } from '../database/database.ts'
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { DecisionContext, LockedItem } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
@@ -9,7 +8,7 @@ import { editAnswer, findAnswerForDecision, markAnswerPassed } from './decide-qu
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
-export async function approveAnswer(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<OutboxDelivery[]> {
+export async function approveAnswer(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
   const answer_id = item.subject_id
   const answer = await findAnswerForDecision(tx, answer_id)
   if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })
@@ -21,7 +20,7 @@ export async function approveAnswer(tx: Transaction, { item, now, edits, request
   if (moderation_state === 'rejected') throw problems.invalid({ base: text('answer_rejected_before') })
   if (moderation_state === 'passed') {
     if (edits.answer !== undefined) await editAnswer(tx, answer_id, now, edits)
-    return []
+    return
   }
   await markAnswerPassed(tx, answer_id, now, edits)
   return publishAnswer(tx, { answer_id, question_id, answerer_id, now, ...(request_id === undefined ? {} : { request_id }) })

@@ -1,6 +1,6 @@
-import { publishComment } from '../comments/publish-comment.ts'
+import { publishLocked } from '../comments/publish-comment.ts'
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -18,10 +18,7 @@ import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** Validates the comment's status change again. @throws Problem 422 `{base}` if it is deleted, rejected, or its issue not public */
-export async function approveComment(
-  tx: Transaction,
-  { item, now, edits, request_id }: DecisionContext,
-): Promise<OutboxDelivery[]> {
+export async function approveComment(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
   if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
@@ -31,22 +28,17 @@ export async function approveComment(
   if (comment.moderation_state === 'rejected') throw problems.invalid({ base: text('comment_rejected_before') })
   if (comment.moderation_state === 'passed') {
     if (edits.comment !== undefined) await editComment(tx, item.subject_id, now, edits)
-    return []
+    return
   }
   const { issue_id, commenter_id, issue_status: from } = comment
   const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_transition })
   await markCommentPassed(tx, item.subject_id, now, edits)
   const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const transition = item.requested_transition && to ? { name: item.requested_transition, from, to } : undefined
-  const published = await publishComment(tx, { issue_id, comment: item.subject_id, commenter_id, transition, now, request_id })
-  if (!published) throw new Error(`the issue ${issue_id} has changed, although it is locked`)
-  const { deliveries } = published
-  if (!item.requested_transition || transition) return deliveries
+  await publishLocked(tx, { issue_id, comment: item.subject_id, commenter_id, transition, now, request_id })
+  if (!item.requested_transition || transition) return
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
-  return [
-    ...deliveries,
-    ...(await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...eventFields })),
-  ]
+  await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...eventFields })
 }
 
 /** Returns undefined if the author requested no status or may not set it now. */

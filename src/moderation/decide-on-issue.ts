@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import {
   type DecisionContext,
@@ -12,13 +12,13 @@ import {
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
-export async function approveIssue(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<OutboxDelivery[]> {
+export async function approveIssue(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
   const issue = await findIssueForDecision(tx, item.subject_id)
   if (!issue) throw problems.invalid({ base: SUBJECT_DELETED })
   if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })
   if (issue.moderation_state === 'passed') {
     if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, now, edits)
-    return []
+    return
   }
   await publishIssue(tx, item.subject_id, now, edits)
   return recordEvent(tx, {

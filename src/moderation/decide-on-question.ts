@@ -1,5 +1,4 @@
 import type { Transaction } from '../database/database.ts'
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
 import { hideQuestion } from '../questions/write-queries.ts'
@@ -9,17 +8,14 @@ import { editQuestion, findQuestionForDecision, markQuestionPassed } from './dec
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the question was deleted or rejected otherwise */
-export async function approveQuestion(
-  tx: Transaction,
-  { item, now, edits, request_id }: DecisionContext,
-): Promise<OutboxDelivery[]> {
+export async function approveQuestion(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
   const question_id = item.subject_id
   const question = await findQuestionForDecision(tx, question_id)
   if (!question) throw problems.invalid({ base: SUBJECT_DELETED })
   if (question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected_before') })
   if (question.moderation_state === 'passed') {
     if (edits.question !== undefined) await editQuestion(tx, question_id, now, edits)
-    return []
+    return
   }
   await markQuestionPassed(tx, question_id, now, edits)
   const { asker_id } = question

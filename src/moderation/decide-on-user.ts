@@ -1,16 +1,15 @@
 import type { Transaction } from '../database/database.ts'
 import { languageOf, type Language } from '../errors/texts/languages.ts'
 import { problems } from '../errors/problems.ts'
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import type { DecisionContext, LockedItem } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 
 /** The user keeps the avatar. @throws Problem 422 `{base}` if the account was deleted */
-export async function approveUser(tx: Transaction, { item, now, edits }: DecisionContext): Promise<OutboxDelivery[]> {
+export async function approveUser(tx: Transaction, { item, now, edits }: DecisionContext): Promise<void> {
   const { subject_id: id } = item
   if ((await tx.prisma.user.count({ where: { id } })) === 0) throw problems.invalid({ base: SUBJECT_DELETED })
   if (edits.name !== undefined) await tx.prisma.user.update({ where: { id }, data: { name: edits.name, updated_at: now } })
-  return []
+  return
 }
 
 /** Replaces the name by a neutral one and removes the avatar, whose files `delete-orphaned-files` deletes. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { updateApprovedHosts } from './host-queries.ts'
 import { closeItem, type Edits, findName, type LockedItem, lockItem, type DecisionContext } from './decide-queries.ts'
@@ -30,7 +30,7 @@ export interface Rejection {
 }
 
 interface DecisionHandler {
-  readonly approve: (tx: Transaction, decision: DecisionContext) => Promise<OutboxDelivery[]>
+  readonly approve: (tx: Transaction, decision: DecisionContext) => Promise<void>
   readonly reject: (tx: Transaction, item: LockedItem, now: Date) => Promise<boolean>
 }
 
@@ -50,32 +50,28 @@ const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
 export async function approveItem(
   tx: Transaction,
   { item_id, moderator_id, edits = {}, now, request_id }: Approval,
-): Promise<OutboxDelivery[]> {
+): Promise<void> {
   const item = await lockPendingItem(tx, item_id, moderator_id)
   checkEditableFields(item, edits)
   const context = { item, now, edits, request_id }
-  const deliveries = await decisionHandlers[item.subject_type].approve(tx, context)
+  await decisionHandlers[item.subject_type].approve(tx, context)
   await closeItem(tx, item.id, { state: 'approved', decided_by: moderator_id, decided_at: now, rejection_reason: null })
   // Only hosts that a moderator has seen are trusted for later texts.
   if (moderator_id !== null) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
-  return deliveries
 }
 
 /**
  * Rejects an item: only its author and moderators can still see it. A user gets a neutral name and no avatar.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
-export async function rejectItem(
-  tx: Transaction,
-  { item_id, moderator_id, reason, now, request_id }: Rejection,
-): Promise<OutboxDelivery[]> {
+export async function rejectItem(tx: Transaction, { item_id, moderator_id, reason, now, request_id }: Rejection): Promise<void> {
   const item = await lockPendingItem(tx, item_id, moderator_id)
   const texts = await listPublicTexts(tx, item)
   const exists = await decisionHandlers[item.subject_type].reject(tx, item, now)
   await closeItem(tx, item.id, { state: 'rejected', decided_by: moderator_id, decided_at: now, rejection_reason: reason })
   await updateApprovedHosts(tx, texts, 'rejected')
-  if (!exists) return []
-  return recordEvent(tx, {
+  if (!exists) return
+  await recordEvent(tx, {
     type: `${item.subject_type}.rejected`,
     subject_id: item.subject_id,
     actor_id: moderator_id,

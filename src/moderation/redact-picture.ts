@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { type Box, paintBoxes } from '../images/paint-boxes.ts'
 import { storeAllSizes } from '../media/store-image.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import type { Services } from '../services.ts'
 import { type Picture, replacePictureFiles } from './redaction-queries.ts'
 
@@ -27,7 +27,7 @@ export type RedactionResult = { readonly issue_id: number }
  * @throws Problem 404 if the picture was redacted or deleted meanwhile; 503 if the store is unavailable
  */
 export async function redactPicture(
-  { files, clock, log, enqueueDeliveries }: Pick<Services, 'files' | 'clock' | 'log' | 'enqueueDeliveries'>,
+  { files, clock, log }: Pick<Services, 'files' | 'clock' | 'log'>,
   { picture, boxes, moderator_id, request_id, folder, inTransaction }: Redaction,
 ): Promise<RedactionResult> {
   const [from, path] = [join(folder, 'full'), join(folder, 'redacted')]
@@ -35,15 +35,13 @@ export async function redactPicture(
   const stored = await storeAllSizes(files, { path, image: await paintBoxes(from, path, boxes) })
 
   let oldKeys: readonly string[] = []
-  let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
     const replaced = await replacePictureFiles(tx, picture, stored, clock())
     if (!replaced) throw problems.notFound('the_picture')
     oldKeys = replaced
-    deliveries = await recordEvent(tx, { type: 'image.redacted', subject_id: picture.id, actor_id: moderator_id, request_id })
+    await recordEvent(tx, { type: 'image.redacted', subject_id: picture.id, actor_id: moderator_id, request_id })
     return { issue_id: picture.issue_id }
   })
-  enqueueDeliveries(deliveries)
   for (const key of oldKeys)
     await files.remove(key).catch((error: unknown) => log.warn({ err: error }, 'could not delete a redacted picture yet'))
   return result

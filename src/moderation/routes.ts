@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
-import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -21,7 +20,7 @@ const tags = ['Moderation']
 const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
 
 export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, enqueueDeliveries } = services
+  const { db, urls, clock } = services
 
   app.get(
     '/moderation',
@@ -113,19 +112,13 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     readonly request_id: string
   }
 
-  async function decide(
-    request: FastifyRequest,
-    item_id: number,
-    work: (tx: Transaction, decision: Decision) => Promise<OutboxDelivery[]>,
-  ) {
+  async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, decision: Decision) => Promise<void>) {
     const { id } = requireModerator(request)
     const decision = { item_id, moderator_id: id, now: clock(), request_id: request.id }
-    let deliveries: readonly OutboxDelivery[] = []
     await idempotent(request, db, async (tx) => {
-      deliveries = await work(tx, decision)
+      await work(tx, decision)
       return { id: item_id }
     })
-    enqueueDeliveries(deliveries)
     return answer(request, item_id)
   }
 

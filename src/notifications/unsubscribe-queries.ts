@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { addFollow, removeFollow, removeMute } from '../follows/queries.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
 
@@ -78,23 +78,23 @@ export interface IssueSubscription {
 }
 
 /** Ends all mails about one issue and unfollows it. Idempotent. */
-export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription): Promise<OutboxDelivery[]> {
+export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription): Promise<void> {
   await lockRows(tx, { user_id, issue_id })
   const was_following = await removeFollow(tx, { user_id, issue_id })
   await tx.execute(sql`
     INSERT INTO issue_mutes AS m (user_id, issue_id, was_following)
     SELECT ${user_id}::integer, i.id, ${was_following} FROM issues i WHERE i.id = ${issue_id}
     ON CONFLICT (user_id, issue_id) DO UPDATE SET was_following = m.was_following OR EXCLUDED.was_following`)
-  return was_following ? recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: user_id }) : []
+  if (was_following) await recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: user_id })
 }
 
 /** Restores the follow if `muteIssue` ended one. */
-export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription, at: Date): Promise<OutboxDelivery[]> {
+export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription, at: Date): Promise<void> {
   await lockRows(tx, { user_id, issue_id })
   const where = { user_id, issue_id }
   const mute = await tx.prisma.issueMute.findUnique({ where: { user_id_issue_id: where }, select: { was_following: true } })
   await removeMute(tx, where)
-  if (!mute?.was_following || !(await addFollow(tx, { user_id, issue_id, created_at: at }))) return []
+  if (!mute?.was_following || !(await addFollow(tx, { user_id, issue_id, created_at: at }))) return
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: user_id })
 }
 

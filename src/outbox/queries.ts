@@ -70,8 +70,8 @@ export const insertDeliveries = (type: EventType): Sql => sql`
   WHERE handlers.name <> ALL (${[...forwardingHandlerNames]}::text[]) OR EXISTS (SELECT FROM forwarding_endpoints)
   RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.requeues`
 
-/** Records an event and its outbox deliveries in the transaction of the change. Call `enqueueDeliveries` after the commit. */
-export async function recordEvent(tx: Transaction, event: NewEvent): Promise<OutboxDelivery[]> {
+/** Records an event and its outbox deliveries in the transaction of the change. The deliveries are queued after the commit. */
+export async function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {
   const payload = sql`${JSON.stringify(event.payload ?? {})}::jsonb`
   const inserted = insertEvent({
     type: event.type,
@@ -81,7 +81,7 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Out
     request_id: event.request_id,
     from: sql`(VALUES (1)) change`,
   })
-  return tx.query(OutboxDelivery, sql`WITH event AS (${inserted}) ${insertDeliveries(event.type)}`)
+  tx.deliveries.push(...(await tx.query(OutboxDelivery, sql`WITH event AS (${inserted}) ${insertDeliveries(event.type)}`)))
 }
 
 const DueDelivery = Type.Object({ ...OutboxDelivery.properties, is_dead: Type.Boolean() })

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
@@ -25,7 +25,7 @@ export type CreatedQuestion = { readonly id: number; readonly isPendingReview: b
 
 /** @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors */
 export async function createQuestion(
-  { db, clock, enqueueDeliveries }: Pick<Services, 'db' | 'clock' | 'enqueueDeliveries'>,
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
   { place, body, inputErrors, asker, locale, requestId, inTransaction }: QuestionRequest,
 ): Promise<CreatedQuestion> {
   const city = await findCity(db, place)
@@ -35,7 +35,6 @@ export async function createQuestion(
   const question = fields['question'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
   const now = clock()
-  let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
     const author = await lockAuthorAndCountDuplicates(tx, { id: asker.id, text: question, now }, earlierQuestions)
     const language = requestedLocale ?? author.locale
@@ -52,12 +51,11 @@ export async function createQuestion(
     const id = await insertQuestion(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
     if (isPendingReview) {
       await addModerationItem(tx, { subject_type: 'question', subject_id: id, reasons, original: { question }, created_at: now })
-      deliveries = await recordEvent(tx, { type: 'question.held', subject_id: id, actor_id: asker.id, request_id: requestId })
+      await recordEvent(tx, { type: 'question.held', subject_id: id, actor_id: asker.id, request_id: requestId })
     } else {
-      deliveries = await publishQuestion(tx, { question_id: id, asker_id: asker.id, now, request_id: requestId })
+      await publishQuestion(tx, { question_id: id, asker_id: asker.id, now, request_id: requestId })
     }
     return { id, isPendingReview }
   })
-  enqueueDeliveries(deliveries)
   return result
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { touchQuestion } from './write-queries.ts'
 
 export interface QuestionPublication {
@@ -10,11 +10,11 @@ export interface QuestionPublication {
   readonly request_id?: string
 }
 
-/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `enqueueDeliveries`. */
+/** Requires `lockQuestion` and the `moderation_state` 'passed'. */
 export async function publishQuestion(
   tx: Transaction,
   { question_id, asker_id, now, request_id }: QuestionPublication,
-): Promise<OutboxDelivery[]> {
+): Promise<void> {
   await touchQuestion(tx, { id: question_id, now })
   const eventFields = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
   return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...eventFields })

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -30,7 +30,7 @@ export interface ReportRequest {
   /** The transaction for all rows: `db.transaction`, or the one that stores the response under an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<ReportResult>) => Promise<ReportResult>
   /** Runs in the transaction, after the rows of the report. */
-  readonly onReported?: (tx: Transaction, result: ReportResult) => Promise<readonly OutboxDelivery[]>
+  readonly onReported?: (tx: Transaction, result: ReportResult) => Promise<void>
 }
 
 /** The value is the answer, unless it is set. */
@@ -50,7 +50,7 @@ type StoredAnswerImage = Omit<ImageAnswer, 'clean'> & { readonly image: StoredIm
  * @throws Problem 422 `{errors: {field: [text]}}` with all errors, 503 if images cannot be stored now
  */
 export async function reportIssue(
-  services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
+  services: Pick<Services, 'db' | 'files' | 'clock'>,
   request: ReportRequest,
 ): Promise<ReportResult> {
   const { body, inputErrors = {}, reporter, locale, source, requestId, inTransaction } = request
@@ -58,8 +58,7 @@ export async function reportIssue(
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()
-  let deliveries: readonly OutboxDelivery[] = []
-  const result = await inTransaction(async (tx) => {
+  return inTransaction(async (tx) => {
     const author = await lockReporter(tx, reporter, { text: texts.summary + (texts.description ?? ''), now })
     const language = locale ?? author.locale
     const reviewReasons = findReportReviewReasons(report, texts, author, language, now)
@@ -80,14 +79,10 @@ export async function reportIssue(
     })
     const isPendingReview = reviewReasons.length > 0
     const result = { id, isPendingReview }
-    deliveries = [
-      ...(await recordEvents(tx, id, { images, actor_id: reporter?.id ?? null, request_id: requestId, isPendingReview })),
-      ...((await request.onReported?.(tx, result)) ?? []),
-    ]
+    await recordEvents(tx, id, { images, actor_id: reporter?.id ?? null, request_id: requestId, isPendingReview })
+    await request.onReported?.(tx, result)
     return result
   })
-  services.enqueueDeliveries(deliveries)
-  return result
 }
 
 function lockReporter(
@@ -192,8 +187,8 @@ async function recordEvents(
   tx: Transaction,
   issue_id: number,
   { images, isPendingReview, ...eventFields }: EventDetails,
-): Promise<OutboxDelivery[]> {
-  const deliveries = await recordEvent(tx, {
+): Promise<void> {
+  await recordEvent(tx, {
     type: isPendingReview ? 'issue.held' : 'issue.reported',
     subject_id: issue_id,
     ...eventFields,
@@ -201,7 +196,6 @@ async function recordEvents(
   for (const { question, image } of images) {
     const { answer_kept_private } = question
     const newImage = { issue_id, comment_id: null, is_answer: !isIssueField(question), answer_kept_private, ...image }
-    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: await addImage(tx, newImage), ...eventFields })))
+    await recordEvent(tx, { type: 'image.added', subject_id: await addImage(tx, newImage), ...eventFields })
   }
-  return deliveries
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { JobQueue } from '../queue/queue.ts'
-import { addDeliveryJobs } from '../outbox/delivery-jobs.ts'
+import { createDeliveryQueue, queueAfterCommit } from '../outbox/delivery-jobs.ts'
 import type { Config } from '../config.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
@@ -69,9 +69,10 @@ export function openServices({
   // Both kinds of searches share one limit.
   const requestGeocoder = createLimitedRequest(config.geocoderLimit)
   const mailer = openMailer(config, urls)
+  const enqueueDeliveries = createDeliveryQueue(queue, log)
   return {
     config,
-    db,
+    db: queueAfterCommit(db, enqueueDeliveries),
     urls,
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
     addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
@@ -109,12 +110,7 @@ export function openServices({
     trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),
     mailer,
-    enqueueDeliveries(deliveries) {
-      if (!queue || deliveries.length === 0) return
-      addDeliveryJobs(queue, deliveries).catch((error: unknown) => {
-        log.warn({ err: error }, 'could not queue the outbox deliveries: the next run of dispatch-outbox queues them')
-      })
-    },
+    enqueueDeliveries,
     queue,
     log,
     clock,

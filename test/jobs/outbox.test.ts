@@ -7,7 +7,8 @@ import { deliver } from '../../jobs/handlers/deliver.ts'
 import { dispatchOutbox } from '../../jobs/handlers/dispatch-outbox.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
-import { sql, type Database } from '../../src/database/database.ts'
+import { sql, type Database, type Transaction } from '../../src/database/database.ts'
+import { createDeliveryQueue, queueAfterCommit } from '../../src/outbox/delivery-jobs.ts'
 import { STARTS_MAX, recordEvent } from '../../src/outbox/queries.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
@@ -42,6 +43,26 @@ describe('an outbox delivery', () => {
     return { db, log: silentLog, clock, files: createFileStore(), ...createMailer(), queue: { enqueue }, queued }
   }
 
+  it('is queued once, after the commit of its transaction, also if that was retried or others were rolled back', async () => {
+    const { queued, queue } = createServices()
+    const queueing = queueAfterCommit(db, createDeliveryQueue(queue, silentLog))
+    let attempts = 0
+    const record = async (tx: Transaction, error?: Error) => {
+      await recordEvent(tx, { type: 'user.password_changed', subject_id: 0, actor_id: null })
+      expect(queued).toEqual([])
+      if (error) throw error
+    }
+
+    await expect(queueing.transaction((tx) => record(tx, new Error('rolled back')))).rejects.toThrow('rolled back')
+    await queueing.transaction((tx) =>
+      record(tx, ++attempts === 1 ? Object.assign(new Error('conflict'), { code: '40001' }) : undefined),
+    )
+
+    const stored = await queryRows(db, sql`SELECT d.event_id, d.handler FROM outbox_deliveries d`)
+    expect(queued.map(({ payload }) => payload)).toEqual(stored)
+    expect([attempts, stored]).toEqual([2, [{ event_id: expect.any(Number) as unknown, handler: 'send-account-mails' }]])
+  })
+
   async function createImage({ files }: JobServices) {
     const issue_id = await createIssue(db, {})
     const key = newFileKey('png')
@@ -57,7 +78,8 @@ describe('an outbox delivery', () => {
         INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
         VALUES (${issue_id}, ${key}, 'image/png', 1, 1000, 500) RETURNING media.id`,
       )
-      return recordEvent(tx, { type: 'image.added', subject_id: image?.id ?? 0, actor_id: null })
+      await recordEvent(tx, { type: 'image.added', subject_id: image?.id ?? 0, actor_id: null })
+      return tx.deliveries
     })
     return { key, event_id: pending?.event_id ?? 0, handler: 'create-smaller-images' }
   }

@@ -36,7 +36,10 @@ export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobSe
     queued,
     /** Records the event and writes its mails. */
     async writeMails(event: NotificationInput): Promise<number> {
-      const [pending] = await db.transaction((tx) => recordEvent(tx, event))
+      const [pending] = await db.transaction(async (tx) => {
+        await recordEvent(tx, event)
+        return tx.deliveries
+      })
       if (!pending) throw new Error(`nothing follows from ${event.type}`)
       await deliver({ event_id: pending.event_id, handler: 'create-issue-mails' }, services, never)
       return pending.event_id

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { OutboxDelivery } from '../../src/outbox/queries.ts'
+import type { RecordedDelivery } from '../../src/database/database.ts'
 import { sql } from '../../src/database/database.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -41,7 +41,7 @@ describe('/ops/dead-letters', () => {
   it('retries a dead letter once, under a new job id and without counted starts', async () => {
     const ada = await app.create.user()
     const id = await createDeadLetter(app.db, ada.id)
-    const enqueued: OutboxDelivery[] = []
+    const enqueued: RecordedDelivery[] = []
     const { post } = await openOpsApp(app.db, { enqueueDeliveries: (pending) => void enqueued.push(...pending) })
 
     const answers = [

@@ -33,14 +33,15 @@ export async function openTestQueue(options: Parameters<typeof openQueue>[0]): P
 
 /** Records an event whose pending delivery sends a mail. Returns its id. */
 export async function createEvent(db: Database, subject_id: number, request_id?: string): Promise<number> {
-  const [pending] = await db.transaction((tx) =>
-    recordEvent(tx, {
+  const [pending] = await db.transaction(async (tx) => {
+    await recordEvent(tx, {
       type: 'user.password_changed',
       subject_id,
       actor_id: subject_id,
       ...(request_id === undefined ? {} : { request_id }),
-    }),
-  )
+    })
+    return tx.deliveries
+  })
   return pending?.event_id ?? 0
 }
 

@@ -26,7 +26,10 @@ export function createWatchScenario(db: () => Database, factories: () => Factori
   const worker = () => createNotifier(db(), box.mailer)
 
   async function emitEvent(event: Omit<NewEvent, 'type'> & { readonly type: WatchAreaEventType }): Promise<number> {
-    const [pending] = await db().transaction((tx) => recordEvent(tx, event))
+    const [pending] = await db().transaction(async (tx) => {
+      await recordEvent(tx, event)
+      return tx.deliveries
+    })
     if (!pending) throw new Error(`${event.type} has no delivery`)
     return pending.event_id
   }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
+import { recordEvent } from '../../outbox/queries.ts'
 import { isTrustedEmailAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-email-address.ts'
 
 export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const
@@ -34,7 +34,7 @@ export async function recordEmailChange(
   tx: Transaction,
   type: EmailChange,
   { userId, emailId }: { readonly userId: number; readonly emailId: number },
-): Promise<OutboxDelivery[]> {
+): Promise<void> {
   const recipients = await tx.query(
     Recipient,
     sql`
@@ -45,7 +45,7 @@ export async function recordEmailChange(
       WHERE k.id <> c.id OR k.removed_at IS NOT NULL
       ORDER BY k.id`,
   )
-  if (recipients.length === 0) return []
+  if (recipients.length === 0) return
   const ids = (mayRevert: boolean) => recipients.filter(({ may_revert }) => may_revert === mayRevert).map(({ id }) => id)
   const payload = { email_address_id: emailId, linked: ids(true), informed: ids(false) }
   return recordEvent(tx, { type, subject_id: userId, actor_id: userId, payload })

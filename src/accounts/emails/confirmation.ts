@@ -2,7 +2,6 @@ import Type from 'typebox'
 
 import { Id } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
@@ -54,7 +53,6 @@ export type ConfirmationResult = (
 ) & {
   /** True if this request confirmed the address. */
   readonly isNew: boolean
-  readonly deliveries: readonly OutboxDelivery[]
 }
 
 /**
@@ -67,16 +65,16 @@ export async function confirmEmail(
   verify: (userId: number) => Promise<VerifiedAccount | undefined>,
 ): Promise<ConfirmationResult> {
   const before = await findConfirmation(db, token)
-  if (before.state !== 'open') return { ...before, isNew: false, deliveries: [] }
+  if (before.state !== 'open') return { ...before, isNew: false }
   // Hashing runs before the transaction, because it would block the embedded database.
   const verified = await verify(before.owner.id)
-  const wrongPassword = { ...before, state: 'wrong password', isNew: false, deliveries: [] } as const
+  const wrongPassword = { ...before, state: 'wrong password', isNew: false } as const
   if (!verified) return wrongPassword
   return db.transaction(async (tx) => {
     if (!(await lockVerifiedAccount(tx, verified))) return wrongPassword
     await lockEmailAddress(tx, before.email.email)
     const found = await findConfirmation(tx, token)
-    if (found.state !== 'open') return { ...found, isNew: false, deliveries: [] }
+    if (found.state !== 'open') return { ...found, isNew: false }
     const { id, email } = found.email
     await deleteOtherClaims(tx, email, { id, userId: found.owner.id })
     await tx.execute(sql`UPDATE email_addresses e SET confirmed_at = now() WHERE e.id = ${id}`)
@@ -87,7 +85,7 @@ export async function confirmEmail(
       UPDATE one_time_tokens t SET used_at = now()
       WHERE t.email_address_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)
     await claimMemberships(tx, found.owner.id, email)
-    const deliveries = await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
-    return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, isNew: true, deliveries }
+    await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
+    return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, isNew: true }
   })
 }

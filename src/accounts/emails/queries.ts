@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Count, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
+import { recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { recordEmailChange } from './changes.ts'
 import {
@@ -30,7 +30,7 @@ export async function findEmail(db: Queryable, userId: number, id: number): Prom
   return (await listEmails(db, userId)).find((email) => email.id === id)
 }
 
-export type EmailAddition = { readonly id: number; readonly deliveries: OutboxDelivery[] } | { readonly refused: Text }
+export type EmailAddition = { readonly id: number } | { readonly refused: Text }
 
 /** Adds an unconfirmed address, unless another account confirmed it or this one has it. @param email without surrounding blanks */
 export async function addUnconfirmedEmail(tx: Transaction, userId: number, email: string): Promise<EmailAddition> {
@@ -50,11 +50,9 @@ export async function addUnconfirmedEmail(tx: Transaction, userId: number, email
       RETURNING email_addresses.id`,
   )
   if (!added) return { refused: EMAIL_TAKEN }
-  const confirmation = (await requestConfirmation(tx, 'email.added', { id: added.id, email, userId })) ?? []
-  return {
-    id: added.id,
-    deliveries: [...confirmation, ...(await recordEmailChange(tx, 'user.email_added', { userId, emailId: added.id }))],
-  }
+  await requestConfirmation(tx, 'email.added', { id: added.id, email, userId })
+  await recordEmailChange(tx, 'user.email_added', { userId, emailId: added.id })
+  return { id: added.id }
 }
 
 const EmailCount = Type.Object({ count: Count })
@@ -99,22 +97,23 @@ export async function deleteOtherClaims(
 }
 
 /**
- * Records the event for the confirmation mail; returns undefined if this account has exceeded its limit. The limit over all
+ * Records the event for the confirmation mail; returns false if this account has exceeded its limit. The limit over all
  * accounts drops mails silently, because an error would reveal other claims, but it never drops the first mail of a claim.
  */
 export async function requestConfirmation(
   tx: Transaction,
   type: 'email.added' | 'email.confirmation_requested',
   { id, email, userId }: { readonly id: number; readonly email: string; readonly userId: number },
-): Promise<OutboxDelivery[] | undefined> {
+): Promise<boolean> {
   const claimCount = await countMail(tx, 'confirmation claim', `${userId} ${email}`)
   const accountCount = await countMail(tx, 'confirmation account', userId)
-  if (claimCount === 0 || accountCount === 0) return undefined
+  if (claimCount === 0 || accountCount === 0) return false
   const addressCount = await countMail(tx, 'confirmation address', email)
-  return addressCount > 0 || claimCount === 1 ? recordEvent(tx, { type, subject_id: id, actor_id: userId }) : []
+  if (addressCount > 0 || claimCount === 1) await recordEvent(tx, { type, subject_id: id, actor_id: userId })
+  return true
 }
 
-export type Removal = { readonly removed: Email; readonly deliveries: OutboxDelivery[] } | { readonly refused: Text } | undefined
+export type Removal = { readonly removed: Email } | { readonly refused: Text } | undefined
 
 /** Removes an address; returns undefined if the account does not have it. The row remains for security mails. */
 export function removeEmail(db: Database, userId: number, id: number): Promise<Removal> {
@@ -132,7 +131,8 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
       UPDATE email_addresses e SET removed_at = now(), removed_confirmed_at = e.confirmed_at, confirmed_at = NULL WHERE e.id = ${id}`)
     // A remembered Basic login with this address ends.
     await tx.prisma.user.updateMany({ where: { id: userId }, data: { credentials_version: { increment: 1 } } })
-    return { removed: email, deliveries: await recordEmailChange(tx, 'user.email_removed', { userId, emailId: id }) }
+    await recordEmailChange(tx, 'user.email_removed', { userId, emailId: id })
+    return { removed: email }
   })
 }
 

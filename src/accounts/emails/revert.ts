@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
+import { recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { claimMemberships, revokeMemberships } from '../../organizations/queries.ts'
@@ -72,19 +72,17 @@ function toRevertState({ type, email, user_id, locale, is_on_account, is_taken, 
   return { state: isRestored ? 'done' : 'open', ...change, email }
 }
 
-export type RevertResult = RevertState & { readonly deliveries: readonly OutboxDelivery[] }
-
 /** Removes an added address with its memberships, or restores a removed one, once. Revokes all tokens, sessions and reset links. */
-export function revertEmailChange(db: Database, token: string): Promise<RevertResult> {
+export function revertEmailChange(db: Database, token: string): Promise<RevertState> {
   return db.transaction(async (tx) => {
     const before = await findTokenRow(tx, token)
-    if (!before) return { state: 'invalid', deliveries: [] }
+    if (!before) return { state: 'invalid' }
     await lockOwner(tx, before.user_id)
     const emailsToLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
     for (const email of [...new Set(emailsToLock)].sort()) await lockEmailAddress(tx, email)
     const row = await findTokenRow(tx, token)
     const found: RevertState = row ? toRevertState(row) : { state: 'invalid' }
-    if (!row || row.id === null || found.state !== 'open') return { ...found, deliveries: [] }
+    if (!row || row.id === null || found.state !== 'open') return found
 
     const { user_id, event_id, id, recipient_id } = row
     const recipient = { user_id, id: recipient_id, email: row.recipient }
@@ -94,7 +92,8 @@ export function revertEmailChange(db: Database, token: string): Promise<RevertRe
     await revokeLogins(tx, user_id)
     const informed = await listSecurityRecipients(tx, user_id)
     const event = { type: 'user.email_change_reverted', subject_id: user_id, actor_id: null, payload: { informed } } as const
-    return { ...found, state: 'done', deliveries: await recordEvent(tx, event) }
+    await recordEvent(tx, event)
+    return { ...found, state: 'done' }
   })
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
@@ -16,7 +15,7 @@ import { text } from '../../errors/texts/text.ts'
 
 const tags = ['E-mails']
 
-export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, enqueueDeliveries }) => {
+export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
   app.get(
     '/emails',
     {
@@ -50,14 +49,11 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { id } = requireViewer(request)
       const email = toMailbox(request.body.email)
-      let deliveries: readonly OutboxDelivery[] = []
       const added = await idempotent(request, db, async (tx) => {
         const added = await addUnconfirmedEmail(tx, id, email)
         if ('refused' in added) throw problems.invalid({ email: added.refused })
-        deliveries = added.deliveries
         return { id: added.id }
       })
-      enqueueDeliveries(deliveries)
       return reply.code(201).send({ id: added.id, confirmed: false, email })
     },
   )
@@ -80,7 +76,6 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (!removal) throw problems.notFound('the_email_address')
       if ('refused' in removal) throw problems.invalid({ base: removal.refused })
-      enqueueDeliveries(removal.deliveries)
       if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
       return reply.header('preference-applied', 'return=representation').code(200).send(removal.removed)
     },
@@ -104,12 +99,13 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const email = await findEmail(db, userId, request.params.id)
       if (!email) throw problems.notFound('the_email_address')
       if (email.confirmed) throw problems.invalid({ base: text('email_already_confirmed') })
-      const deliveries = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
-      if (!deliveries)
+      const isWithinLimit = await db.transaction((tx) =>
+        requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }),
+      )
+      if (!isWithinLimit)
         throw problems.invalid({
           base: text('too_many_mails_requested'),
         })
-      enqueueDeliveries(deliveries)
       return reply.code(202).send(email)
     },
   )
@@ -130,9 +126,8 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { token, password } = request.body
-      const { deliveries, ...found } = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
+      const found = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
       if (found.state === 'wrong password') throw problems.invalid({ password: CONFIRM_PASSWORD_WRONG })
-      enqueueDeliveries(deliveries)
       if (found.state === 'invalid')
         throw problems.invalid({
           token: text('confirmation_token_expired'),

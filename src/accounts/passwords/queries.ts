@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
-import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
+import { recordEvent } from '../../outbox/queries.ts'
 import { isTrustedEmailAddress } from '../../mail/trusted-email-address.ts'
 import { hashPassword, hashToken } from '../../http/identity/credentials.ts'
 import { countMail } from '../../mail/limit-queries.ts'
@@ -15,7 +15,7 @@ const NO_RECIPIENT = 0
 const OwnedEmail = Type.Object({ id: Id, user_id: Id })
 
 /** The statements are the same for unknown, unconfirmed and throttled addresses, so that timing reveals nothing. */
-export function requestReset(db: Database, email: string): Promise<OutboxDelivery[]> {
+export function requestReset(db: Database, email: string): Promise<void> {
   return db.transaction(async (tx) => {
     const addressCount = await countMail(tx, 'reset address', email)
     const [found] = await tx.query(
@@ -43,7 +43,6 @@ export async function isResetTokenValid(db: Queryable, token: string): Promise<b
 
 export interface PasswordReset {
   readonly userId: number
-  readonly deliveries: readonly OutboxDelivery[]
 }
 
 const UsedReset = Type.Object({ user_id: Id, email_address_id: Id })
@@ -76,6 +75,7 @@ export async function resetPassword(db: Database, token: string, password: strin
       actor_id: user_id,
       payload: { email_address_id },
     } as const
-    return { userId: user_id, deliveries: await recordEvent(tx, changed) }
+    await recordEvent(tx, changed)
+    return { userId: user_id }
   })
 }

@@ -11,7 +11,7 @@ import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
 
 const tags = ['Users']
 
-export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices, enqueueDeliveries }) => {
+export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices }) => {
   app.post(
     '/passwords/forgot',
     {
@@ -27,7 +27,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       },
     },
     async (request, reply) => {
-      enqueueDeliveries(await requestReset(db, toMailbox(request.body.email)))
+      await requestReset(db, toMailbox(request.body.email))
       return reply.code(202).send({ message: RESET_REQUESTED })
     },
   )
@@ -50,7 +50,6 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       if (password_confirmation !== password) throw problems.invalid({ password_confirmation: PASSWORDS_DIFFER })
       const reset = await resetPassword(db, token, password)
       if (!reset) throw problems.invalid({ token: RESET_LINK_INVALID })
-      enqueueDeliveries(reset.deliveries)
       await trustedDevices.trust(reset.userId, ipAddressKey(request))
       return reply.code(204).send(null)
     },

@@ -74,7 +74,7 @@ export async function createReport(services: Services, request: FastifyRequest):
       inTransaction: (work) => idempotent(request, db, work),
       onReported: async (tx, { id }) => {
         await addOrigins(tx, id, origins)
-        return mayMail ? requestReceipt(tx, { issueId: id, email: mailbox, locale: language }) : []
+        if (mayMail) await requestReceipt(tx, { issueId: id, email: mailbox, locale: language })
       },
     }),
   )

@@ -5,7 +5,7 @@ import { type Database, sql, type Transaction } from '../../database/database.ts
 import { countMail } from '../../mail/limit-queries.ts'
 import { LEASE_S, type MailResult } from '../../mail/queries.ts'
 import { emailAddressHash } from '../../mail/unsubscribe-token.ts'
-import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
+import { recordEvent } from '../../outbox/queries.ts'
 
 const MAILS_PER_DRAFT = 3
 
@@ -20,21 +20,19 @@ export interface DraftMailRequest {
 
 /**
  * Requests a mail with a link to a draft. Accounts are not read, and a mail above the limit of its address is dropped silently, so the
- * result and its timing reveal nothing about an address. Returns undefined if the draft has had its last mail or is gone.
+ * result and its timing reveal nothing about an address. Returns false if the draft has had its last mail or is gone.
  */
-export async function requestDraftMail(
-  tx: Transaction,
-  { draftId, email, locale }: DraftMailRequest,
-): Promise<OutboxDelivery[] | undefined> {
+export async function requestDraftMail(tx: Transaction, { draftId, email, locale }: DraftMailRequest): Promise<boolean> {
   const locked = await tx.query(IdRow, sql`SELECT d.id FROM report_drafts d WHERE d.id = ${draftId} FOR UPDATE`)
   const requested = await tx.prisma.reportDraftMail.count({ where: { draft_id: draftId } })
-  if (locked.length === 0 || requested >= MAILS_PER_DRAFT) return undefined
+  if (locked.length === 0 || requested >= MAILS_PER_DRAFT) return false
   const isWithinLimit = (await countMail(tx, 'draft address', email)) > 0
   const { id } = await tx.prisma.reportDraftMail.create({
     data: { draft_id: draftId, email: isWithinLimit ? email : null, locale },
     select: { id: true },
   })
-  return recordEvent(tx, { type: 'draft.link_requested', subject_id: id, actor_id: null })
+  await recordEvent(tx, { type: 'draft.link_requested', subject_id: id, actor_id: null })
+  return true
 }
 
 const LeasedDraftMail = Type.Object({

@@ -6,7 +6,7 @@ import { moderationStates } from '../../issue-lifecycle/moderation-state.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { LEASE_S, type MailResult } from '../../mail/queries.ts'
 import { emailAddressHash } from '../../mail/unsubscribe-token.ts'
-import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
+import { recordEvent } from '../../outbox/queries.ts'
 
 /** A later confirmation would only confuse. */
 const SEND_WITHIN_HOURS = 24
@@ -21,7 +21,7 @@ export interface ReceiptRequest {
  * Requests the one mail that confirms a report to an address that has no proven owner. Accounts are not read, and a mail above the limit of
  * its address is dropped silently, so the result and its timing reveal nothing about an address.
  */
-export async function requestReceipt(tx: Transaction, { issueId, email, locale }: ReceiptRequest): Promise<OutboxDelivery[]> {
+export async function requestReceipt(tx: Transaction, { issueId, email, locale }: ReceiptRequest): Promise<void> {
   const isWithinLimit = (await countMail(tx, 'receipt address', email)) > 0
   const { id } = await tx.prisma.reportReceipt.create({
     data: { issue_id: issueId, email: isWithinLimit ? email : null, locale },

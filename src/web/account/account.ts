@@ -53,7 +53,7 @@ const PasswordForm = Type.Object({ password, password_confirmation, current_pass
 const PLACES_MAX = 100
 
 export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, enqueueDeliveries } = services
+  const { db, urls, rateLimit } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/account')
@@ -140,7 +140,6 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     runAndRedirect(request, reply, 'emails', 'mailed', async () => {
       const added = await db.transaction((tx) => addUnconfirmedEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
       if ('refused' in added) throw problems.invalid({ email: added.refused })
-      enqueueDeliveries(added.deliveries)
     }),
   )
 
@@ -149,9 +148,10 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
       if (!email || email.confirmed) return
-      const deliveries = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
-      if (!deliveries) throw problems.invalid({ base: text('too_many_mails_sent') })
-      enqueueDeliveries(deliveries)
+      const isWithinLimit = await db.transaction((tx) =>
+        requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }),
+      )
+      if (!isWithinLimit) throw problems.invalid({ base: text('too_many_mails_sent') })
     }),
   )
 
@@ -159,7 +159,6 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     runAndRedirect(request, reply, 'emails', 'removed', async () => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (removal && 'refused' in removal) throw problems.invalid({ base: removal.refused })
-      enqueueDeliveries(removal?.deliveries ?? [])
     }),
   )
 

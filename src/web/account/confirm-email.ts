@@ -30,7 +30,7 @@ const PASSWORD_MAX = 500
 
 /** GET changes nothing, because virus scanners open every link. The button confirms, with the account's password. */
 export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, enqueueDeliveries } = services
+  const { db, urls } = services
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
 
@@ -45,12 +45,11 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   app.post('/emails/confirm', { config: { hasMailToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
-    const { deliveries, isNew, ...found } = await confirmEmail(db, token, async (userId) => {
+    const { isNew, ...found } = await confirmEmail(db, token, async (userId) => {
       const password = readText(toFormValues(request.body), 'password')
       const isPossible = password !== '' && password.length <= PASSWORD_MAX
       return isPossible ? reply.checkOwnPassword(userId, password) : undefined
     })
-    enqueueDeliveries(deliveries)
     if (found.state === 'confirmed') request.writerId = found.owner.id
     else void reply.code(422)
     const language = mailPageLanguage(request, ownerLocale(found))

@@ -17,10 +17,7 @@ import { preventUrlLeaks } from '../../html/token-page.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { passwordTexts } from './password-texts.ts'
 
-export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (
-  app,
-  { db, urls, trustedDevices, enqueueDeliveries },
-) => {
+export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, trustedDevices }) => {
   const links = createLinks(urls)
 
   app.get('/password/forgot', async (request, reply) =>
@@ -35,7 +32,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       const form = { email, errors: translateErrors(request, errors) }
       return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, form, language))
     }
-    enqueueDeliveries(await requestReset(db, toMailbox(email)))
+    await requestReset(db, toMailbox(email))
     return sendPrivatePage(request, reply, urls, mailSentPage(language))
   })
 
@@ -66,7 +63,6 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       }
       const done = await resetPassword(db, token, password)
       if (!done) return sendExpired()
-      enqueueDeliveries(done.deliveries)
       await trustedDevices.trust(done.userId, ipAddressKey(request))
       return sendPrivatePage(request, reply, urls, passwordChangedPage(links, language))
     })

@@ -14,7 +14,7 @@ import { mailPageLanguage } from './mail-page-language.ts'
 import { revertTexts } from './revert-texts.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
-export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, enqueueDeliveries }) => {
+export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
 
@@ -27,8 +27,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
 
   app.post('/emails/revert', { config: { hasMailToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
-    const { deliveries, ...found } = await revertEmailChange(db, token)
-    enqueueDeliveries(deliveries)
+    const found = await revertEmailChange(db, token)
     if (found.state === 'invalid') void reply.code(422)
     else request.writerId = found.userId
     return sendRevertPage(request, reply, found, token)

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../../database/database.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import {
@@ -43,7 +42,7 @@ type Action = (typeof actions)[number]
  * The page behind unsubscribe links. GET changes nothing, because virus scanners open every link. A POST without a button is
  * the one-click unsubscribe of mail programs (RFC 8058). It has no session and no origin; the token authorizes it.
  */
-export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, enqueueDeliveries }) => {
+export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   app.addHook('onSend', preventUrlLeaks)
   app.addHook('onSend', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'))
 
@@ -54,7 +53,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
     const pressed = readText(toFormValues(request.body), 'do')
     const action = pressed === '' ? oneClickAction(opened) : actions.find((action) => action === pressed)
     if (!action) return sendUnsubscribePage(request, reply.code(422), opened)
-    enqueueDeliveries(await db.transaction((tx) => runAction(tx, action, opened, clock())))
+    await db.transaction((tx) => runAction(tx, action, opened, clock()))
     return sendUnsubscribePage(request, reply, await openLink(request))
   })
 
@@ -76,39 +75,39 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 /** One-click stops what the List-Unsubscribe header of the mail was about. */
 const oneClickAction = ({ of }: OpenedLink): Action => `stop-${of.kind}`
 
-async function runAction(tx: Transaction, action: Action, { of, state }: OpenedLink, now: Date): Promise<OutboxDelivery[]> {
+async function runAction(tx: Transaction, action: Action, { of, state }: OpenedLink, now: Date): Promise<void> {
   const { user_id, issue_id, question_id, watch_area_id } = state
   const stops = action.startsWith('stop')
   switch (action) {
     case 'stop-issue':
     case 'undo-issue':
-      if (user_id === null || issue_id === null) return []
+      if (user_id === null || issue_id === null) return
       return stops ? muteIssue(tx, { user_id, issue_id }) : unmuteIssue(tx, { user_id, issue_id }, now)
     case 'stop-question':
     case 'undo-question':
       if (user_id !== null && question_id !== null) await setQuestionMute(tx, { user_id, question_id }, stops)
-      return []
+      return
     case 'stop-watch':
     case 'undo-watch':
-      if (user_id === null || watch_area_id === null) return []
+      if (user_id === null || watch_area_id === null) return
       await (stops
         ? stopWatchNotifications(tx, { user_id, watch_area_id })
         : resumeWatchNotifications(tx, { user_id, watch_area_id }, now))
-      return []
+      return
     case 'stop-all':
     case 'undo-all':
       if (user_id !== null) await setIssueMails(tx, user_id, !stops)
-      return []
+      return
     case 'stop-address':
     case 'undo-address':
-      if (of.kind !== 'address') return []
+      if (of.kind !== 'address') return
       await setEmailAddressOptOut(tx, of.address_hash, stops)
       if (user_id !== null) await setIssueMails(tx, user_id, !stops)
-      return []
+      return
     case 'stop-draft':
     case 'undo-draft':
       if (of.kind === 'draft') await setDraftMailOptOut(tx, of.address_hash, stops)
-      return []
+      return
   }
 }
 

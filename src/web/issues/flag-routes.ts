@@ -53,7 +53,7 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, servic
 
 /** The same page and its form outside of the API, with the same-origin check. */
 export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, enqueueDeliveries } = services
+  const { db, urls, rateLimit, clock } = services
 
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
@@ -78,7 +78,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
         const { message } = request.body
         try {
           const flagging = { subject, message, by, clock, request_id: request.id }
-          enqueueDeliveries(await db.transaction((tx) => flagSubject(tx, flagging)))
+          await db.transaction((tx) => flagSubject(tx, flagging))
         } catch (error) {
           return sendFlagPage(services, request, reply.code(422), subject, validationErrorsFrom(error))
         }

@@ -7,7 +7,6 @@ import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
 import { commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
@@ -41,7 +40,7 @@ interface ActionInput {
 }
 
 interface IssueAction {
-  readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<OutboxDelivery[] | void>
+  readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<void>
   /** Returns true if the desired state is already reached, for example by a double click. Then an error is ignored. */
   readonly isDone?: (relationship: Details['current_user_relationship']) => boolean
 }
@@ -68,7 +67,7 @@ function parseAssigneeId(body: unknown): number | null {
 }
 
 export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, maps, rateLimit, clock, enqueueDeliveries } = services
+  const { db, urls, maps, rateLimit, clock } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   /** Login and rate limit are checked before the image is read. */
@@ -137,7 +136,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   async function runAction(request: FastifyRequest, reply: FastifyReply, issueId: number, { run, isDone }: IssueAction) {
     const input = { issue_id: issueId, by: requireViewer(request), now: clock(), request_id: request.id }
     try {
-      enqueueDeliveries((await limitIssueChanges(db, issueId).transaction((tx) => run(tx, input, request))) ?? [])
+      await limitIssueChanges(db, issueId).transaction((tx) => run(tx, input, request))
     } catch (error) {
       const { status, errors } = toFormErrors(request, error)
       const view = await findView(request, issueId)

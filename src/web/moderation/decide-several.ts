@@ -65,7 +65,7 @@ interface Moderation {
 
 /** Decides each item in a transaction of its own. Items that cannot be decided are left, with the reason. */
 export async function decideSeveral(
-  { db, clock, enqueueDeliveries }: Services,
+  { db, clock }: Services,
   { decision, choices, reason }: SeveralDecision,
   { moderator_id, request_id, readItem }: Moderation,
 ): Promise<SeveralResult> {
@@ -77,9 +77,7 @@ export async function decideSeveral(
       item = await readItem(id)
       checkItem(item, choice, decision)
       const input = { item_id: id, moderator_id, now: clock(), request_id }
-      enqueueDeliveries(
-        await db.transaction((tx) => (decision === 'approved' ? approveItem(tx, input) : rejectItem(tx, { ...input, reason }))),
-      )
+      await db.transaction((tx) => (decision === 'approved' ? approveItem(tx, input) : rejectItem(tx, { ...input, reason })))
     } catch (error) {
       left.push({ id, item, reason: toReason(error) })
     }

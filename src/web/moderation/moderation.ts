@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 
 import type { Transaction } from '../../database/database.ts'
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { viewBox } from '../../geo/box.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -49,7 +48,7 @@ const ListQuery = Type.Object({
 type ListQuery = Static<typeof ListQuery>
 
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, rateLimit, enqueueDeliveries } = services
+  const { db, urls, clock, rateLimit } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/moderation')
@@ -119,14 +118,14 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     reply: FastifyReply,
     done: 'approved' | 'rejected',
     body: Approval | Rejection,
-    work: (tx: Transaction, decision: Decision) => Promise<OutboxDelivery[]>,
+    work: (tx: Transaction, decision: Decision) => Promise<void>,
   ) {
     const { id: item_id } = request.params as { readonly id: number }
     const decision = { item_id, moderator_id: requireModerator(request).id, now: clock(), request_id: request.id }
     const errors = bodyErrors(request, body)
     if (Object.keys(errors).length > 0) return sendItemPage(request, reply.code(422), item_id, toFormValues(body), errors)
     try {
-      enqueueDeliveries(await db.transaction((tx) => work(tx, decision)))
+      await db.transaction((tx) => work(tx, decision))
     } catch (error) {
       return sendItemPage(request, reply.code(422), item_id, toFormValues(body), validationErrorsFrom(error))
     }

@@ -30,7 +30,7 @@ const FollowingQuery = Type.Object({ ...queryOf(followedStates).properties, done
 
 /** The lists of a logged-in user: own reports, and followed issues. */
 export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, enqueueDeliveries } = services
+  const { db, urls, rateLimit } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, ownListPath('following'))
@@ -47,7 +47,7 @@ export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.post('/account/following/:id/delete', { schema: { params: IssueParams } }, async (request, reply) => {
     const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
     try {
-      enqueueDeliveries(await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input)))
+      await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input))
     } catch (error) {
       // A double click sends the form twice.
       if (!(error instanceof Problem && error.status === 422)) throw error

@@ -7,7 +7,6 @@ import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
 import type { Transaction } from '../../database/database.ts'
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
@@ -33,7 +32,7 @@ interface ActionInput {
   readonly request_id: string
 }
 
-type AnswerAction = (tx: Transaction, input: ActionInput) => Promise<OutboxDelivery[]>
+type AnswerAction = (tx: Transaction, input: ActionInput) => Promise<void>
 
 const answerActions: Readonly<Record<string, AnswerAction>> = {
   vote: (tx, { by: voter, ...input }) => castAnswerVote(tx, { voter, ...input }),
@@ -43,7 +42,7 @@ const answerActions: Readonly<Record<string, AnswerAction>> = {
 }
 
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, enqueueDeliveries } = services
+  const { db, urls, rateLimit, clock } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   const findQuestionId = async (id: number, viewer: Viewer | null) => {
@@ -111,7 +110,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
         const input = { answer_id: id, by: requireViewer(request), now: clock(), request_id: request.id }
         const questionId = await findQuestionId(id, request.viewer)
         try {
-          enqueueDeliveries(await db.transaction((tx) => run(tx, input)))
+          await db.transaction((tx) => run(tx, input))
         } catch (error) {
           const { status, errors } = toFormErrors(request, error)
           // The vote is already removed, for example by a double click, so the error is ignored.

@@ -11,7 +11,6 @@ import { pageLanguage } from '../../http/errors/text-language.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requestDraftMail } from '../../reporting/drafts/draft-mail-queries.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
@@ -28,7 +27,7 @@ const TOO_MANY = { email: text('draft_has_had_its_mails') }
 
 /** A link by mail, with which a resident without an account finishes a report later or on another device. */
 export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async (app, options) => {
-  const { db, urls, draftMails, enqueueDeliveries, requireDraft, sendDraft } = options
+  const { db, urls, draftMails, requireDraft, sendDraft } = options
   const schema = { body: Type.Object({ email: EmailAddress }) }
 
   app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema }, async (request, reply) => {
@@ -42,20 +41,15 @@ export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async
     }
     const errors = formErrors(request)
     if (Object.keys(errors).length > 0) return sendErrors(errors)
-    const { isLast, deliveries } = await draftMails.count(request, () => requestMail(request, draft, toMailbox(email)))
+    const { isLast } = await draftMails.count(request, () => requestMail(request, draft, toMailbox(email)))
     if (isLast) return sendErrors(TOO_MANY)
-    enqueueDeliveries(deliveries)
     return seeOther(reply, urls, `${DRAFT_PATH}?mail=requested`)
   })
 
   async function requestMail(request: FastifyRequest, draft: Draft, email: string) {
-    let deliveries: readonly OutboxDelivery[] = []
     const locale = pageLanguage(request)
-    const { isLast } = await idempotent(request, db, async (tx) => {
-      const requested = await requestDraftMail(tx, { draftId: draft.id, email, locale })
-      deliveries = requested ?? []
-      return { isLast: requested === undefined }
-    })
-    return { isLast, deliveries }
+    return idempotent(request, db, async (tx) => ({
+      isLast: !(await requestDraftMail(tx, { draftId: draft.id, email, locale })),
+    }))
   }
 }

@@ -9,7 +9,6 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
-import type { OutboxDelivery } from '../../outbox/queries.ts'
 import type { Services } from '../../services.ts'
 import { castVote } from '../../votes/vote.ts'
 import { PROBLEM_WORDS_MAX } from './report-input.ts'
@@ -26,7 +25,7 @@ const SameQuery = Type.Object({
 
 /** The button "It's this one" of a report: the viewer votes for the issue and follows it instead of reporting it again. */
 export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, enqueueDeliveries } = services
+  const { db, urls, rateLimit, clock } = services
 
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, toReportPath(request.query as Static<typeof SameQuery>))
@@ -41,11 +40,10 @@ export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, se
       const { id: issue_id } = request.params
       const by = requireViewer(request)
       const input = { issue_id, now: clock(), request_id: request.id }
-      const deliveries = await limitIssueChanges(db, issue_id).transaction(async (tx) => {
+      await limitIssueChanges(db, issue_id).transaction(async (tx) => {
         await castVote(tx, { ...input, voter: by })
-        return followOnce(tx, { ...input, follower: by })
+        await followOnce(tx, { ...input, follower: by })
       })
-      enqueueDeliveries(deliveries)
       return seeOther(reply, urls, `/issues/${issue_id}#part`)
     },
   )
@@ -56,11 +54,11 @@ export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, se
 }
 
 /** A follower stays one. */
-async function followOnce(tx: Transaction, input: Parameters<typeof followIssue>[1]): Promise<OutboxDelivery[]> {
+async function followOnce(tx: Transaction, input: Parameters<typeof followIssue>[1]): Promise<void> {
   try {
-    return await followIssue(tx, input)
+    await followIssue(tx, input)
   } catch (error) {
-    if (error instanceof Problem && error.status === 422) return []
+    if (error instanceof Problem && error.status === 422) return
     throw error
   }
 }

@@ -60,7 +60,13 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
     const data = { user_id: ada.id, email: `${newSecret().slice(0, 8)}@example.org`, confirmed_at, ...removed }
     const { id: email_address_id } = await app.db.prisma.emailAddress.create({ data })
     const event = { type: change as 'user.email_added', subject_id: ada.id, actor_id: ada.id, payload: { email_address_id } }
-    const events = change === undefined ? [] : await app.db.transaction((tx) => recordEvent(tx, event as never))
+    const events =
+      change === undefined
+        ? []
+        : await app.db.transaction(async (tx) => {
+            await recordEvent(tx, event)
+            return tx.deliveries
+          })
     const event_id = events[0] ? { event_id: BigInt(events[0].event_id) } : {}
     const token = { purpose, user_id: ada.id, email_address_id, token_hash: hashToken(secret), ...event_id }
     await app.db.prisma.oneTimeToken.create({ data: { ...token, expires_at: new Date(Date.now() + 3_600_000) } })

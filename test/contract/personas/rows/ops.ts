@@ -11,9 +11,10 @@ const exceptAnonymousAndAdmin = (status: number) => ({ expected: 403, exceptFor:
 /** Creates a dead letter about the owner's account, a new one for each persona. */
 async function createDeadLetter({ app, people }: PersonaRows): Promise<number> {
   const actor_id = people.owner.id
-  const [pending] = await app.db.transaction((tx) =>
-    recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }),
-  )
+  const [pending] = await app.db.transaction(async (tx) => {
+    await recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id })
+    return tx.deliveries
+  })
   const event_id = pending?.event_id ?? 0
   await app.db.execute(sql`UPDATE outbox_deliveries e SET dead_at = now() WHERE e.event_id = ${event_id} RETURNING e.event_id`)
   return event_id
