@@ -5,6 +5,7 @@ import { resolveArea } from '../geo/area-query.ts'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { wholeCollection } from '../gis/downloads/schema.ts'
 import type { FeatureTable } from '../gis/downloads/spool.ts'
+import { addRefusalOfOgcParameters } from '../gis/refuse-ogc-parameters.ts'
 import { filterQueryCompiler, parseFilterQuery, parseHistoryQuery } from '../gis/filter.ts'
 import { historyTable } from '../gis/downloads/history-table.ts'
 import { issueTable } from '../gis/downloads/issue-table.ts'
@@ -50,6 +51,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
   identifyCaller(app, services)
   const sources = { reader: { query: db.read }, areas }
   app.setValidatorCompiler(filterQueryCompiler(app))
+  addRefusalOfOgcParameters(app)
 
   app.get(
     '/exports/issues.:format',

@@ -4,9 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
 import { downloadHeaders, partResponses } from '../gis/downloads/schema.ts'
-import { filterQueryCompiler, parseListConditions } from '../gis/filter.ts'
+import { filterQueryCompiler, parseConditions } from '../gis/filter.ts'
 import { issueTable } from '../gis/downloads/issue-table.ts'
-import { PagedQuery } from '../gis/query.ts'
+import { downloadStatuses, PagedOrWholeQuery, PagedQuery } from '../gis/query.ts'
+import { addRefusalOfOgcParameters } from '../gis/refuse-ogc-parameters.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { isNotModified, setValidators } from '../http/caching/conditional.ts'
@@ -20,6 +21,8 @@ import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { createPageReader, parsePageQuery } from '../issues/api/read-page.ts'
 import { renderAtom } from '../issues/formats/atom.ts'
 import { toFeedDocument } from '../issues/formats/feed-document.ts'
+import type { IssueFilter } from '../issues/list/filter.ts'
+import { listStatuses } from '../issues/list/query.ts'
 import { findLatestIssueChange } from '../issues/list/last-modified.ts'
 import { toIssue } from '../issues/present.ts'
 import { toRecords } from '../issues/records/from-rows.ts'
@@ -60,8 +63,11 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
   const { db, areas, urls } = limitRequests(app, services, { ...LIMITS, isExempt: isWholeDownload })
   const balancedReader = { query: db.read }
   const readPage = createPageReader({ db, areas, urls })
+  const conditionParser = (query: PagedQuery) => (filter: IssueFilter) =>
+    parseConditions({ reader: balancedReader, areas }, query, filter)
 
   app.setValidatorCompiler(filterQueryCompiler(app))
+  addRefusalOfOgcParameters(app)
 
   app.get(
     ATOM,
@@ -80,8 +86,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     },
     async (request, reply) => {
       const { query } = request
-      const condition = await parseListConditions({ reader: balancedReader, areas }, query, request.viewer)
-      const page = await readPage(request, reply, { query, path: ATOM, type: ATOM_TYPE, condition })
+      const page = await readPage(request, reply, { query, path: ATOM, type: ATOM_TYPE, parseCondition: conditionParser(query) })
       if (!page) return reply.notModified()
       const issues = page.rows.map((row) => toIssue(row, urls))
       const feedPage = { ...page, path: ATOM, placeUrlName: query.place_url, issues }
@@ -98,9 +103,9 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
       schema: {
         operationId: 'getIssuesAsGeoJson',
         summary: 'Get issues as GeoJSON for a map',
-        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which GIS programs such as QGIS open by this URL. Without \`per_page\`, \`page\` and \`cursor\` it is whole: all issues of one snapshot, sorted by id or as \`sort\` says, with their number in \`numberMatched\` and in \`X-Total-Count\`. \`Range\` reads a part of it. This counts as a download of \`/exports\`: a client may have two at a time, and the setting \`EXPORTS\` of the server may require credentials or refuse it. With \`per_page\`, which is at most 100, it is a page; \`links\` lead to the next one.`,
+        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which GIS programs such as QGIS open by this URL. Without \`per_page\`, \`page\` and \`cursor\` it is whole: all issues of one snapshot, which have every status without \`status\`, sorted by id or as \`sort\` says, with their number in \`numberMatched\` and in \`X-Total-Count\`. \`Range\` reads a part of it. This counts as a download of \`/exports\`: a client may have two at a time, and the setting \`EXPORTS\` of the server may require credentials or refuse it. With \`per_page\`, which is at most 100, it is a page; \`links\` lead to the next one.`,
         tags: [FEEDS],
-        querystring: PagedQuery,
+        querystring: PagedOrWholeQuery,
         response: {
           200: {
             description: 'All issues, or a page.',
@@ -113,13 +118,14 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
       },
     },
     async (request, reply) => {
-      const { query } = request
-      if (isWholeDownload(request)) {
+      const isWhole = isWholeDownload(request)
+      const query = { ...request.query, status: request.query.status ?? (isWhole ? [...downloadStatuses] : listStatuses) }
+      if (isWhole) {
         await downloads.send(request, reply, () => prepareDownload(request, query))
         return reply
       }
-      const condition = await parseListConditions({ reader: balancedReader, areas }, query, request.viewer)
-      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE, condition })
+      const parseCondition = conditionParser(query)
+      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE, parseCondition })
       if (!page) return reply.notModified()
       const { title, validators, rows, parameters, pagination } = page
       const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
@@ -137,8 +143,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     const parameters = queryParameters(request)
     const reader = loggingReader(balancedReader, request.log)
     const cursorPage = toCursorPage(query, parameters)
-    const condition = await parseListConditions({ reader, areas }, query, viewer)
-    const { listRequest, title } = await parsePageQuery({ reader, areas, condition }, query, cursorPage, viewer)
+    const sources = { reader, areas, parseCondition: conditionParser(query) }
+    const { listRequest, title } = await parsePageQuery(sources, query, cursorPage, viewer)
     const isSorted = ['sort', 'sort_direction'].some((name) => hasParameter(parameters, name))
     const order = isSorted ? listRequest.order : undefined
     const context = { urls, title, createdAt: toTimestamp(clock().toISOString()) }

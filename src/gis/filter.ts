@@ -13,10 +13,10 @@ import { countHistory } from '../issues/records/history.ts'
 import { findUnknownOrganizationIds } from '../organizations/queries.ts'
 import type { QueryableRow } from './cql2/queryable.ts'
 import { readFilter } from './cql2/read-filter.ts'
-import { crs84, crsList, findCrs } from './crs/crs.ts'
+import { crs84, crsUris, findCrs } from './crs/crs.ts'
 import { historyRow } from './history-row.ts'
 import { issueRow } from './issue-row.ts'
-import type { FilterQuery } from './query.ts'
+import type { ConditionQuery, FilterQuery } from './query.ts'
 
 /** Validates queries as lists do: parameters that a form of an area overrides may have any value. */
 export const filterQueryCompiler = (app: FastifyInstance) => withInputTransform(app, 'querystring', dropOverriddenParameters)
@@ -58,18 +58,16 @@ async function parseQuery(sources: Sources, query: FilterQuery, viewer: Viewer |
   return { ...filter, condition: await parseConditions(sources, query, filter, table) }
 }
 
-/** Returns the conditions of a query that `GET /issues` does not have. @throws Problem 422 as `parseFilterQuery` */
-export async function parseListConditions(sources: Sources, query: FilterQuery, viewer: Viewer | null): Promise<Sql | undefined> {
-  const { category, organization_id, filter } = query
-  if (category === undefined && organization_id === undefined && filter === undefined) return undefined
-  return (await parseFilterQuery(sources, query, viewer)).condition
-}
-
-async function parseConditions(
+/**
+ * Returns the conditions of a query that `GET /issues` does not have as one predicate over issue `i`; undefined without any.
+ * @param issueFilter the filter of the other parameters, whose issues limit the cost of a CQL2 filter
+ * @throws Problem 422 for organisations that do not exist, or an invalid or too expensive CQL2 filter
+ */
+export async function parseConditions(
   { reader, areas }: Sources,
-  { category, organization_id, ...query }: FilterQuery,
+  { category, organization_id, filter, ...options }: ConditionQuery,
   issueFilter: IssueFilter,
-  { row, countRows }: FilteredTable,
+  { row, countRows }: FilteredTable = issueTable,
 ): Promise<Sql | undefined> {
   const conditions: Sql[] = []
   if (category) conditions.push(sql`${knownCategory} = ANY(${category}::text[])`)
@@ -79,14 +77,11 @@ async function parseConditions(
     conditions.push(sql`i.request_type_id = ANY(ARRAY(
       SELECT request_types.id FROM request_types WHERE request_types.organization_id = ANY(${ids}::integer[])))`)
   }
-  if (query.filter !== undefined) {
-    const language = query['filter-lang'] ?? 'cql2-text'
-    const crs = findCrs(query['filter-crs'] ?? crs84.uri)
-    if (!crs)
-      throw problems.invalid({
-        'filter-crs': text('must_be', { allowed: text('one_of', { values: crsList.map(({ uri }) => uri).join(', ') }) }),
-      })
-    const { predicate, limitRows } = await readFilter({ filter: query.filter, language, crs }, row, areas)
+  const language = options['filter-lang'] ?? 'cql2-text'
+  const crs = findCrs(options['filter-crs'] ?? crs84.uri)
+  if (!crs) throw problems.invalid({ 'filter-crs': text('must_be', { allowed: text('one_of', { values: crsUris }) }) })
+  if (filter !== undefined) {
+    const { predicate, limitRows } = await readFilter({ filter, language, crs }, row, areas)
     await limitRows(() => countRows(reader, issueFilter))
     conditions.push(sql`(${predicate})`)
   }

@@ -7,7 +7,7 @@ import { statuses } from '../issue-lifecycle/status.ts'
 import { categories } from '../issues/categories.ts'
 import { ListIssuesQuery, statusParameter } from '../issues/list/query.ts'
 import { filterLanguages } from './cql2/parse.ts'
-import { crs84, crsList } from './crs/crs.ts'
+import { crs84, crsUris } from './crs/crs.ts'
 
 const { details: _details, 'fields[issue]': _fields, ...listParameters } = ListIssuesQuery.properties
 const { page: _page, per_page: _perPage, cursor: _cursor, sort: _sort, sort_direction: _direction, ...filters } = listParameters
@@ -22,7 +22,7 @@ const FilterParameter = (collection: string) =>
   )
 
 /** Filters of all interfaces of data, in addition to those of `GET /issues`. */
-const conditions = {
+export const ConditionQuery = Type.Object({
   category: Type.Optional(
     commaList(stringEnum(categories), {
       description: 'Categories of issues.',
@@ -45,19 +45,23 @@ const conditions = {
     Type.String({
       description: 'The coordinate reference system of geometries in `filter`. The default is longitude and latitude.',
       examples: [crs84.uri],
-      'x-allowed': text('one_of', { values: crsList.map(({ uri }) => uri).join(', ') }),
+      'x-allowed': text('one_of', { values: crsUris }),
     }),
   ),
-}
+})
+export type ConditionQuery = Static<typeof ConditionQuery>
 
 /** The area forms and filters of `GET /issues`, and conditions. */
-export const FilterQuery = Type.Object({ ...filters, ...conditions })
+export const FilterQuery = Type.Object({ ...filters, ...ConditionQuery.properties })
 export type FilterQuery = Static<typeof FilterQuery>
 
-/** The same with every status by default, for downloads and OGC API Features: their rows are filtered again by programs. */
+/** The default of downloads and OGC API Features, whose rows are filtered again by programs. */
+export const downloadStatuses: readonly string[] = statuses.map((status) => status.toLowerCase())
+
+/** The same with every status by default. */
 export const DownloadQuery = Type.Object({
   ...FilterQuery.properties,
-  status: statusParameter(statuses.map((status) => status.toLowerCase())),
+  status: statusParameter({ default: downloadStatuses }),
 })
 
 /** The same for changes of the status: the times and the CQL2 filter select changes, the other parameters issues. */
@@ -69,5 +73,14 @@ export const HistoryQuery = Type.Object({
 })
 
 /** The same with the order and page of a list. */
-export const PagedQuery = Type.Object({ ...listParameters, ...conditions })
+export const PagedQuery = Type.Object({ ...listParameters, ...ConditionQuery.properties })
 export type PagedQuery = Static<typeof PagedQuery>
+
+/** The same for pages and a whole download at one address, whose statuses differ by default. */
+export const PagedOrWholeQuery = Type.Object({
+  ...PagedQuery.properties,
+  status: statusParameter({
+    description:
+      'The statuses of the issues. By default a page has open, acknowledged and closed issues, and a whole download all.',
+  }),
+})

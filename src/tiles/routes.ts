@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { filterQueryCompiler, parseFilterQuery } from '../gis/filter.ts'
 import { MVT } from '../gis/ogc/formats.ts'
 import { FilterQuery } from '../gis/query.ts'
+import { addRefusalOfOgcParameters } from '../gis/refuse-ogc-parameters.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { shedLoad } from '../http/request/load-shedding.ts'
@@ -42,6 +43,7 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   await app.register(ogcTileRoutes, { urls, areas, reader, sendTile })
   app.setValidatorCompiler(filterQueryCompiler(app))
+  addRefusalOfOgcParameters(app)
 
   app.get(
     '/tiles/issues/:z/:x/:y.mvt',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { useApp } from '../helpers/use-app.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
 const ITEMS = '/ogc/collections/issues/items'
@@ -20,6 +20,9 @@ describe('an archived issue', () => {
   it.each([
     '/exports/issues.geojson',
     '/exports/issues.csv',
+    '/feeds/issues.geojson',
+    '/feeds/issues.geojson?page=&sort=rating',
+    '/feeds/issues.geojson?status=',
     ITEMS,
     `${ITEMS}?bbox=-180,-90,180,90`,
     `${ITEMS}?filter=rating_count>0`,
@@ -30,14 +33,26 @@ describe('an archived issue', () => {
     expect(await countIn(url)).toBe(2)
   })
 
-  it.each(['/feeds/issues.geojson', '/feeds/issues.geojson?per_page=10', '/exports/issues.geojson?status=open'])(
-    'is not in %s',
-    async (url) => {
-      await createIssues()
+  it.each([
+    '/feeds/issues.geojson?per_page=10',
+    '/feeds/issues.geojson?page=1',
+    '/feeds/issues.geojson?status=open',
+    '/exports/issues.geojson?status=open',
+  ])('is not in %s', async (url) => {
+    await createIssues()
 
-      expect(await countIn(url)).toBe(1)
-    },
-  )
+    expect(await countIn(url)).toBe(1)
+  })
+
+  it('is not in an Atom feed, whose link to GeoJSON has the same issues', async () => {
+    await createIssues()
+
+    const { text } = await app.as.anonymous.send('GET', '/feeds/issues.atom')
+
+    const [, geoJson = ''] = /type="application\/geo\+json" href="([^"]+)"/.exec(text) ?? []
+    expect(text.match(/<entry>/g)).toHaveLength(1)
+    expect(await countIn(geoJson.replace(PUBLIC_URL, '').replaceAll('&amp;', '&'))).toBe(1)
+  })
 
   it.each([
     ["status='Archived'", 1],

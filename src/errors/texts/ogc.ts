@@ -113,9 +113,9 @@ export const ogc = {
     fr: 'un seul filtre CQL2',
   },
   filter_too_costly: {
-    en: 'takes too long for {rows, number} rows; it may select among at most {max, number}, so select fewer with bbox, a place or a status, or use CASEI, ACCENTI, place_url_name, organization and request_type less often',
-    es: 'tarda demasiado con {rows, number} filas; puede elegir entre {max, number} como máximo: limítalas con bbox, un lugar o un estado, o usa menos veces CASEI, ACCENTI, place_url_name, organization y request_type',
-    fr: 'prend trop de temps pour {rows, number} lignes ; il peut choisir parmi {max, number} au plus : limitez-les par bbox, un lieu ou un statut, ou utilisez moins souvent CASEI, ACCENTI, place_url_name, organization et request_type',
+    en: 'takes too long for {rows, number} rows; it may select among at most {max, number}, so select fewer with an area or a status, or use CASEI, ACCENTI, place_url_name, organization and request_type less often',
+    es: 'tarda demasiado con {rows, number} filas; puede elegir entre {max, number} como máximo: limítalas con un área o un estado, o usa menos veces CASEI, ACCENTI, place_url_name, organization y request_type',
+    fr: 'prend trop de temps pour {rows, number} lignes ; il peut choisir parmi {max, number} au plus : limitez-les par une zone ou un statut, ou utilisez moins souvent CASEI, ACCENTI, place_url_name, organization et request_type',
   },
   filter_too_large: {
     en: 'has more than {max, number, ::group-off} parts',

@@ -39,6 +39,8 @@ function toLongitude(x: number): number {
 }
 
 export const crsList: readonly Crs[] = [crs84, epsg4326, epsg3857]
+/** The URIs as error messages and schemas list them. */
+export const crsUris = crsList.map(({ uri }) => uri).join(', ')
 
 /** Returns the system of a URI, also as a CURIE such as `[EPSG:4326]` or `EPSG:4326`. */
 export function findCrs(name: string): Crs | undefined {

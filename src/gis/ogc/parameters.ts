@@ -4,6 +4,12 @@ import { text } from '../../errors/texts/text.ts'
 import { queryParameters } from '../../http/lists/pagination.ts'
 import { badParameter } from './bad-request.ts'
 
+/** Parameters of the items of every collection. */
+export const itemParameters: readonly string[] = [
+  ...['f', 'limit', 'offset', 'cursor', 'bbox', 'bbox-crs', 'crs', 'datetime', 'filter', 'filter-lang', 'filter-crs'],
+  ...['properties', 'sortby'],
+]
+
 /** Credentials may be in any URL. */
 const CREDENTIALS = 'access_token'
 

@@ -94,15 +94,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Names of areas: a list without such an area refuses them, so that it never answers with more than the caller asked for. */
 const AREA_NAMES = new Set(['polygon', 'geometry', 'geom', 'within', 'near', 'point', 'distance', 'bounds', 'bbox', 'boundingbox'])
-/**
- * Parameters of OGC API Features, as `normalizeName` writes them, that operations with a CQL2 filter refuse instead of selecting more than the
- * caller asked for.
- */
-const OGC_NAMES = new Set([
-  ...['id', 'summary', 'description', 'ratingcount', 'createdat', 'updatedat', 'acknowledgedat', 'closedat', 'reopenedat'],
-  ...['bboxcrs', 'crs', 'properties', 'sortby', 'limit', 'f'],
-])
-const FILTER_PARAMETER = 'filter'
 /** Only lists have this parameter. */
 const LIST_PARAMETER = 'page'
 
@@ -137,7 +128,6 @@ export function misspeltParameters(request: FastifyRequest): Record<string, Text
     unknown.flatMap((name) => {
       const meant = suggestNames(name, own)
       if (meant.length > 0) return [[name, didYouMean(meant)]]
-      if (own.includes(FILTER_PARAMETER) && OGC_NAMES.has(normalizeName(name))) return [[name, text('parameter_of_ogc')]]
       const isUnknownArea = own.includes(LIST_PARAMETER) && AREA_NAMES.has(normalizeName(name))
       return isUnknownArea ? [[name, text('area_unsupported')]] : []
     }),

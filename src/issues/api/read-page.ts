@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Queryable, Sql } from '../../database/database.ts'
+import type { Queryable } from '../../database/database.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Validators } from '../../http/caching/conditional.ts'
@@ -15,7 +15,7 @@ import { readListWithValidators, checkListVersion } from '../list/etag.ts'
 import { loggingReader } from '../list/logging-reader.ts'
 import { findNamesVersion } from '../list/version.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
-import { parseListQuery } from '../list/read-list.ts'
+import { parseListQuery, type ParseCondition } from '../list/read-list.ts'
 import type { IssueRow } from '../queries.ts'
 
 type PageQuery = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
@@ -26,8 +26,7 @@ interface PageOptions {
   readonly path: string
   /** The content type of the response. */
   readonly type: string
-  /** A condition on issue `i` in addition to the query. */
-  readonly condition?: Sql | undefined
+  readonly parseCondition?: ParseCondition | undefined
 }
 
 export interface TitledPage {
@@ -44,7 +43,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
   const balancedReader = { query: db.read }
 
   return async (request: FastifyRequest, reply: FastifyReply, page: PageOptions): Promise<TitledPage | undefined> => {
-    const { query, path, type, condition } = page
+    const { query, path, type, parseCondition } = page
     const { viewer } = request
     const reader = loggingReader(balancedReader, request.log)
     const parameters = queryParameters(request)
@@ -53,7 +52,8 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
     const showsPlaces = type === GEOJSON_TYPE || type === CSV_TYPE
     const parseRequest = async () => {
       // The title is part of the validators because it contains the name of the place.
-      const { listRequest, title } = await parsePageQuery({ reader, areas, condition }, query, cursorPage, viewer)
+      const { listRequest, title } = await parsePageQuery({ reader, areas, parseCondition }, query, cursorPage, viewer)
+      const { condition } = listRequest.filter
       const version = condition ? await findNamesVersion(reader) : showsPlaces ? await findPlacesVersion(reader) : undefined
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, type, title, version ?? ''] }
     }
@@ -72,7 +72,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
 
 /** Returns the parsed query with the title of the list. */
 export async function parsePageQuery(
-  sources: { readonly reader: Queryable; readonly areas: AreaLookup; readonly condition?: Sql | undefined },
+  sources: { readonly reader: Queryable; readonly areas: AreaLookup; readonly parseCondition?: ParseCondition | undefined },
   query: PageQuery,
   cursorPage: CursorPage,
   viewer: Viewer | null,

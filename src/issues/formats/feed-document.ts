@@ -44,7 +44,7 @@ export async function toFeedDocument(page: FeedPage, urls: Urls, latestChange: (
     id: urls.at(withParameters(path, listParameters)),
     self: urls.at(withParameters(path, parameters)),
     htmlUrl: urls.at(placeUrlName === undefined ? '/' : `/places/${encodeURIComponent(placeUrlName)}`),
-    geojsonUrl: urls.at(withParameters('/feeds/issues.geojson', parameters)),
+    geojsonUrl: urls.at(withParameters('/feeds/issues.geojson', toPage(parameters))),
     next: pagination.next_page_url,
     previous: pagination.previous_page_url,
     icon: urls.at('/files/favicon.svg'),
@@ -52,3 +52,7 @@ export async function toFeedDocument(page: FeedPage, urls: Urls, latestChange: (
     issues,
   }
 }
+
+/** Without a page, the address would be that of a whole download. */
+const toPage = (parameters: readonly (readonly [string, string])[]) =>
+  parameters.some(([name]) => pageParameters.has(name)) ? parameters : [...parameters, ['page', '1'] as const]

@@ -17,12 +17,15 @@ const issueFields = Object.keys(Issue.properties)
 
 const idOrLiteral = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
 
-/** Returns the parameter `status` with the statuses that it selects by default, in lower case. */
-export const statusParameter = (defaults: readonly string[]) =>
+/** The default of lists. */
+export const listStatuses = ['open', 'acknowledged', 'closed']
+
+/** Returns the parameter `status`. Its default has statuses in lower case. */
+export const statusParameter = (options: { readonly default?: readonly string[]; readonly description?: string }) =>
   Type.Optional(
     commaList(Type.Unsafe<string>({ type: 'string', enum: statusSpellings }), {
-      default: [...defaults],
       description: 'The statuses of the issues.',
+      ...options,
       examples: [['open', 'acknowledged']],
       'x-allowed': text('comma_list', { values: 'open, acknowledged, closed, archived' }),
     }),
@@ -32,7 +35,7 @@ export const ListIssuesQuery = Type.Object({
   ...AreaQuery.properties,
   ...PageQuery.properties,
   ...CursorQuery.properties,
-  status: statusParameter(['open', 'acknowledged', 'closed']),
+  status: statusParameter({ default: listStatuses }),
   sort: Type.Optional(
     stringEnum(sorts, {
       default: 'created_at',

@@ -32,9 +32,12 @@ export interface ListRequest {
   readonly position: Position | undefined
 }
 
+/** Returns a condition on issue `i` in addition to a filter, or undefined. */
+export type ParseCondition = (filter: IssueFilter) => Promise<Sql | undefined>
+
 /**
  * Parses the query of a list; the API and the feeds share it. A cursor of another list is ignored because clients edit URLs.
- * @param sources.condition a condition on issue `i` in addition to the query
+ * @param sources.parseCondition returns another condition
  * @param sources.area an area that replaces the one of the query; distances are measured from its centre
  * @throws Problem 422 naming ids that do not exist, or for a forged cursor
  */
@@ -43,16 +46,17 @@ export async function parseListQuery(
     readonly reader: Queryable
     readonly areas: AreaLookup
     readonly area?: Area | undefined
-    readonly condition?: Sql | undefined
+    readonly parseCondition?: ParseCondition | undefined
   },
   query: ListParameters,
   { cursor, page, perPage }: CursorPage,
   viewer: Viewer | null,
 ): Promise<ListRequest> {
-  const { reader, areas, condition } = sources
+  const { reader, areas, parseCondition } = sources
   const area = sources.area ?? (await resolveArea(query, areas))
   const order = await parseOrder(query, () => findOrigin(query, area, areas))
-  const filter = { ...(await parseFilter(reader, query, area, viewer)), condition }
+  const queryFilter = await parseFilter(reader, query, area, viewer)
+  const filter = parseCondition ? { ...queryFilter, condition: await parseCondition(queryFilter) } : queryFilter
   const listHash = () => hashList({ ...filterIdentity(filter, query), order, perPage })
   const position = cursor && toPosition(cursor, listHash(), order)
   return { area, filter, order, page: { page: position ? cursor.page : page, perPage }, listHash, position }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 
+import { itemParameters } from '../../gis/ogc/parameters.ts'
 import { DownloadQuery, HistoryQuery } from '../../gis/query.ts'
 import type { Collection } from './collection.ts'
 
@@ -19,22 +20,6 @@ const { after, before } = HistoryQuery.properties
 
 /** The same for changes of the status, which the times select. */
 export const HistoryParameters = Type.Object({ ...filterProperties, after, before })
-
-const itemParameters = [
-  'f',
-  'limit',
-  'offset',
-  'cursor',
-  'bbox',
-  'bbox-crs',
-  'crs',
-  'datetime',
-  'filter',
-  'filter-lang',
-  'filter-crs',
-  'properties',
-  'sortby',
-] as const
 
 /** Parameters of `GET /issues` that are lists, and may be repeated as `name[]`. */
 export const listParameters: readonly string[] = Object.entries(filterProperties as Record<string, { type?: unknown }>)

@@ -3,7 +3,7 @@ import { text } from '../../errors/texts/text.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
 import { toBox } from '../../gis/crs/box.ts'
 import type { Collection } from '../collections/collection.ts'
-import { type Crs, crs84, crsList, findCrs } from '../../gis/crs/crs.ts'
+import { type Crs, crs84, crsUris, findCrs } from '../../gis/crs/crs.ts'
 import type { Value } from '../../gis/cql2/ast.ts'
 import { compileFilter } from '../../gis/cql2/compile.ts'
 import { FilterError } from '../../gis/cql2/error.ts'
@@ -45,8 +45,7 @@ export function readOffset(parameters: Parameters): number {
 export function readCrs(parameters: Parameters, name: 'crs' | 'bbox-crs' | 'filter-crs'): Crs {
   const value = parameters.get(name)
   const crs = value === undefined ? crs84 : findCrs(value)
-  if (!crs)
-    throw badParameter(name, text('must_be', { allowed: text('one_of', { values: crsList.map(({ uri }) => uri).join(', ') }) }))
+  if (!crs) throw badParameter(name, text('must_be', { allowed: text('one_of', { values: crsUris }) }))
   return crs
 }
 
