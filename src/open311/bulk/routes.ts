@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { text } from '../../errors/texts/text.ts'
 import type { Downloads } from '../../gis/downloads/downloads.ts'
+import { refuseOgcParameters } from '../../gis/refuse-ogc-parameters.ts'
 import { CSV_TYPE } from '../../http/formats/content-types.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
@@ -35,6 +36,7 @@ export function addBulkRoutes(
       await downloads.send(request, reply, async () => {
         const parameters = readParameters(request, listNames)
         refuseParametersOfLists(parameters)
+        refuseOgcParameters(request)
         const jurisdiction = await findJurisdiction(reader, request, parameters)
         const filter = await readFilter(parameters, jurisdiction, { reader, areas, period: readAnyPeriod(parameters) })
         const afterId = readInteger(parameters, 'after_id', { min: 0, max: idMax })

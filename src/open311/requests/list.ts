@@ -7,6 +7,7 @@ import { type CachedPage, checkListVersion, readListWithValidators } from '../..
 import { withLastModified } from '../../issues/list/last-modified.ts'
 import { loggingReader } from '../../issues/list/logging-reader.ts'
 import type { ListRequest } from '../../issues/list/read-list.ts'
+import { findNamesVersion } from '../../issues/list/version.ts'
 import { createResponseCache } from '../../issues/response-cache.ts'
 import type { Services } from '../../services.ts'
 import { contentTypes, requestedFormat } from '../formats/format.ts'
@@ -38,7 +39,8 @@ export function createListSender({ areas, clock, config: { mediaUrlHosts }, db, 
     const filter = await readFilter(parameters, jurisdiction, { reader, areas, period })
     const order = { by: 'created_at', direction: 'DESC' } as const
     const listRequest: ListRequest = { area: filter.area, filter, order, page, listHash: () => '', position: undefined }
-    const context = { reader, request, viewer: null, responseInputs: [urls.root, format, ...mediaUrlHosts] }
+    const namesVersion = filter.condition && (await findNamesVersion(reader))
+    const context = { reader, request, viewer: null, responseInputs: [urls.root, format, namesVersion ?? '', ...mediaUrlHosts] }
     const send = (body: string, link: string, entries: number) =>
       reply.headers({ link, 'x-total-count': entries }).type(contentTypes[format]).send(body)
 

@@ -11,6 +11,7 @@ import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe, type Parameters, readInteger, readList } from '../input/parameters.ts'
 import { OTHER_CODE } from '../services/present.ts'
 import { readArea } from './area.ts'
+import { conditionLists, conditionNames, readCondition } from './condition.ts'
 import type { Period } from './period.ts'
 import { openStatuses } from './present.ts'
 
@@ -20,10 +21,10 @@ const IDS_MAX = 1_000
 const CODES_MAX = 100
 const SEARCH_MAX = 200
 
-export const listNames = ['service_request_id', 'service_code', 'status']
+export const listNames = ['service_request_id', 'service_code', 'status', ...conditionLists]
 export const filterNames = [
   ...['service_code', 'status', 'start_date', 'end_date', 'updated_after', 'updated_before'],
-  ...['bbox', 'lat', 'long', 'radius', 'q'],
+  ...['bbox', 'lat', 'long', 'radius', 'q', ...conditionNames],
 ]
 export const names = [...filterNames, 'service_request_id', 'page', 'page_size', 'extensions']
 
@@ -56,13 +57,14 @@ export async function readFilter(
 ): Promise<IssueFilter> {
   const search = parameters.get('q')
   if (search !== undefined && [...search].length > SEARCH_MAX) throw mustBe('q', text('a_text_up_to', { max: SEARCH_MAX }))
-  return {
+  const filter: IssueFilter = {
     area: await readArea(parameters, areas),
     statuses: readStatuses(parameters),
     ...period,
     search: await parseSearch(reader, search),
     requestTypes: await readRequestTypes(parameters, jurisdiction, reader),
   }
+  return { ...filter, condition: await readCondition(parameters, { reader, areas }, filter) }
 }
 
 function readStatuses(parameters: Parameters): readonly Status[] {

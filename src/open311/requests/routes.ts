@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
+import { refuseOgcParameters } from '../../gis/refuse-ogc-parameters.ts'
 import { setLastModified } from '../../http/caching/conditional.ts'
 import { LICENCE_LINK } from '../../http/formats/licence.ts'
 import { findIssueVersion } from '../../issue-lifecycle/version.ts'
@@ -37,7 +38,10 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
         const parameters = readParameters(request, listNames)
         const jurisdiction = await findJurisdiction(reader, request, parameters)
         const ids = readIds(parameters)
-        if (!ids) return sendList(request, reply, parameters, jurisdiction)
+        if (!ids) {
+          refuseOgcParameters(request)
+          return sendList(request, reply, parameters, jurisdiction)
+        }
         const issues = await readIssues(ids, jurisdiction)
         void reply.headers({ link: LICENCE_LINK, 'x-total-count': issues.length })
         return sendDocument(request, reply, await toDocument(request, issues, limitsOfPage(ids.length)))
