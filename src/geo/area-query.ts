@@ -5,8 +5,7 @@ import { type Area, centre } from './area.ts'
 import { viewBox } from './box.ts'
 import { RADIUS_MAX, RADIUS_MIN, reachesPole } from './circle.ts'
 import type { Point } from './point.ts'
-import { POSITIONS_MAX } from './polygon.ts'
-import { parsePolygonArea, type PolygonLookup } from './polygon-area.ts'
+import { parsePolygonArea, type PolygonLookup, POSITIONS_MAX } from './polygon.ts'
 import { text } from '../errors/texts/text.ts'
 
 const Latitude = (description: string, example = 39.7392) =>

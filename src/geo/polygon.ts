@@ -1,7 +1,8 @@
 import type { MultiPolygon } from 'geojson'
 
-import { type Box, boundingBox } from './box.ts'
+import { boundingBox, type Box } from './box.ts'
 import { text, type Text } from '../errors/texts/text.ts'
+import type { Point } from './point.ts'
 
 /** This limits the positions of a polygon in a request; finer boundaries are imported as places. */
 export const POSITIONS_MAX = 10_000
@@ -113,3 +114,106 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Returns the bounding box of a text of `toMultiPolygonText`. */
 export const polygonBounds = (multiPolygon: string): Box => boundingBox(JSON.parse(multiPolygon) as MultiPolygon)
+
+/** A border of 10,000 positions has about 20,000 overlapping pairs; 2,200 long parallel diagonal edges reach this limit. */
+const PAIRS_MAX = 2_500_000
+
+type EdgeBox = readonly [west: number, south: number, east: number, north: number]
+
+/** PostGIS takes time for each pair of edges with overlapping boxes, so many close edges would take seconds of processor time. */
+export function hasTooManyCloseEdges(polygons: readonly Rings[]): boolean {
+  const boxes = polygons.flatMap((rings) => rings.flatMap(edgeBoxes)).sort(([a], [b]) => a - b)
+  // The active boxes are stored in typed arrays: a list of objects takes five times as long.
+  const [souths, easts, norths] = [0, 0, 0].map(() => new Float64Array(boxes.length)) as [Float64Array, Float64Array, Float64Array]
+  let active = 0
+  let pairs = 0
+  for (const [west, south, east, north] of boxes) {
+    let remaining = 0
+    for (let n = 0; n < active; n++) {
+      const otherEast = easts[n] as number
+      if (otherEast < west) continue
+      const otherSouth = souths[n] as number
+      const otherNorth = norths[n] as number
+      if (otherSouth <= north && otherNorth >= south) pairs++
+      easts[remaining] = otherEast
+      souths[remaining] = otherSouth
+      norths[remaining] = otherNorth
+      remaining++
+    }
+    if (pairs > PAIRS_MAX) return true
+    easts[remaining] = east
+    souths[remaining] = south
+    norths[remaining] = north
+    active = remaining + 1
+  }
+  return false
+}
+
+const edgeBoxes = (ring: Rings[number]): EdgeBox[] =>
+  ring.slice(1).map(([lng, lat], n) => {
+    const [fromLng, fromLat] = ring[n] ?? [lng, lat]
+    return [Math.min(lng, fromLng), Math.min(lat, fromLat), Math.max(lng, fromLng), Math.max(lat, fromLat)]
+  })
+
+/** PostGIS computes the result: `centre` lies on the surface, `errorPoint` is null if the error has no position. */
+export type PolygonValidity =
+  | { readonly centre: Point }
+  | { readonly isEmpty: true }
+  | { readonly reason: string; readonly errorPoint: Point | null }
+
+export interface PolygonLookup {
+  validatePolygon(geojson: string): Promise<PolygonValidity>
+}
+
+export interface PolygonArea {
+  readonly kind: 'polygon'
+  readonly geojson: string
+  readonly centre: Point
+}
+
+/** Returns the area of a GeoJSON Polygon or MultiPolygon (RFC 7946) or of its JSON as text, or why it is invalid. */
+export async function parsePolygonArea(
+  input: object | string,
+  { validatePolygon }: PolygonLookup,
+): Promise<PolygonArea | { readonly error: Text }> {
+  const result = parsePolygons(typeof input === 'string' ? parseJson(input) : input)
+  if ('error' in result) return result
+  if (hasTooManyCloseEdges(result.polygons)) return { error: text('too_many_close_edges') }
+  const geojson = toMultiPolygonText(result.polygons)
+  const validity = await validatePolygon(geojson)
+  if ('centre' in validity) return { kind: 'polygon', geojson, centre: validity.centre }
+  return { error: 'isEmpty' in validity ? text('empty_polygon') : polygonError(validity) }
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+const polygonErrors: Readonly<Record<string, Text>> = {
+  'Self-intersection': text('crosses_itself'),
+  'Ring Self-intersection': text('ring_touches_itself'),
+  'Hole lies outside shell': text('hole_outside_of_shell'),
+  'Holes are nested': text('hole_in_hole'),
+  'Nested shells': text('polygon_in_polygon'),
+  'Interior is disconnected': text('cut_in_two_by_holes'),
+  'Duplicate Rings': text('ring_twice'),
+  'Too few points in geometry component': text('ring_has_too_few_positions'),
+}
+
+function polygonError({ reason, errorPoint }: Extract<PolygonValidity, { reason: string }>): Text {
+  const error = Object.hasOwn(polygonErrors, reason) ? polygonErrors[reason] : undefined
+  const place = errorPoint && `${formatDegrees(errorPoint.lng)} ${formatDegrees(errorPoint.lat)}`
+  if (error !== undefined && place !== null) return text('error_at_position', { error, place })
+  return text('polygon_not_valid', { reason: place === null ? reason : `${reason}[${place}]` })
+}
+
+/** PostGIS writes 15 digits, and small values with an exponent, in its validation errors. */
+function formatDegrees(degrees: number): string {
+  const rounded = Number(degrees.toPrecision(15))
+  if (rounded === 0 || Math.abs(rounded) >= 0.0001) return String(rounded)
+  return rounded.toExponential().replace(/e-(\d)$/, 'e-0$1')
+}

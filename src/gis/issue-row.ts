@@ -1,7 +1,7 @@
 import { join, type Sql, sql } from '../database/database.ts'
 import { isInAreaByPointIndex } from '../geo/area.ts'
 import { toGeometry } from '../geo/point.ts'
-import { ADDRESS_MAX } from '../issues/limits.ts'
+import { ADDRESS_MAX } from '../issues/schema.ts'
 import { type IssueRecord, knownCategory, placeUrlName, publicSource } from '../issues/records/columns.ts'
 import type { FilterGeometry } from './cql2/geometry.ts'
 import { queryable, type QueryableProperty, type QueryableRow } from './cql2/queryable.ts'

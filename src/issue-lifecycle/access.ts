@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInStoredArea } from '../geo/parts.ts'
+import { isInStoredArea } from '../geo/area.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 
 /** Returns whether the caller may read the private data of issue `i`: members of its organisation and Admins may. */

@@ -1,13 +1,20 @@
 import Type, { type Static } from 'typebox'
 
 import { Comment } from '../comments/schema.ts'
-import { ISSUE_IMAGES_MAX } from './limits.ts'
 import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { type TransitionName, transitionNames } from '../issue-lifecycle/transitions.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { text } from '../errors/texts/text.ts'
+
+/** Maximal number of the pictures of a report. */
+export const ISSUE_IMAGES_MAX = 5
+
+/** Maximal lengths of the texts of a report in characters. */
+export const SUMMARY_MAX = 255
+export const DESCRIPTION_MAX = 10_000
+export const ADDRESS_MAX = 500
 
 /** The ways by which issues arrive. Issues that were reported before the service stored it have none. */
 export const issueSources = ['web', 'api', 'open311', 'import'] as const

@@ -2,7 +2,7 @@ import type { Point } from '../geo/point.ts'
 import { idMax } from '../http/schema/fields.ts'
 import { isBlankText } from '../http/schema/visible-text.ts'
 import { DEVICE_MAX } from './report-schema.ts'
-import { ADDRESS_MAX, ISSUE_IMAGES_MAX } from '../issues/limits.ts'
+import { ADDRESS_MAX, ISSUE_IMAGES_MAX } from '../issues/schema.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
 /** The fields of a report; an invalid field is undefined. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, nullable } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { isInStoredArea } from '../geo/parts.ts'
+import { isInStoredArea } from '../geo/area.ts'
 import { type Point, toGeometry } from '../geo/point.ts'
 import { type Reason } from '../content-policy/policy.ts'
 import type { IssueSource } from '../issues/schema.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { nullable } from '../http/schema/fields.ts'
-import { ADDRESS_MAX } from '../issues/limits.ts'
+import { ADDRESS_MAX } from '../issues/schema.ts'
 
 export const DEVICE_MAX = 255
 

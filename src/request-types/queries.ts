@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, nullable, Timestamp } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInStoredArea } from '../geo/parts.ts'
+import { isInStoredArea } from '../geo/area.ts'
 import { type Point, toGeometry } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './other.ts'

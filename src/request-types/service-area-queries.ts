@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, Timestamp } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInStoredArea } from '../geo/parts.ts'
+import { isInStoredArea } from '../geo/area.ts'
 import { type Point, toGeometry } from '../geo/point.ts'
 
 const ServiceAreaRow = Type.Object({

@@ -2,8 +2,7 @@ import Type from 'typebox'
 
 import { Count, leftJoin } from '../database/columns.ts'
 import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
-import { withKnnFallback } from '../geo/knn-fallback.ts'
-import { distanceTo, type Point } from '../geo/point.ts'
+import { distanceTo, type Point, withKnnFallback } from '../geo/point.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { UserRow, UserSummaryRow } from './present.ts'
 

@@ -2,8 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, stringEnum } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import { type Area, isInAreaByPointIndex } from '../geo/area.ts'
-import { dividePolygon } from '../geo/parts.ts'
+import { type Area, dividePolygon, isInAreaByPointIndex } from '../geo/area.ts'
 
 const DailyEvents = Type.Object({
   /** The value 0 means the 24 hours before the timestamp. */

@@ -1,7 +1,6 @@
 import { type Sql, sql } from '../database/database.ts'
-import { isWithinRadius } from '../geo/area.ts'
+import { isInStoredArea, isWithinRadius } from '../geo/area.ts'
 import type { PointColumns } from '../geo/point.ts'
-import { isInStoredArea } from '../geo/parts.ts'
 
 /** Edges are included. The column `area` is only a prefilter of single precision; the exact circle or box decides, as in lists. */
 export function watchAreasContaining(located: PointColumns): Sql {

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { nullable } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
-import type { PolygonValidity } from '../geo/polygon-area.ts'
+import type { PolygonValidity } from '../geo/polygon.ts'
 import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
 /** Columns from `watch_areas w` and its place `p`. The centre lies in the area. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { circleBox, reachesPole } from '../../src/geo/circle.ts'
-import { coverCircle } from '../../src/geo/pyramid/cover.ts'
+import { coverCircle } from '../../src/geo/pyramid/area-cells.ts'
 
 const QUARTER_M = 10_007_557
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { dividePolygon, isInStoredArea } from '../../src/geo/parts.ts'
+import { dividePolygon, isInStoredArea } from '../../src/geo/area.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { comb, diagonalComb, holesOfCombs, spiral, star } from './many-edges.ts'
 import { runs } from '../helpers/long.ts'

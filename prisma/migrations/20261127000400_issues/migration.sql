@@ -84,7 +84,7 @@ CREATE INDEX issues_current_point_idx ON issues USING gist (point)
   WHERE moderation_state = 'passed' AND status <> 'Archived' AND point IS NOT NULL;
 -- Serves the same with archived issues, and the forecast of mails (src/watch-areas/forecast-queries.ts).
 CREATE INDEX issues_point_idx ON issues USING gist (point) WHERE moderation_state = 'passed' AND point IS NOT NULL;
--- Serves circles (isWithinRadius, src/geo/area.ts) and lists by distance (src/geo/knn-fallback.ts). It is in metres, because `point <-> …` in
+-- Serves circles (isWithinRadius, src/geo/area.ts) and lists by distance (src/geo/point.ts). It is in metres, because `point <-> …` in
 -- degrees orders wrongly away from the equator.
 CREATE INDEX issues_geography_idx ON issues USING gist ((point::geography))
   WHERE moderation_state = 'passed' AND point::geography IS NOT NULL;

@@ -83,3 +83,24 @@ const statusLiterals = {
   Closed: sql`'Closed'`,
   Archived: sql`'Archived'`,
 } as const
+
+interface StatusCounts {
+  readonly open: number
+  readonly acknowledged: number
+  readonly closed: number
+  readonly archived: number
+}
+
+/** Returns the number of issues with a status from a row that has a column for each. */
+export function countOfStatus(totals: StatusCounts, status: Status): number {
+  switch (status) {
+    case 'Open':
+      return totals.open
+    case 'Acknowledged':
+      return totals.acknowledged
+    case 'Closed':
+      return totals.closed
+    case 'Archived':
+      return totals.archived
+  }
+}

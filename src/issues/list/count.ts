@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 
 import { Count, Id, stringEnum } from '../../database/columns.ts'
 import { join, type Queryable, sql } from '../../database/database.ts'
@@ -6,7 +6,7 @@ import { prepared } from '../../database/prepared.ts'
 import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { statusSums, sumCells } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { selectedStatusSum, visible } from './conditions.ts'
+import { countOfStatus, selectedStatusSum, visible } from './conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
 import { matchingIssues } from './statement.ts'
 
@@ -44,20 +44,6 @@ export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): P
     SELECT i.status, count(*)::integer AS issues FROM (${matchingIssues(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`,
   )
   return Object.fromEntries(rows.map(({ status, issues }) => [status, issues]))
-}
-
-/** Returns the number of issues with a status from a row that has a column for each. */
-export function countOfStatus(totals: Static<typeof StatusTotals>, status: Status): number {
-  switch (status) {
-    case 'Open':
-      return totals.open
-    case 'Acknowledged':
-      return totals.acknowledged
-    case 'Closed':
-      return totals.closed
-    case 'Archived':
-      return totals.archived
-  }
 }
 
 const PlaceCountRow = Type.Object({ id: Id, entries: Count })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
 import { type Sql, sql } from '../../database/database.ts'
-import { isInStoredArea } from '../../geo/parts.ts'
+import { isInStoredArea } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../../issue-lifecycle/access.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'

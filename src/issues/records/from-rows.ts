@@ -1,7 +1,29 @@
-import type { Queryable } from '../../database/database.ts'
+import Type, { type Static } from 'typebox'
+
+import { type Queryable, sql } from '../../database/database.ts'
 import type { IssueRow } from '../queries.ts'
-import type { IssueRecord } from './columns.ts'
-import { type AddedColumns, findAddedColumns } from './queries.ts'
+import { addedColumns, IssueRecord, placeUrlName, publicReporterId } from './columns.ts'
+
+const AddedColumns = Type.Pick(IssueRecord, [
+  'id',
+  'place_url_name',
+  'reporter_id',
+  'assignee_id',
+  'comment_count',
+  'vote_count',
+  'archived_at',
+  'source',
+])
+type AddedColumns = Static<typeof AddedColumns>
+
+/** Returns the columns of records that rows of a list do not have. */
+const findAddedColumns = (db: Queryable, issueIds: readonly number[]): Promise<AddedColumns[]> =>
+  db.query(
+    AddedColumns,
+    sql`
+      SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id, ${addedColumns}
+      FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
+  )
 
 /** Returns the records of rows that a list has read. */
 export async function toRecords(db: Queryable, rows: readonly IssueRow[]): Promise<readonly IssueRecord[]> {

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import Type, { type Static } from 'typebox'
 
+import { Id, nullable } from '../../database/columns.ts'
 import { type Queryable, sql } from '../../database/database.ts'
 import { findPlacesVersion } from '../../places/version.ts'
-import type { IssueRecord } from './columns.ts'
-import { findPlaceUrlNames } from './queries.ts'
+import { type IssueRecord, placeUrlName } from './columns.ts'
 
 /** A lookup takes most of the time of a record, so a process caches the places of the points that are read again and again. */
 const POINTS_MAX = 200_000
@@ -42,4 +42,15 @@ export function createPlaceNames() {
     }
     return rows.map((row) => ({ ...row, place_url_name: names.get(row.point_text)?.urlName ?? null }))
   }
+}
+
+const PlaceOfIssue = Type.Object({ id: Id, place_url_name: nullable(Type.String()) })
+
+/** Returns the `url_name` of the smallest place that covers an issue, by the id of the issue. */
+async function findPlaceUrlNames(db: Queryable, issueIds: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
+  const rows = await db.query(
+    PlaceOfIssue,
+    sql`SELECT i.id, ${placeUrlName} AS place_url_name FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
+  )
+  return new Map(rows.map(({ id, place_url_name }) => [id, place_url_name]))
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable } from '../../database/columns.ts'
+import { Count, Id } from '../../database/columns.ts'
 import { empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { filterPredicate, isEverywhere } from '../list/conditions.ts'
@@ -8,7 +8,7 @@ import { countIssues } from '../list/count.ts'
 import type { IssueFilter } from '../list/filter.ts'
 import { type Order, orderBy, sortKey } from '../list/order.ts'
 import { matchingIssues } from '../list/statement.ts'
-import { addedColumns, IssueRecord, placeUrlName, publicReporterId, type RowColumns } from './columns.ts'
+import type { RowColumns } from './columns.ts'
 
 export interface RecordSelection {
   readonly filter: IssueFilter
@@ -105,36 +105,4 @@ function matchingIds(filter: IssueFilter, conditions: readonly Sql[]): Sql {
   return sql`
     SELECT i.id FROM (${matchingIssues(filter, sql`i.id`)}) matching
     CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = matching.id ${optimizationFence}) i WHERE ${everyCondition}`
-}
-
-export const AddedColumns = Type.Pick(IssueRecord, [
-  'id',
-  'place_url_name',
-  'reporter_id',
-  'assignee_id',
-  'comment_count',
-  'vote_count',
-  'archived_at',
-  'source',
-])
-export type AddedColumns = Static<typeof AddedColumns>
-
-/** Returns the columns of records that rows of a list do not have. */
-export const findAddedColumns = (db: Queryable, issueIds: readonly number[]): Promise<AddedColumns[]> =>
-  db.query(
-    AddedColumns,
-    sql`
-      SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id, ${addedColumns}
-      FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
-  )
-
-const PlaceOfIssue = Type.Object({ id: Id, place_url_name: nullable(Type.String()) })
-
-/** Returns the `url_name` of the smallest place that covers an issue, by the id of the issue. */
-export async function findPlaceUrlNames(db: Queryable, issueIds: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
-  const rows = await db.query(
-    PlaceOfIssue,
-    sql`SELECT i.id, ${placeUrlName} AS place_url_name FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
-  )
-  return new Map(rows.map(({ id, place_url_name }) => [id, place_url_name]))
 }

@@ -1,4 +1,4 @@
-import { SUMMARY_MAX } from '../../issues/limits.ts'
+import { SUMMARY_MAX } from '../../issues/schema.ts'
 
 export interface IssueTexts {
   readonly summary: string

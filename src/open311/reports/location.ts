@@ -3,7 +3,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 import { text } from '../../errors/texts/text.ts'
 import type { AddressSearch } from '../../geo/address-search.ts'
 import type { Point } from '../../geo/point.ts'
-import { ADDRESS_MAX } from '../../issues/limits.ts'
+import { ADDRESS_MAX } from '../../issues/schema.ts'
 import { invalidParameter, type Parameters } from '../input/parameters.ts'
 import { readPoint } from '../input/point.ts'
 

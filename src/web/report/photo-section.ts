@@ -1,6 +1,6 @@
 import type { Language } from '../../errors/texts/languages.ts'
 import { html } from '../../html/template.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 import { photoTexts, type PhotoTexts } from './photo-texts.ts'
 
 /** The pictures at the start of a report. A script shows the section; without it, the form takes the pictures. */

@@ -1,7 +1,7 @@
 import type { Point } from '../../geo/point.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
 import {
   checkboxField,

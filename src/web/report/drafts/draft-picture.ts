@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Type from 'typebox'
 
 import { problems } from '../../../errors/problems.ts'
-import { ISSUE_IMAGES_MAX } from '../../../issues/limits.ts'
+import { ISSUE_IMAGES_MAX } from '../../../issues/schema.ts'
 import { shrinkImage } from '../../../images/image.ts'
 import type { Draft } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'

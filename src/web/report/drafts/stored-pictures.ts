@@ -2,7 +2,7 @@ import { problems } from '../../../errors/problems.ts'
 import { text } from '../../../errors/texts/text.ts'
 import { type FormValues, toFormValues } from '../../../html/form-input.ts'
 import { Upload } from '../../../http/request/upload.ts'
-import { ISSUE_IMAGES_MAX } from '../../../issues/limits.ts'
+import { ISSUE_IMAGES_MAX } from '../../../issues/schema.ts'
 import type { Draft } from '../../../reporting/drafts/draft-queries.ts'
 
 /** The only question that takes several pictures. */
