@@ -10,7 +10,6 @@ import { downloadStatuses, PagedOrWholeQuery, PagedQuery } from '../gis/query.ts
 import { addRefusalOfOgcParameters } from '../gis/refuse-ogc-parameters.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
-import { isNotModified, setValidators } from '../http/caching/conditional.ts'
 import { shedLoad } from '../http/request/load-shedding.ts'
 import { ATOM_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
 import { toFeaturePage } from '../http/formats/feature-collection.ts'
@@ -18,12 +17,13 @@ import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { formatParameters, hasParameter, queryParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
-import { createPageReader, parsePageQuery } from '../issues/api/read-page.ts'
+import { createTitledPageSender, parsePageQuery } from '../issues/api/read-page.ts'
 import { renderAtom } from '../issues/formats/atom.ts'
 import { toFeedDocument } from '../issues/formats/feed-document.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { listStatuses } from '../issues/list/query.ts'
-import { findLatestIssueChange } from '../issues/list/last-modified.ts'
+import { createListSender } from '../issues/list/send-list.ts'
+import { findLatestIssueChange } from '../issues/queries.ts'
 import { toIssue } from '../issues/present.ts'
 import { toRecords } from '../issues/records/from-rows.ts'
 import { toFeature } from '../issues/records/present.ts'
@@ -62,9 +62,9 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
   const { clock, downloads } = services
   const { db, areas, urls } = limitRequests(app, services, { ...LIMITS, isExempt: isWholeDownload })
   const balancedReader = { query: db.read }
-  const readPage = createPageReader({ db, areas, urls })
   const conditionParser = (query: PagedQuery) => (filter: IssueFilter) =>
     parseConditions({ reader: balancedReader, areas }, query, filter)
+  const sendPage = createTitledPageSender({ db, areas, urls }, createListSender({ db, clock }))
 
   app.setValidatorCompiler(filterQueryCompiler(app))
   addRefusalOfOgcParameters(app)
@@ -86,14 +86,16 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     },
     async (request, reply) => {
       const { query } = request
-      const page = await readPage(request, reply, { query, path: ATOM, type: ATOM_TYPE, parseCondition: conditionParser(query) })
-      if (!page) return reply.notModified()
-      const issues = page.rows.map((row) => toIssue(row, urls))
-      const feedPage = { ...page, path: ATOM, placeUrlName: query.place_url, issues }
-      const xml = renderAtom(await toFeedDocument(feedPage, urls, () => findLatestIssueChange(balancedReader)))
-      setValidators(request, reply, { etagParts: [xml], ...page.validators })
-      if (isNotModified(request, reply)) return reply.notModified()
-      return reply.type(ATOM_TYPE).send(xml)
+      return sendPage(
+        request,
+        reply,
+        { query, path: ATOM, type: ATOM_TYPE, parseCondition: conditionParser(query) },
+        async (page) => {
+          const issues = page.rows.map((row) => toIssue(row, urls))
+          const feedPage = { ...page, path: ATOM, placeUrlName: query.place_url, issues }
+          return { body: renderAtom(await toFeedDocument(feedPage, urls, () => findLatestIssueChange(balancedReader))) }
+        },
+      )
     },
   )
 
@@ -124,17 +126,17 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
         await downloads.send(request, reply, () => prepareDownload(request, query))
         return reply
       }
-      const parseCondition = conditionParser(query)
-      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE, parseCondition })
-      if (!page) return reply.notModified()
-      const { title, validators, rows, parameters, pagination } = page
-      const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
-      const self = urls.at(`${GEOJSON}?${formatParameters(parameters)}`)
-      const collection = { ...toFeaturePage(features, self, pagination), title, metadata: { pagination } }
-      const etagParts = validators.etagParts ?? [JSON.stringify(collection)]
-      setValidators(request, reply, { ...validators, etagParts })
-      if (isNotModified(request, reply)) return reply.notModified()
-      return reply.type(GEOJSON_TYPE).send(collection)
+      return sendPage(
+        request,
+        reply,
+        { query, path: GEOJSON, type: GEOJSON_TYPE, parseCondition: conditionParser(query) },
+        async (page) => {
+          const { title, rows, parameters, pagination } = page
+          const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
+          const self = urls.at(`${GEOJSON}?${formatParameters(parameters)}`)
+          return { body: JSON.stringify({ ...toFeaturePage(features, self, pagination), title, metadata: { pagination } }) }
+        },
+      )
     },
   )
 

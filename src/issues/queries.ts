@@ -128,3 +128,17 @@ export async function findReportState(db: Queryable, id: number, viewer: Viewer)
   )
   return report
 }
+
+const LatestIssueChange = Type.Object({ changed_at: Timestamp })
+
+/** Returns the latest public change of an issue or the creation of the database, for display. */
+export async function findLatestIssueChange(db: Queryable): Promise<string> {
+  const [row] = await db.query(
+    LatestIssueChange,
+    sql`
+    SELECT greatest((SELECT max(i.public_change_at) FROM issues i), (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
+      AS changed_at`,
+  )
+  if (!row) throw new Error('The query for the latest change returned no row')
+  return row.changed_at
+}

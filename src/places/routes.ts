@@ -1,9 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 
-import packageJson from '../../package.json' with { type: 'json' }
 import { findPoint } from '../geo/area-query.ts'
-import { revalidateClientCopy, setValidators } from '../http/caching/conditional.ts'
+import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { GEOJSON_TYPE, JSON_TYPE } from '../http/formats/content-types.ts'
 import { featurePage, toFeaturePage } from '../http/formats/feature-collection.ts'
@@ -18,7 +16,6 @@ import { toNearbyPlaceFeature, toPlaceFeature } from './records/present.ts'
 import { findPlaceRecords } from './records/queries.ts'
 import { NearbyPlaceFeature, PlaceFeature } from './records/schema.ts'
 import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
-import { findPlacesVersion } from './version.ts'
 
 const negotiateType = createTypeNegotiator([JSON_TYPE, GEOJSON_TYPE])
 
@@ -52,13 +49,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
       const type = negotiateType(request)
-      const version = await findPlacesVersion(reader)
-      const validators =
-        version === undefined ? {} : { etagParts: [...representationKey(request, type), version, point.lng, point.lat] }
-      if (revalidateClientCopy(request, reply, validators)) return reply.notModified()
-
       const { entries, places } = await listNearestPlaces(reader, point, page)
-      setValidators(request, reply, validators)
       const parameters = queryParameters(request)
       const metadata = toMetadata(urls, '/places', parameters, page, entries)
       if (type === GEOJSON_TYPE) {
@@ -99,10 +90,6 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { id: idOrUrlName } = request.params
       const type = negotiateType(request)
-      const version = await findPlacesVersion(reader)
-      const validators = version === undefined ? {} : { etagParts: [...representationKey(request, type), version] }
-      if (revalidateClientCopy(request, reply, validators)) return reply.notModified()
-
       // A url_name may consist of digits, so the id has precedence.
       const id = /^[1-9]\d{0,9}$/.test(idOrUrlName) && Number(idOrUrlName) <= idMax ? Number(idOrUrlName) : undefined
       // A feature names its parent, which another place can become.
@@ -111,13 +98,9 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, idOrUrlName))
       const record = place && type === GEOJSON_TYPE ? (await findPlaceRecords(reader, [place.id])).get(place.id) : undefined
       if (!place || (type === GEOJSON_TYPE && !record)) throw problems.notFound('the_place')
-      setValidators(request, reply, { ...validators, lastModified })
+      setLastModified(reply, lastModified)
       if (record) return reply.type(GEOJSON_TYPE).send(toPlaceFeature(record, urls))
       return toPlace(place, urls)
     },
   )
-
-  function representationKey({ url }: FastifyRequest, type: string) {
-    return [url, packageJson.version, urls.root, type]
-  }
 }

@@ -14,7 +14,7 @@ import { visible } from '../issues/list/conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { matchingIssues } from '../issues/list/statement.ts'
 import { cellRanges, type TileCells, tileCellsBox } from './tile-cells.ts'
-import { TileVersionRow, tileVersionColumns, toTileVersion, type TileVersion } from './tile-version.ts'
+import { TileVersionRow, tileVersionColumn, type TileVersion } from './tile-version.ts'
 
 /** The number of matching issues by status. */
 export type StatusCounts = Readonly<Record<Status, number>>
@@ -37,13 +37,13 @@ export async function countByCell(
   const isInside = filter.area.kind === 'box' && containsBox(filter.area.box, box)
   const tileFilter: IssueFilter = isInside ? { ...filter, area: { kind: 'everywhere' } } : filter
   const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(tileFilter.area) : null
-  const columns = sql`${tileVersionColumns(box, filter)}`
+  const columns = sql`${tileVersionColumn(box, filter)}`
   const statement = cells
     ? prepared(sumTileCells(tileCells, cells, tileFilter, columns))
     : countIssuesStatement(tileCells, box, tileFilter, columns)
   const [row] = await reader.query(CountsRow, statement)
   if (!row) throw new Error('The query for the clusters of a tile returned no row')
-  return { version: toTileVersion(row), cells: parseCounts(row, filter.statuses) }
+  return { version: row.version, cells: parseCounts(row, filter.statuses) }
 }
 
 function parseCounts({ counts }: Static<typeof CountsRow>, selected: readonly Status[]): readonly CellCounts[] {

@@ -63,7 +63,7 @@ export const ogcTileRoutes: FastifyPluginAsyncTypebox<OgcTileServices> = async (
       const tile = parseTileAddress({ z: tileMatrix, x: tileCol, y: tileRow }, { z: 'tileMatrix', x: 'tileCol', y: 'tileRow' })
       const { f: _f, ...query } = request.query
       const filter = await parseFilterQuery({ reader, areas }, query, request.viewer)
-      return sendTile({ request, reply, tile, filter })
+      return sendTile({ reply, tile, filter })
     },
   )
 }

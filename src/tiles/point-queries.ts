@@ -9,7 +9,7 @@ import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { matchingIssues } from '../issues/list/statement.ts'
 import { bufferedBox, type TileAddress } from './tile-grid.ts'
-import { TileVersionRow, tileVersionColumns, toTileVersion, type TileVersion } from './tile-version.ts'
+import { TileVersionRow, tileVersionColumn, type TileVersion } from './tile-version.ts'
 
 export interface TilePoint {
   readonly id: number
@@ -55,7 +55,7 @@ export async function findTilePoints(
   const box = bufferedBox(tile)
   const scanned: IssueFilter = { ...filter, area: { kind: 'box', box } }
   const statement = sql`
-    SELECT ${tileVersionColumns(box, filter)}, found.*
+    SELECT ${tileVersionColumn(box, filter)}, found.*
     FROM (
       SELECT encode(string_agg(${pointRecord}, ''), 'base64') AS points,
         ${withTexts ? texts : sql`NULL::json`} AS texts
@@ -64,7 +64,7 @@ export async function findTilePoints(
         WHERE ${contains(filter.area, box) ? sql`TRUE` : isInAreaByCoordinates(filter.area)} LIMIT ${POINTS_MAX + 1}::integer) i) found`
   const [row] = await reader.query(PointsRow, hasOnlyAreaAndStatuses(filter) ? prepared(statement) : statement)
   if (!row) throw new Error('The query for the points of a tile returned no row')
-  return { version: toTileVersion(row), points: readPoints(row.points, row.texts) }
+  return { version: row.version, points: readPoints(row.points, row.texts) }
 }
 
 const contains = (area: Area, box: Box) => area.kind === 'box' && containsBox(area.box, box)

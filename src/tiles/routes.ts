@@ -66,7 +66,7 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     async (request, reply) => {
       const tile = parseTileAddress(request.params)
       const filter = await parseFilterQuery({ reader, areas }, request.query, request.viewer)
-      return sendTile({ request, reply, tile, filter })
+      return sendTile({ reply, tile, filter })
     },
   )
 

@@ -6,8 +6,7 @@ import type { TileVersion } from './tile-version.ts'
 
 export interface CachedTile {
   readonly version: TileVersion
-  /** Hash of the body. */
-  readonly hash: string
+  readonly etag: string
   readonly body: Buffer
 }
 

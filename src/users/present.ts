@@ -8,13 +8,19 @@ import { roles, wittyTitle } from './rules.ts'
 import type { OwnUser, User, UserSummary } from './schema.ts'
 import type { Settings } from './settings-queries.ts'
 
-export const UserSummaryRow = Type.Object({
+const summaryColumns = {
   id: Id,
   name: Type.String(),
   role: stringEnum(roles),
   civic_points: Type.Integer(),
   avatar_full: nullable(Type.String()),
   avatar_square: nullable(Type.String()),
+}
+
+export const UserSummaryRow = Type.Object({
+  ...summaryColumns,
+  /** It changes with every other value. */
+  summary_revision: Count,
 })
 export type UserSummaryRow = Static<typeof UserSummaryRow>
 
@@ -34,6 +40,7 @@ const anonymousUser: UserSummaryRow = {
   civic_points: 0,
   avatar_full: null,
   avatar_square: null,
+  summary_revision: 0,
 }
 
 /** Returns the summary of a user; null means an anonymous or deleted user. */
@@ -49,19 +56,8 @@ export const userName = ({ id, name }: Pick<UserSummary, 'id' | 'name'>, languag
 
 const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
-/**
- * Returns the same text as the SQL of `serializedSummary`. Different summaries have different texts: the name comes last, because it may
- * contain any character, and the key of a picture begins with `+`, so that it differs from `-` for none.
- */
-export function toSerializedSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
-  more satisfies Record<string, never>
-  return [id, civic_points, toKeyText(avatar_full), toKeyText(avatar_square), role, name].join('\n')
-}
-
-const toKeyText = (key: string | null) => (key === null ? '-' : `+${key}`)
-
 export const UserRow = Type.Object({
-  ...UserSummaryRow.properties,
+  ...summaryColumns,
   created_at: Timestamp,
   updated_at: Timestamp,
   reported_issue_count: Count,

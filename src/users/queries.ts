@@ -9,12 +9,9 @@ import { UserRow, UserSummaryRow } from './present.ts'
 /** Returns SQL for a user as a JSON object, or null if the join found none. `u` is the alias of `users`. */
 export function userSummary(u: Sql): Sql {
   return sql`CASE WHEN ${u}.id IS NULL THEN NULL ELSE json_build_object('id', ${u}.id, 'name', ${u}.name, 'role', ${u}.role,
-    'civic_points', ${u}.civic_points, 'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square) END`
+    'civic_points', ${u}.civic_points, 'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square,
+    'summary_revision', ${u}.summary_revision) END`
 }
-
-/** Returns SQL for a text of all values of a summary; `toSerializedSummary` builds the same text from a row. */
-export const serializedSummary = (u: Sql): Sql =>
-  sql`concat_ws(E'\\n', ${u}.id, ${u}.civic_points, coalesce('+' || ${u}.avatar_full, '-'), coalesce('+' || ${u}.avatar_square, '-'), ${u}.role, ${u}.name)`
 
 /** Anonymous, pending and rejected reports are not counted, because the numbers would reveal them. */
 const userColumns = sql`
@@ -52,7 +49,8 @@ export function listUserSummaries(db: Queryable, ids: readonly number[]): Promis
   return db.query(
     UserSummaryRow,
     sql`
-    SELECT u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square FROM users u WHERE u.id = ANY(${ids}::integer[])`,
+    SELECT u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square, u.summary_revision FROM users u
+    WHERE u.id = ANY(${ids}::integer[])`,
   )
 }
 

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, it, vi } from 'vitest'
 
-import { type Database, sql, type Query } from '../../src/database/database.ts'
+import { type Database, sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/database/postgres.ts'
 import { readFromOneServer, readFromPrimary } from '../../src/database/replicas.ts'
-import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -112,26 +111,6 @@ describe.runIf(engine === 'server')('replicas', () => {
       'replica 2',
       'replica 1',
     ])
-  })
-
-  it('take turns for the versions of lists of concurrent requests', async () => {
-    const db = open([oneUrl, twoUrl])
-    const seen: (string | undefined)[] = []
-    const later: Promise<unknown>[] = []
-    const reader = {
-      query: (async (...args: Parameters<Query>) => {
-        seen.push(await readServerName(db))
-        if (seen.length < 4) later.push(readFromOneServer(() => ask()))
-        return db.read(...args)
-      }) as Query,
-    }
-    const box = { west: -73, south: 41, east: -72, north: 42 }
-    const ask = () => loadListVersion(reader, { kind: 'box', box }, null, { users: [], requestTypes: [] })
-
-    await readFromOneServer(ask)
-    while (later.length > 0) await later.shift()
-
-    expect(seen).toEqual(['replica 1', 'replica 2', 'replica 1', 'replica 2'])
   })
 
   it.each([

@@ -1,13 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import packageJson from '../../package.json' with { type: 'json' }
 import { sql } from '../../src/database/database.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import type { Client } from '../helpers/client.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { appOn } from '../http/app-on.ts'
 import { createDetailedIssue, type DetailedIssue } from '../issues/detailed-issue.ts'
 
 const FAR = { lng: -105, lat: 39.7 }
@@ -35,10 +33,9 @@ describe('conditional GET of a feed', () => {
     return { ...(await createDetailedIssue(app)), place: place.id }
   }
 
-  it.each(paths)('returns 304 without reading issues or counting them: %s', async (path) => {
+  it.each(paths)('returns 304 for a kept page without reading issues or counting them: %s', async (path) => {
     await createPlaceAndStory()
     const tag = await tagOf(app.as.anonymous, path)
-    expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~[0-9a-z.]+"$/)
     // A renamed table makes every read of issues fail.
     await app.db.executeScript('ALTER TABLE media RENAME TO not_media')
     onTestFinished(() => app.db.executeScript('ALTER TABLE not_media RENAME TO media'))
@@ -47,7 +44,7 @@ describe('conditional GET of a feed', () => {
 
     expect([unchanged.status, unchanged.text]).toEqual([304, ''])
     expect(unchanged.headers).toMatchObject({ etag: tag, 'cache-control': 'public, no-cache', 'access-control-allow-origin': '*' })
-    const failed = await ask(app.as.anonymous, path)
+    const failed = await ask(app.as.anonymous, `${path}&anew=1`)
     expect([failed.status, failed.headers['etag']]).toEqual([500, undefined])
   })
 
@@ -68,10 +65,11 @@ describe('conditional GET of a feed', () => {
     ],
     [
       'a picture',
-      ({ issue }) =>
-        app.db.prisma.medium.create({
-          data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
-        }),
+      async ({ issue }) => {
+        const data = { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 }
+        await app.db.prisma.medium.create({ data })
+        await app.db.execute(sql`SELECT revise_issue(${issue}, TRUE)`)
+      },
     ],
   ])('returns the full response after %s', async (_, change) => {
     const story = await createPlaceAndStory()
@@ -81,10 +79,10 @@ describe('conditional GET of a feed', () => {
     await change(story)
 
     for (const [n, path] of paths.entries()) {
-      const { status, text } = await ask(app.as.anonymous, path, String(before[n]?.headers['etag']))
-      expect([path, status]).toEqual([path, 200])
-      // Cells count changes of all issues, so the ETag of a search also changes with issues that the search leaves out.
-      if (!path.includes('search')) expect([path, text]).not.toEqual([path, before[n]?.text])
+      const { status } = await ask(app.as.anonymous, path, String(before[n]?.headers['etag']))
+      const { text } = await ask(app.as.anonymous, `${path}&anew=1`)
+      const isChanged = text.replaceAll(/anew=1(&amp;|&)/g, '') !== before[n]?.text
+      expect([path, status]).toEqual([path, isChanged ? 200 : 304])
     }
   })
 
@@ -120,32 +118,17 @@ describe('conditional GET of a feed', () => {
     )
   })
 
-  it('returns GeoJSON again after any change of places, because features name the place that covers them', async () => {
+  it('returns GeoJSON again after another url_name of the place that covers an issue', async () => {
     await createPlaceAndStory()
     const tags = await Promise.all(feeds.map((path) => tagOf(app.as.anonymous, path)))
 
-    await app.create.place({ url_name: 'elsewhere', around: FAR })
+    await app.db.execute(sql`UPDATE places SET url_name = 'common'`)
 
     const statuses = await Promise.all(feeds.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
     expect(Object.fromEntries(feeds.map((path, n) => [path, statuses[n]]))).toEqual({
       '/feeds/issues.atom?per_page=50': 304,
       '/feeds/issues.geojson?per_page=50': 200,
     })
-  })
-
-  it('has another ETag for each URL, release, PUBLIC_URL and caller', async () => {
-    const { reporter } = await createPlaceAndStory()
-    const tags = await Promise.all(paths.map((path) => tagOf(app.as.anonymous, path)))
-    const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
-    tags.push(await tagOf(anonymous, feeds[0]))
-    const released = packageJson.version
-    onTestFinished(() => void (packageJson.version = released))
-    packageJson.version = '99.0.0'
-    tags.push(await tagOf(app.as.anonymous, feeds[0]))
-    packageJson.version = released
-
-    expect(new Set(tags).size).toBe(paths.length + 2)
-    expect(tags).not.toContain(await tagOf(app.as.user(reporter), feeds[0]))
   })
 
   it('returns 422 for an unknown place, even with a matching ETag', async () => {

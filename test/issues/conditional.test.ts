@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import packageJson from '../../package.json' with { type: 'json' }
 import { sql } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
-import { resetDatabase } from '../helpers/database.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { appOn } from '../http/app-on.ts'
 import { createDetailedIssue, type DetailedIssue } from './detailed-issue.ts'
 
 const etagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
-
-/** Runs a request as if this were another release, because the version is read for each response. */
-async function inRelease<Result>(version: string, ask: () => Promise<Result>): Promise<Result> {
-  const released = packageJson.version
-  packageJson.version = version
-  try {
-    return await ask()
-  } finally {
-    packageJson.version = released
-  }
-}
 
 const changes: Record<string, (app: ReturnType<typeof useApp>, story: DetailedIssue) => Promise<unknown>> = {
   'a new status': (app, { issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } }),
@@ -85,23 +71,6 @@ describe('conditional GET /issues/:id', () => {
     expect(byTag.headers['etag']).not.toBe(before.headers['etag'])
     expect(byTag.body).not.toEqual(before.body)
     expect([cached.headers['etag'], cached.body]).toEqual([byTag.headers['etag'], byTag.body])
-  })
-
-  it('changes the ETag with the release, PUBLIC_URL and a new issue under the same id', async () => {
-    const { issue } = await createDetailedIssue(app)
-    const path = `/issues/${issue}`
-    const etags = [await etagOf(app.as.anonymous, path)]
-    const again = await etagOf(app.as.anonymous, path)
-
-    etags.push(await inRelease('99.0.0', () => etagOf(app.as.anonymous, path)))
-    const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
-    etags.push(await etagOf(anonymous, path))
-    await resetDatabase(app.db)
-    await createDetailedIssue(app)
-    etags.push(await etagOf(app.as.anonymous, path))
-
-    expect(again).toBe(etags[0])
-    expect(new Set(etags).size).toBe(4)
   })
 
   it('returns a different ETag to each caller', async () => {

@@ -29,10 +29,9 @@ describe('conditional GET /issues of an area', () => {
     `/issues?${STREET}`,
     `/issues?${BOX}&search=issue`,
     `/issues?${BOX}&request_types=other&after=2020-01-01`,
-  ])('reads only change counts, not the issues or their number: %s', async (path) => {
+  ])('reads only change counts for a kept page, not the issues or their number: %s', async (path) => {
     await app.create.issue({ at: INSIDE, summary: 'An issue', reporter: await app.create.user() })
     const tag = await tagOf(app.as.anonymous, path)
-    expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~"$/)
     // The table is renamed, so a statement that reads it fails.
     await app.db.executeScript('ALTER TABLE media RENAME TO not_media')
     onTestFinished(() => app.db.executeScript('ALTER TABLE not_media RENAME TO media'))
@@ -81,7 +80,6 @@ describe('conditional GET /issues of an area', () => {
     expect(await statusOf(as.user(follower), path, tags[0] ?? '')).toBe(200)
     expect(await statusOf(as.user(other), path, tags[1] ?? '')).toBe(304)
     expect(await statusOf(as.anonymous, path, tags[2] ?? '')).toBe(304)
-    expect(await statusOf(as.user(other), path, tags[0] ?? '')).toBe(200)
   })
 
   it('returns the full response if the boundary of its place changed', async () => {
@@ -111,7 +109,7 @@ describe('conditional GET /issues of an area', () => {
     expect(after.status).toBe(entriesOf((await as.anonymous.get(path)).body) === 1 ? 304 : 200)
   })
 
-  it('returns the full response after TRUNCATE, and after the verification of changes without triggers', async () => {
+  it('returns the full response after TRUNCATE and after changes without triggers that are verified', async () => {
     const { db, create, as } = app
     await create.issue({ at: INSIDE, summary: 'First' })
     const path = `/issues?${BOX}`
@@ -120,10 +118,14 @@ describe('conditional GET /issues of an area', () => {
     await create.issue({ at: INSIDE, summary: 'Second' })
     const emptied = await statusOf(as.anonymous, path, tag)
     const second = await tagOf(as.anonymous, path)
+    await db.executeScript(
+      "SET session_replication_role = replica; UPDATE issues SET summary = 'Third'; SET session_replication_role = DEFAULT",
+    )
+    const unverified = await statusOf(as.anonymous, path, second)
 
     await verifyPyramid(db)
 
-    expect([emptied, await statusOf(as.anonymous, path, second)]).toEqual([200, 200])
+    expect([emptied, unverified, await statusOf(as.anonymous, path, second)]).toEqual([200, 304, 200])
   })
 
   it('reveals no pending issues of other organisations to an employee', async () => {
@@ -168,16 +170,4 @@ describe('conditional GET /issues of an area', () => {
       expect(await statusOf(as.anonymous, path, tag)).toBe(200)
     },
   )
-
-  it('ignores forged ETags', async () => {
-    await app.create.issue({ at: INSIDE })
-    const tag = await tagOf(app.as.anonymous, `/issues?${BOX}`)
-    const made = ['~~', '~zzzzzzzzzzzz~', `~${'1.'.repeat(1_500)}1~`, '~-1~', '~1~1~1', '~0~'].map((end) =>
-      tag.replace(/~.*"/, `${end}"`),
-    )
-
-    const answers = await Promise.all(made.map((etag) => statusOf(app.as.anonymous, `/issues?${BOX}`, etag)))
-
-    expect(answers).toEqual(made.map((etag) => (etag === tag ? 304 : 200)))
-  })
 })

@@ -6,9 +6,6 @@ import { prepared } from '../../database/prepared.ts'
 import { type Area, isInAreaByCoordinates } from '../area.ts'
 import { type AreaCells, cellsAround, edgeRanges } from './area-cells.ts'
 
-/** Cells count the changes of public data and all changes separately. */
-export type ChangeScope = 'public' | 'all'
-
 /** An expression over the counts of one row, by its alias: of a cell in the pyramid, or of a change in the change log. */
 export type CellExpression = (alias: Sql) => Sql
 
@@ -59,7 +56,7 @@ export function sumCells(
     JOIN issue_cell_changes l ON l.cell BETWEEN first_cell_in(inner_cell.cell) AND last_cell_in(inner_cell.cell)${edge}) part`
 }
 
-const AreaVersion = Type.Object({
+export const AreaVersion = Type.Object({
   /** Numbers of issues around the area, by status: at least those in the area. */
   open: Count,
   acknowledged: Count,
@@ -74,8 +71,8 @@ const AreaVersion = Type.Object({
 export type AreaVersion = Static<typeof AreaVersion>
 
 /** Reads the version of an area. Read before a list, it may be older than the list, never newer. */
-export async function findAreaVersion(db: Queryable, area: Area, scope: ChangeScope = 'public'): Promise<AreaVersion> {
-  const [version] = await db.query(AreaVersion, prepared(areaVersion(cellsAround(area), scope)))
+export async function findAreaVersion(db: Queryable, area: Area): Promise<AreaVersion> {
+  const [version] = await db.query(AreaVersion, prepared(areaVersion(cellsAround(area))))
   if (!version) throw new Error('An aggregate without groups returned no row')
   return version
 }
@@ -84,20 +81,17 @@ export async function findAreaVersion(db: Queryable, area: Area, scope: ChangeSc
  * Returns the version of an area from the cells around it, an array. The cell 0 has a random number of changes, which is replaced whenever issues may
  * have changed without triggers (TRUNCATE, a restore).
  */
-export const areaVersion = (cells: Sql, scope: ChangeScope): Sql => sql`
+export const areaVersion = (cells: Sql): Sql => sql`
   SELECT coalesce(sum(part.open), 0)::integer AS open, coalesce(sum(part.acknowledged), 0)::integer AS acknowledged,
     coalesce(sum(part.closed), 0)::integer AS closed, coalesce(sum(part.archived), 0)::integer AS archived,
     coalesce(sum(part.changes), 0)::bigint AS changes, coalesce(max(world.current), 0)::integer AS all_current, coalesce(max(world.archived), 0)::integer AS all_archived
   FROM (
-    SELECT c.open, c.acknowledged, c.closed, c.archived, ${changeCount(scope, sql`c`)} AS changes
+    SELECT c.open, c.acknowledged, c.closed, c.archived, c.public_changes AS changes
     FROM issue_cells c WHERE c.cell = ANY (${cells} || 0::bigint)
     UNION ALL
-    SELECT l.open, l.acknowledged, l.closed, l.archived, ${changeCount(scope, sql`l`)} FROM unnest(${cells}) around (cell)
+    SELECT l.open, l.acknowledged, l.closed, l.archived, l.public_changes FROM unnest(${cells}) around (cell)
     JOIN issue_cell_changes l ON l.cell BETWEEN first_cell_in(around.cell) AND last_cell_in(around.cell)) part
   LEFT JOIN (SELECT c.open + c.acknowledged + c.closed AS current, c.archived FROM issue_cells c WHERE c.cell = 1) world ON TRUE`
-
-const changeCount = (scope: ChangeScope, alias: Sql) =>
-  scope === 'public' ? sql`${alias}.public_changes` : sql`${alias}.all_changes`
 
 /** Returns a relation of the changes between two cells of the finest level that are not rolled up yet. The fence forces a lookup for each pair. */
 export const changeLogRowsBetween = (first: Sql, last: Sql) =>

@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
 import { isDiskFull } from '../../errors/resource-exhaustion.ts'
 import { problems } from '../../errors/problems.ts'
-import { hashForViewer, isPrivate } from '../../http/caching/conditional.ts'
+import { isPrivate } from '../../http/caching/conditional.ts'
 import { creditLinks } from '../../http/formats/licence.ts'
 import { readByteRange } from '../../http/request/byte-range.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -85,7 +85,9 @@ export function addDownloads(
         release = await limits.occupy(request)
         client.signal.throwIfAborted()
         const download = await prepare()
-        const reading = { view: hashForViewer(request, [request.url]), client: clientKey(request) }
+        const { viewer, url } = request
+        const caller = viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
+        const reading = { view: JSON.stringify([caller, url]), client: clientKey(request) }
         const writeFile = () =>
           limits.write(() => {
             client.signal.throwIfAborted()

@@ -12,7 +12,7 @@ const SHARED_MAX_MS = 60_000
 
 /** The request that a file answers. */
 export interface Reading {
-  /** A hash of the address and the caller, so that callers with different views never share a file. */
+  /** The address and the caller, so that callers with different views never share a file. */
   readonly view: string
   readonly client: string
 }

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-import type { Viewer } from '../identity/viewer-queries.ts'
 import { syncHook } from '../request/hooks.ts'
 import { isRead } from '../request/same-origin.ts'
 import { apiPrefix } from '../request/urls.ts'
@@ -16,62 +15,14 @@ import { apiPrefix } from '../request/urls.ts'
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
 
-export interface Validators {
-  readonly etagParts?: readonly EtagPart[]
-  /** Data that the next request brings back, so that it need not be computed again: letters, digits and `.-_~`. */
-  readonly etagSuffix?: string
-  readonly lastModified?: string | null
-}
-
-export function setValidators(request: FastifyRequest, reply: FastifyReply, validators: Validators): void {
-  const { lastModified } = validators
-  const etag = toEtag(request, validators)
-  if (etag !== undefined) void reply.header('etag', etag)
-  setLastModified(reply, lastModified)
-}
-
 /** @param lastModified an ISO timestamp; without one, the header is not set */
 export function setLastModified(reply: FastifyReply, lastModified: string | null | undefined): void {
   if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
 }
 
-/** Returns true if the caller has the current response. Requires `setValidators` with `etagParts`; without them it returns false. */
-export const isNotModified = (request: FastifyRequest, reply: FastifyReply): boolean =>
-  reply.hasHeader('etag') && matchesValidators(request, reply)
-
-export function toEtag(request: FastifyRequest, { etagParts, etagSuffix }: Validators): string | undefined {
-  return etagParts && formatEtag(hashForViewer(request, etagParts), etagSuffix)
-}
-
-type EtagPart = string | number | boolean | null
-
-/** Returns a hash of the caller and of `parts`, which an ETag may contain. */
-export const hashForViewer = ({ viewer }: FastifyRequest, parts: readonly EtagPart[]): string =>
-  toHash(joinParts([JSON.stringify(viewerParts(viewer)), ...parts]))
-
-/** Returns true if the caller's copy is current, and sets the validators of its 304. Otherwise it sets none: the route may still fail. */
-export function revalidateClientCopy(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
-  setValidators(request, reply, validators)
-  // A `*` matches only if the resource exists (RFC 9110, 13.1.2).
-  if (request.headers['if-none-match'] !== '*' && isNotModified(request, reply)) return true
-  void reply.removeHeader('etag').removeHeader('last-modified')
-  return false
-}
-
 export const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
 
-/** Length prefixes ensure that different lists never give the same text. */
-const joinParts = (parts: readonly EtagPart[]) =>
-  parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
-
-function viewerParts(viewer: Viewer | null) {
-  return viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
-}
-
 export async function addConditionalRequests(app: FastifyInstance): Promise<void> {
-  app.decorateReply('notModified', function (this: FastifyReply) {
-    void this.code(304)
-  })
   // `fresh` and @fastify/static never send 304 if the request says `no-cache`. That directive is for caches (RFC 9111, 5.2.1).
   app.addHook(
     'onRequest',
@@ -117,27 +68,9 @@ const hasWatcherToken = ({ url }: FastifyRequest) => new URLSearchParams(url.spl
 const matchesValidators = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })
 
-export const weakEtag = (content: string): string => formatEtag(toHash(content))
+export const weakEtag = (content: string | Buffer): string => `W/"${toHash(content)}"`
 
-const toHash = (content: string) => hash('sha1', content, 'base64url')
-
-function formatEtag(contentHash: string, etagSuffix?: string): string {
-  return `W/"${contentHash}${etagSuffix === undefined ? '' : `~${etagSuffix}`}"`
-}
-
-/** An ETag of `If-None-Match` with its parts. They are unsigned, because a forged value affects its sender only. */
-interface EtagWithSuffix {
-  readonly etag: string
-  /** The value of `hashForViewer` for the parts of the ETag. */
-  readonly hash: string
-  readonly etagSuffix: string
-}
-
-/** Returns the first ETag of the caller that carries data. */
-export function readEtag(request: FastifyRequest): EtagWithSuffix | undefined {
-  const [etag, hash = '', etagSuffix = ''] = /W\/"([\w-]{27})~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '') ?? []
-  return etag === undefined ? undefined : { etag, hash, etagSuffix }
-}
+const toHash = (content: string | Buffer) => hash('sha1', content, 'base64url')
 
 function appendVary(request: FastifyRequest, reply: FastifyReply): void {
   const current = reply.getHeader('vary')
@@ -145,11 +78,4 @@ function appendVary(request: FastifyRequest, reply: FastifyReply): void {
   // A 304 needs the same Vary as the full response, which may be compressed.
   if (request.headers['accept-encoding'] !== undefined) others.push('accept-encoding')
   void reply.header('vary', [VARY, ...others].join(', '))
-}
-
-declare module 'fastify' {
-  interface FastifyReply {
-    /** Sets status 304; the validators are set before. Fastify sends the response when the route returns, although it returns undefined. */
-    notModified(): undefined
-  }
 }

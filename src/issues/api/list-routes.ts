@@ -4,7 +4,6 @@ import { listNewestComments } from '../../comments/queries.ts'
 import type { Queryable } from '../../database/database.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { setValidators, sendJson, toEtag } from '../../http/caching/conditional.ts'
 import { JSON_TYPE, serializeJson } from '../../http/formats/content-types.ts'
 import { createTypeNegotiator } from '../../http/formats/negotiate-type.ts'
 import { toCursorPage } from '../../http/lists/cursor.ts'
@@ -17,22 +16,20 @@ import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
-import { createResponseCache } from '../response-cache.ts'
-import { readListWithValidators, checkListVersion, type CachedPage } from '../list/etag.ts'
-import { withLastModified } from '../list/last-modified.ts'
 import { loggingReader } from '../list/logging-reader.ts'
 import { parseFields, ListIssuesQuery } from '../list/query.ts'
 import { parseListQuery } from '../list/read-list.ts'
+import { createListSender } from '../list/send-list.ts'
 import { createPageSender, pageTypes } from './send-page.ts'
 
 const perPageWithDetailsMax = 20
 const negotiateType = createTypeNegotiator([JSON_TYPE, ...pageTypes])
 
 export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { areas, clock, db, urls } = services
+  const { areas, db, urls } = services
   const balancedReader = { query: db.read }
-  const cachedPages = createResponseCache<CachedPage>()
-  const sendPage = createPageSender(services)
+  const sendList = createListSender(services)
+  const sendPage = createPageSender(services, sendList)
 
   app.get(
     '/issues',
@@ -52,39 +49,25 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       },
     },
     async (request, reply) => {
-      const { query, url, viewer } = request
+      const { query, viewer } = request
       const type = negotiateType(request)
       if (type !== JSON_TYPE) return sendPage(request, reply, query, type)
       const reader = loggingReader(balancedReader, request.log)
       const fields = parseFields(query)
       const parameters = queryParameters(request)
       const cursorPage = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)
-      const parseRequest = async () => {
-        const listRequest = await parseListQuery({ reader, areas }, query, cursorPage, viewer)
-        return { listRequest, reader, request, viewer, responseInputs: [urls.root] }
-      }
-      const readAt = clock()
-      const cached = viewer ? undefined : withLastModified(cachedPages.get(url), db, readAt)
-      const outcome = await checkListVersion(request, reply, parseRequest, cached)
-      if (outcome === 'not-modified') return reply.notModified()
-      if (outcome === 'cached' && cached) return sendJson(reply, cached.body)
-
-      const { listRequest, ...context } = await parseRequest()
-      const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
-      const metadata = toMetadata(urls, '/issues', parameters, listRequest.page, entries, next)
-      const ids = rows.map(({ id }) => id)
-      const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
-      const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
-      const requestTypes = rows.map(({ request_type }) => request_type)
-      const { dependencyIds, ...validators } = createValidators(collectVisibleUsers(rows, details), requestTypes)
-      setValidators(request, reply, validators)
-      // Sparse issues lack required fields of the schema, so its serializer cannot write them.
-      const body = fields
-        ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
-        : serializeJson(reply, { metadata, issues, errors: {} })
-      const etag = toEtag(request, validators)
-      if (!viewer && dependencyIds && etag !== undefined) cachedPages.set(url, { etag, dependencyIds, readAt, body })
-      return sendJson(reply, body)
+      const listRequest = await parseListQuery({ reader, areas }, query, cursorPage, viewer)
+      return sendList(request, reply, { reader, listRequest, viewer, type }, async ({ entries, next, issues: rows }) => {
+        const metadata = toMetadata(urls, '/issues', parameters, listRequest.page, entries, next)
+        const ids = rows.map(({ id }) => id)
+        const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
+        const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
+        // Sparse issues lack required fields of the schema, so its serializer cannot write them.
+        const body = fields
+          ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
+          : serializeJson(reply, { metadata, issues, errors: {} })
+        return { body, people: collectVisibleUsers(rows, details) }
+      })
     },
   )
 

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { ATOM_TYPE, CSV_TYPE, GEOJSON_TYPE, RSS_TYPE } from '../../http/formats/content-types.ts'
 import { toFeaturePage } from '../../http/formats/feature-collection.ts'
 import { creditLinks } from '../../http/formats/licence.ts'
@@ -12,12 +11,13 @@ import { renderCsv } from '../formats/csv.ts'
 import { toFeedDocument } from '../formats/feed-document.ts'
 import { refuseJsonParameters } from '../formats/json-parameters.ts'
 import { renderRss } from '../formats/rss.ts'
-import { findLatestIssueChange } from '../list/last-modified.ts'
+import { findLatestIssueChange } from '../queries.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
 import { toIssue } from '../present.ts'
 import { toRecords } from '../records/from-rows.ts'
 import { toFeature } from '../records/present.ts'
-import { createPageReader, type TitledPage } from './read-page.ts'
+import type { createListSender } from '../list/send-list.ts'
+import { createTitledPageSender, type TitledPage } from './read-page.ts'
 
 const PATH = '/issues'
 
@@ -28,9 +28,9 @@ type PageType = (typeof pageTypes)[number]
 type Page = TitledPage & { readonly placeUrlName: string | undefined }
 
 /** Returns a function that sends the page which `GET /issues` has as JSON, as another content type. */
-export function createPageSender({ db, areas, urls }: Services) {
+export function createPageSender({ db, areas, urls }: Services, sendList: ReturnType<typeof createListSender>) {
   const balancedReader = { query: db.read }
-  const readPage = createPageReader({ db, areas, urls })
+  const sendTitledPage = createTitledPageSender({ db, areas, urls }, sendList)
 
   const renderers: Readonly<Record<PageType, (page: Page) => Promise<string>>> = {
     [GEOJSON_TYPE]: async ({ rows, parameters, pagination }) => {
@@ -49,13 +49,13 @@ export function createPageSender({ db, areas, urls }: Services) {
 
   return async (request: FastifyRequest, reply: FastifyReply, query: ListIssuesQuery, type: PageType) => {
     refuseJsonParameters(query)
-    const page = await readPage(request, reply, { query, path: `${apiPrefix}${PATH}`, type })
-    if (!page) return reply.notModified()
-    const body = await renderers[type]({ ...page, placeUrlName: query.place_url })
-    setValidators(request, reply, { etagParts: [body], ...page.validators })
-    if (isNotModified(request, reply)) return reply.notModified()
-    if (type === CSV_TYPE) void reply.headers({ link: linkHeader(page.pagination, urls), 'x-total-count': page.pagination.entries })
-    return reply.type(type).send(body)
+    return sendTitledPage(request, reply, { query, path: `${apiPrefix}${PATH}`, type }, async (page) => {
+      const body = await renderers[type]({ ...page, placeUrlName: query.place_url })
+      const { pagination } = page
+      return type === CSV_TYPE
+        ? { body, headers: { link: linkHeader(pagination, urls), 'x-total-count': pagination.entries } }
+        : { body }
+    })
   }
 }
 

@@ -35,9 +35,10 @@ export type Plan =
 /**
  * Returns a page and its exact total, both from one snapshot.
  * @param plan replaces the one that is chosen from the version of the area; it changes the cost, not the result
+ * @param version the version of the area, if it was read before
  */
-export async function findListPage(db: Queryable, query: ListPageQuery, plan?: Plan): Promise<ListPage> {
-  const { entries, rows } = await readWith(db, query, plan ?? (await choosePlan(db, query)))
+export async function findListPage(db: Queryable, query: ListPageQuery, plan?: Plan, version?: AreaVersion): Promise<ListPage> {
+  const { entries, rows } = await readWith(db, query, plan ?? (await choosePlan(db, query, version)))
   const { page, perPage, position } = query.pagePosition
   // The total does not show how many rows follow a position, so a page with a cursor reads one row more.
   const hasNext = position ? rows.length > perPage : page * perPage < entries
@@ -55,10 +56,10 @@ const INDEX_ROWS = 25
 /** Nearest issues are searched among so many: the number is a literal, so few statement texts exist. */
 const NEAREST = [21, 51, 101, 301, 1_001]
 
-async function choosePlan(db: Queryable, query: ListPageQuery): Promise<Plan> {
+async function choosePlan(db: Queryable, query: ListPageQuery, version?: AreaVersion): Promise<Plan> {
   if (!canReadCells(query.filter)) return { statement: 'filtered' }
   if (!hasOnlyAreaAndStatuses(query.filter)) return { statement: isEverywhere(query.filter.area) ? 'filtered' : 'small' }
-  return planEverywhere(query) ?? planInArea(query, await findAreaVersion(db, query.filter.area))
+  return planEverywhere(query) ?? planInArea(query, version ?? (await findAreaVersion(db, query.filter.area)))
 }
 
 /** Returns undefined if the plan depends on numbers of issues: every row of an index belongs to the list only if no status is left out. */

@@ -1,6 +1,7 @@
 import type { Queryable, Sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
+import type { AreaVersion } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { type Cursor, type CursorPage, encodeCursor, hashList } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
@@ -9,12 +10,9 @@ import { parseFilter, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './query.ts'
 import { type Order, type Position, parsePosition } from './order.ts'
 import { findListPage, type ListPage } from './page.ts'
-import { findListVersion, type ListVersion } from './version.ts'
 import { text } from '../../errors/texts/text.ts'
 
 export interface ListResult extends ListPage {
-  /** The version is not newer than the rows; undefined if the caller may not know it. */
-  readonly version: ListVersion | undefined
   readonly area: Area
   readonly next: NextPage
 }
@@ -62,14 +60,19 @@ export async function parseListQuery(
   return { area, filter, order, page: { page: position ? cursor.page : page, perPage }, listHash, position }
 }
 
-export async function readList(reader: Queryable, listRequest: ListRequest, viewer: Viewer | null): Promise<ListResult> {
+/** @param version the version of the area, if it was read before the list */
+export async function readList(
+  reader: Queryable,
+  listRequest: ListRequest,
+  viewer: Viewer | null,
+  version?: AreaVersion,
+): Promise<ListResult> {
   const { area, filter, order, page, listHash, position } = listRequest
-  const found = await findListVersion(reader, area, viewer)
-  const issuePage = await findListPage(reader, { filter, order, pagePosition: { ...page, position }, viewer })
+  const issuePage = await findListPage(reader, { filter, order, pagePosition: { ...page, position }, viewer }, undefined, version)
   const lastIssue = issuePage.hasNext ? issuePage.issues.at(-1) : undefined
   const cursor =
     lastIssue && encodeCursor({ page: page.page + 1, listHash: listHash(), key: String(lastIssue.sort_key), id: lastIssue.id })
-  return { version: found?.version, area, ...issuePage, next: { hasNext: issuePage.hasNext, cursor } }
+  return { area, ...issuePage, next: { hasNext: issuePage.hasNext, cursor } }
 }
 
 async function parseOrder(

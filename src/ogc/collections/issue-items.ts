@@ -13,9 +13,9 @@ import { IssueRecord, placeSetLater, recordColumns, type RowColumns } from '../.
 import { featureTextColumns, FeatureTextRow, showsPlace, toFeatureText } from '../../issues/records/feature-text.ts'
 import { PointText, pointText } from '../../issues/records/place-names.ts'
 import { toFeature } from '../../issues/records/present.ts'
+import { findListVersion } from '../../issues/list/version.ts'
 import { countMatchingIssues, findIdPage, orderedRecordsStatement, recordsStatement } from '../../issues/records/queries.ts'
 import type { Context, ItemFeature, ItemPage, Selection } from './collection.ts'
-import { findIssuesVersion } from './issues-version.ts'
 import { isAfter, keyValues, orderList, parseKeyValues } from './order.ts'
 
 /** `GET /issues/:id` also shows archived issues. */
@@ -106,8 +106,9 @@ export async function countRows({ reader }: Pick<Context, 'reader'>, { filter, b
   return countIssues(reader, toFilter({ filter, box, conditions: [] }).filter)
 }
 
-export const findVersion = ({ reader }: Pick<Context, 'reader'>, selection: Selection): Promise<string | undefined> =>
-  findIssuesVersion(reader, toFilter(selection).filter.area)
+export async function findVersion({ reader }: Pick<Context, 'reader'>, selection: Selection): Promise<string> {
+  return (await findListVersion(reader, toFilter(selection).filter.area)).version
+}
 
 /** The box is the area if no parameter selects another one, so that the pyramid counts it. */
 function toFilter({ filter = allIssues, box, conditions }: Pick<Selection, 'filter' | 'box' | 'conditions'>) {

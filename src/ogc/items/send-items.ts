@@ -2,9 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { hash } from 'node:crypto'
 
-import packageJson from '../../../package.json' with { type: 'json' }
 import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
-import { hashForViewer, isNotModified, readEtag, setValidators } from '../../http/caching/conditional.ts'
+import { weakEtag } from '../../http/caching/conditional.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
 import type { Collection, Context, Selection } from '../collections/collection.ts'
@@ -25,7 +24,7 @@ interface ItemsRequest {
 
 interface CachedItems {
   readonly version: string
-  readonly hash: string
+  readonly etag: string
   readonly body: Buffer
 }
 
@@ -33,8 +32,7 @@ interface CachedItems {
 const BYTES_MAX = 32_000_000
 
 /**
- * Returns a function that sends a page of features or 304. As of a tile, the ETag is the hash of the page and carries the version with which it
- * was read: while the version is current, anonymous callers get 304, or the page from memory, without reading the features.
+ * Returns a function that sends a page of features, to anonymous callers from memory while its version is current.
  */
 export function createItemsSender({ urls, clock }: Services): (itemsRequest: ItemsRequest) => Promise<unknown> {
   const cache = new LRUCache<string, CachedItems>({
@@ -44,20 +42,13 @@ export function createItemsSender({ urls, clock }: Services): (itemsRequest: Ite
 
   return async (itemsRequest) => {
     const { request, reply, collection, context, selection, format, crs } = itemsRequest
-    const found = request.viewer ? undefined : await collection.findVersion(context, selection)
-    const version = found && hashForViewer(request, [packageJson.version, urls.root, format, request.url, found])
-    const clientEtag = readEtag(request)
-    if (clientEtag && clientEtag.etagSuffix === version) {
-      void reply.header('etag', clientEtag.etag)
-      return reply.notModified()
-    }
+    const version = request.viewer ? undefined : await collection.findVersion(context, selection)
     const key = `${format} ${request.url}`
     const cached = cache.get(key)
     const isCurrent = cached !== undefined && cached.version === version
     const current = isCurrent ? cached : { version: version ?? '', ...(await readItems(itemsRequest)) }
     if (!isCurrent && version !== undefined) cache.set(key, current)
-    setValidators(request, reply, { etagParts: [current.hash], ...(version === undefined ? {} : { etagSuffix: version }) })
-    if (clientEtag?.hash === hashForViewer(request, [current.hash]) || isNotModified(request, reply)) return reply.notModified()
+    void reply.header('etag', current.etag)
     setContentCrs(reply, crs)
     // Fastify adds the charset to texts only.
     return reply.type(`${itemTypes[format]}; charset=utf-8`).send(current.body)
@@ -72,9 +63,9 @@ export function createItemsSender({ urls, clock }: Services): (itemsRequest: Ite
     }
     const start = `${JSON.stringify(members).slice(0, -1)},"features":[`
     const body = Buffer.from(`${start}${page.features.join()}]}`)
-    // The time of the response is no part of its hash.
+    // The time of the response is no part of its ETag.
     const parts = [JSON.stringify({ ...members, timeStamp: '' }), hash('sha1', body.subarray(Buffer.byteLength(start)))]
-    return { body, hash: hash('sha1', parts.join(' '), 'base64url') }
+    return { body, etag: weakEtag(parts.join(' ')) }
   }
 }
 

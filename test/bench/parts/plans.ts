@@ -36,7 +36,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const id = issue?.id ?? 1
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
     'city-box': (q) => findListPage(q, { filter: inBox(HALF_CITY), order: newest, pagePosition: first, viewer: null }),
-    'city-box-version': (q) => findListVersion(q, inBox(HALF_CITY).area, null, { users: [1, 2, 3], requestTypes: [1, 2] }),
+    'city-box-version': (q) => findListVersion(q, inBox(HALF_CITY).area, [1, 2, 3]),
     'city-box-by-rating': (q) =>
       findListPage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, pagePosition: first, viewer: null }),
     'city-box-deep': (q) => findListPage(q, { filter: inBox(HALF_CITY), order: newest, pagePosition: deep, viewer: null }),
