@@ -1,8 +1,6 @@
 import type { DeliveryHandlerName } from '../../src/queue/job-definitions.ts'
 import { moderate } from './moderate.ts'
-import { createQuestionMails } from './create-question-mails.ts'
-import { createIssueMails } from './create-issue-mails.ts'
-import { matchWatchAreas } from './match-watch-areas.ts'
+import { notify } from './notify.ts'
 import { sendAccountMails } from './send-account-mails.ts'
 import { sendDraftMails, sendReceiptMails } from './reports-without-account.ts'
 import { forwardIssue } from '../../src/forwarding/forward-issue.ts'
@@ -12,9 +10,7 @@ import type { DeliveryHandler } from './prepared-delivery.ts'
 
 export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: DeliveryHandler } = {
   moderate,
-  'create-question-mails': createQuestionMails,
-  'create-issue-mails': createIssueMails,
-  'match-watch-areas': matchWatchAreas,
+  notify,
   'send-account-mails': sendAccountMails,
   'send-draft-mails': sendDraftMails,
   'send-receipt-mails': sendReceiptMails,

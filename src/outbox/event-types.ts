@@ -3,35 +3,35 @@ import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 /** The event types, named `subject.what_happened`, with their delivery handlers (jobs/handlers). An event has one delivery for each of them. */
 export const deliveryHandlersByEventType = {
   'issue.held': ['moderate'],
-  'issue.reported': ['match-watch-areas', 'forward-issue'],
+  'issue.reported': ['notify', 'forward-issue'],
   /** A status change and its comment are one event, and its subject is the issue. */
-  'issue.acknowledged': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
-  'issue.closed': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
-  'issue.reopened': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
+  'issue.acknowledged': ['notify', 'forward-update'],
+  'issue.closed': ['notify', 'forward-update'],
+  'issue.reopened': ['notify', 'forward-update'],
   'issue.archived': [],
-  'issue.assigned': ['create-issue-mails'],
+  'issue.assigned': ['notify'],
   'issue.flagged': [],
   'issue.followed': [],
   'issue.unfollowed': [],
   'issue.voted': [],
   'issue.unvoted': [],
-  'issue.rejected': ['create-issue-mails'],
-  'comment.added': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
+  'issue.rejected': ['notify'],
+  'comment.added': ['notify', 'forward-update'],
   'comment.flagged': [],
   'comment.held': ['moderate'],
   /** The comment was approved, but its transition was no longer allowed: it is published as a plain comment. */
-  'comment.transition_refused': ['create-issue-mails'],
-  'comment.rejected': ['create-issue-mails'],
+  'comment.transition_refused': ['notify'],
+  'comment.rejected': ['notify'],
   'question.asked': [],
   'question.flagged': [],
   'question.held': ['moderate'],
-  'question.rejected': ['create-question-mails'],
-  'answer.given': ['create-question-mails'],
-  'answer.accepted': ['create-question-mails'],
+  'question.rejected': ['notify'],
+  'answer.given': ['notify'],
+  'answer.accepted': ['notify'],
   'answer.unaccepted': [],
   'answer.flagged': [],
   'answer.held': ['moderate'],
-  'answer.rejected': ['create-question-mails'],
+  'answer.rejected': ['notify'],
   'answer.voted': [],
   'answer.unvoted': [],
   'image.added': ['create-smaller-images'],
@@ -68,18 +68,34 @@ type EventTypeWith<Handler extends DeliveryHandlerName> = {
   [Type in EventType]: Handler extends (typeof deliveryHandlersByEventType)[Type][number] ? Type : never
 }[EventType]
 
-function listEventTypesWithHandler<Handler extends DeliveryHandlerName>(handler: Handler): readonly EventTypeWith<Handler>[] {
-  return eventTypes.filter((type): type is EventTypeWith<Handler> => listDeliveryHandlers(type).includes(handler))
-}
-
 export type AccountMailEventType = EventTypeWith<'send-account-mails'>
 
-/** The recipients are selected in src/notifications/recipients/issue-recipients.ts and src/watch-areas/watch-events.ts. */
-export const issueNotificationEventTypes = listEventTypesWithHandler('create-issue-mails')
+/** Events about which `notify` writes mails. The recipients are selected in src/notifications/recipients and src/watch-areas/watch-events.ts. */
+export const issueNotificationEventTypes = [
+  'issue.acknowledged',
+  'issue.closed',
+  'issue.reopened',
+  'issue.assigned',
+  'issue.rejected',
+  'comment.added',
+  'comment.transition_refused',
+  'comment.rejected',
+] as const satisfies EventTypeWith<'notify'>[]
 export type IssueNotificationEventType = (typeof issueNotificationEventTypes)[number]
 
-export const watchAreaEventTypes = listEventTypesWithHandler('match-watch-areas')
+export const watchAreaEventTypes = [
+  'issue.reported',
+  'issue.acknowledged',
+  'issue.closed',
+  'issue.reopened',
+  'comment.added',
+] as const satisfies EventTypeWith<'notify'>[]
 export type WatchAreaEventType = (typeof watchAreaEventTypes)[number]
 
-export const questionNotificationEventTypes = listEventTypesWithHandler('create-question-mails')
+export const questionNotificationEventTypes = [
+  'question.rejected',
+  'answer.given',
+  'answer.accepted',
+  'answer.rejected',
+] as const satisfies EventTypeWith<'notify'>[]
 export type QuestionNotificationEventType = (typeof questionNotificationEventTypes)[number]

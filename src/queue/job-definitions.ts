@@ -70,9 +70,7 @@ export interface DeliveryHandlerDefinition {
 
 export const deliveryHandlerDefinitions = {
   moderate: { queue: 'moderation' },
-  'create-question-mails': { queue: 'notifications' },
-  'create-issue-mails': { queue: 'notifications' },
-  'match-watch-areas': { queue: 'notifications' },
+  notify: { queue: 'notifications' },
   'send-account-mails': { queue: 'mails' },
   'send-draft-mails': { queue: 'mails' },
   'send-receipt-mails': { queue: 'mails' },

@@ -11,24 +11,17 @@ import { isWatchRecipient, selectWatchEvents } from './watch-events.ts'
 const MatchCounts = Type.Object({ mails: Count, stored: Count })
 
 /**
- * Writes mails for areas that get them at once, and matches for areas with digests.
- * Followers of the issue already get the event, so they are excluded by their follow or mail. The lock prevents that their mails
- * are written in between. `OFFSET 0` forces index lookups, because the planner overestimates the number of areas around a point.
+ * Writes mails for areas that get them at once, and matches for areas with digests. Write the mails of
+ * followers before, so that they get no second one. `OFFSET 0` forces index lookups, because the planner overestimates the number of areas around a point.
  */
 export async function addWatchMailsAndMatches(tx: Transaction, eventId: number): Promise<Static<typeof MatchCounts>> {
-  await tx.execute(sql`
-    SELECT delivery.event_id FROM outbox_deliveries delivery
-    WHERE delivery.event_id = ${eventId} AND delivery.handler = 'create-issue-mails' FOR SHARE`)
   const [counts] = await tx.query(
     MatchCounts,
     sql`
       WITH event AS (
-        SELECT selected.*, EXISTS (SELECT FROM outbox_deliveries delivery
-          WHERE delivery.event_id = selected.event_id AND delivery.handler = 'create-issue-mails'
-            AND delivery.delivered_at IS NULL) AS has_pending_issue_mails
-        FROM (${selectWatchEvents(sql`${eventId}`)}) selected
+        ${selectWatchEvents(sql`${eventId}`)}
       ), matches AS (
-        SELECT event.event_id, event.issue_id, event.created_at, event.has_pending_issue_mails, area.id, area.frequency, area.user_id
+        SELECT event.event_id, event.issue_id, event.created_at, area.id, area.frequency, area.user_id
         FROM event
         CROSS JOIN LATERAL (${watchAreasContaining({ point: sql`event.point`, lng: sql`event.lng`, lat: sql`event.lat` })}) containing
         CROSS JOIN LATERAL (
@@ -41,8 +34,6 @@ export async function addWatchMailsAndMatches(tx: Transaction, eventId: number):
         SELECT matches.event_id, matches.user_id, min(matches.id) AS watch_area_id
         FROM matches
         WHERE matches.frequency = 'instant' AND matches.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
-          AND NOT (matches.has_pending_issue_mails AND EXISTS (
-            SELECT FROM follows follow WHERE follow.issue_id = matches.issue_id AND follow.user_id = matches.user_id))
         GROUP BY matches.event_id, matches.user_id
       ), mailed AS (
         INSERT INTO mails (event_id, email_address_id, due_at, watch_area_id)

@@ -39,7 +39,7 @@ export const commentStatements: readonly {
   },
   {
     name: 'delivery',
-    text: `INSERT INTO outbox_deliveries (event_id, handler, delivered_at) VALUES ($1, 'create-issue-mails', NULL)`,
+    text: `INSERT INTO outbox_deliveries (event_id, handler, delivered_at) VALUES ($1, 'notify', NULL)`,
     values: (_comment, { event }) => [event],
   },
 ]

@@ -293,11 +293,7 @@ interface QuestionInput {
   readonly moderation_state?: 'passed' | 'held' | 'rejected'
 }
 
-interface AnswerInput {
-  readonly on: number
-  readonly by?: TestUser
+interface AnswerInput extends Omit<CommentInput, 'comment'> {
   readonly answer?: string
-  readonly created_at?: string
   readonly accepted_at?: string
-  readonly moderation_state?: 'passed' | 'held' | 'rejected'
 }

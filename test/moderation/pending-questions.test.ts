@@ -50,7 +50,7 @@ describe('the automatic checks', () => {
     const queued = await runModerateJobs()
 
     expect(await events()).toEqual(['answer.held', 'answer.given'])
-    expect(queued).toMatchObject([{ handler: 'create-question-mails' }])
+    expect(queued).toMatchObject([{ handler: 'notify' }])
   })
 
   it('do not approve it if the street is in another city or the word is in no name', async () => {

@@ -16,10 +16,9 @@ async function mails() {
   const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
-    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'create-issue-mails' AND e.delivered_at IS NULL ORDER BY e.event_id`,
+    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
-  for (const { event_id } of pending)
-    await deliver({ event_id, handler: 'create-issue-mails' }, services, new AbortController().signal)
+  for (const { event_id } of pending) await deliver({ event_id, handler: 'notify' }, services, new AbortController().signal)
   await send()
   return sent.map(({ to, subject, text }) => ({ to, subject, text: text.replaceAll(/\s+/g, ' ') }))
 }

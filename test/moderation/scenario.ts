@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql } from '../../src/database/database.ts'
+import { createDeliveryQueue, queueAfterCommit } from '../../src/outbox/delivery-jobs.ts'
 import { addModerationItem, type NewModerationItem } from '../../src/content-policy/moderation-item-queries.ts'
 import type { SubjectType } from '../../src/content-policy/subject-types.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
@@ -101,7 +102,8 @@ export function createModerationScenario(app: TestApp) {
         queued.push(payload)
         return Promise.resolve('')
       }
-      const services = { ...app.services, clock: () => NOW, queue: { enqueue } }
+      const db = queueAfterCommit(app.db, createDeliveryQueue({ enqueue }, app.services.log))
+      const services = { ...app.services, db, clock: () => NOW, queue: { enqueue } }
       const pending = await queryRows<{ event_id: number }>(
         app.db,
         sql`

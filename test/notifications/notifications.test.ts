@@ -86,7 +86,7 @@ describe('notifications', () => {
     const { writeMails, services } = createNotifier(db, createMailbox().mailer)
     const event_id = await writeMails(await createCommentEvent(2))
 
-    await deliver({ event_id, handler: 'create-issue-mails' }, services, new AbortController().signal)
+    await deliver({ event_id, handler: 'notify' }, services, new AbortController().signal)
 
     expect(await tally()).toEqual({ due: 2 })
   })

@@ -41,7 +41,7 @@ export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobSe
         return tx.deliveries
       })
       if (!pending) throw new Error(`nothing follows from ${event.type}`)
-      await deliver({ event_id: pending.event_id, handler: 'create-issue-mails' }, services, never)
+      await deliver({ event_id: pending.event_id, handler: 'notify' }, services, never)
       return pending.event_id
     },
     send: (stopping = never) => sendNotificationMails({}, services, stopping),

@@ -37,10 +37,9 @@ async function writeMails() {
   const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
-    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'create-question-mails' AND e.delivered_at IS NULL ORDER BY e.event_id`,
+    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
-  for (const { event_id } of pending)
-    await deliver({ event_id, handler: 'create-question-mails' }, services, new AbortController().signal)
+  for (const { event_id } of pending) await deliver({ event_id, handler: 'notify' }, services, new AbortController().signal)
 }
 async function send(): Promise<[string, string][]> {
   const { mailer, sent } = createMailbox()
@@ -56,9 +55,7 @@ describe('a mail is sent', () => {
   it('to the asker for an answer, once, in the language of the question', async () => {
     await answer()
     await writeMails()
-    await app.db.execute(
-      sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'create-question-mails' RETURNING e.event_id`,
-    )
+    await app.db.execute(sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'notify' RETURNING e.event_id`)
 
     expect([await mails(), await mails()]).toEqual([[[asker.email, ANSWER_SUBJECT]], []])
     expect(await listStoredMails(app.db)).toMatchObject([{ end: 'sent', attempts: 1 }])

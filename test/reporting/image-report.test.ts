@@ -49,7 +49,7 @@ describe('POST /issues with a picture', () => {
     expect((await app.as.anonymous.send('GET', url.slice('http://fixpoint.test'.length))).status).toBe(200)
     expect(
       await queryRows(app.db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.handler`),
-    ).toEqual([{ handler: 'create-smaller-images' }, { handler: 'match-watch-areas' }])
+    ).toEqual([{ handler: 'create-smaller-images' }, { handler: 'notify' }])
   })
 
   it('takes up to five pictures, as one field or a list, and lists them in their order', async () => {

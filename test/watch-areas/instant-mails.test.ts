@@ -103,16 +103,13 @@ describe('a watcher of an area', () => {
     expect(await mail()).toEqual([])
   })
 
-  it.each([
-    { order: ['create-issue-mails', 'match-watch-areas'] as const },
-    { order: ['match-watch-areas', 'create-issue-mails'] as const },
-  ])('who follows the issue gets only the mail of followers: $order', async ({ order }) => {
+  it('who follows the issue gets only the mail of followers', async () => {
     await watch({ user: ada })
     const issue = await app.create.issue()
     await app.create.follow({ on: issue, by: ada })
     const { event } = await commented(issue, ben)
 
-    await runHandlers(event, order)
+    await runHandlers(event, ['notify'])
     await worker().send()
 
     expect(sent.splice(0).map(({ to, headers }) => [to, headers?.['List-Id']])).toEqual([
@@ -120,29 +117,13 @@ describe('a watcher of an area', () => {
     ])
   })
 
-  it.each([
-    { order: ['create-issue-mails', 'match-watch-areas'] as const },
-    { order: ['match-watch-areas', 'create-issue-mails'] as const },
-  ])('who starts to follow between the two deliveries gets one mail: $order', async ({ order }) => {
-    await watch({ user: ada })
-    const issue = await app.create.issue()
-    const { event } = await commented(issue, ben)
-
-    await runHandlers(event, [order[0]])
-    await app.create.follow({ on: issue, by: ada })
-    await runHandlers(event, [order[1]])
-    await worker().send()
-
-    expect(sent.splice(0).map(({ to }) => to)).toEqual([ada.email])
-  })
-
   it('is notified once if deliveries run twice and several workers send', async () => {
     await watch({ user: ada })
     const { event } = await reported()
 
-    await Promise.all([runHandlers(event, ['match-watch-areas']), runHandlers(event, ['match-watch-areas'])])
+    await Promise.all([runHandlers(event, ['notify']), runHandlers(event, ['notify'])])
     await Promise.all([worker().send(), worker().send()])
-    await runHandlers(event, ['match-watch-areas'])
+    await runHandlers(event, ['notify'])
     await worker().send()
 
     expect(sent.splice(0).map(({ to }) => to)).toEqual([ada.email])
@@ -152,11 +133,11 @@ describe('a watcher of an area', () => {
     await watch({ user: ada })
     const { issue, event } = await reported({ moderation_state: 'held' })
 
-    await runHandlers(event, ['match-watch-areas'])
+    await runHandlers(event, ['notify'])
     const beforeApproval = await mail()
     await app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'passed' } })
     const approved = await emitEvent({ type: 'issue.reported', subject_id: issue, actor_id: null })
-    await runHandlers(approved, ['match-watch-areas'])
+    await runHandlers(approved, ['notify'])
 
     expect([beforeApproval, await mail()]).toEqual([[], [ada.email]])
   })
@@ -203,7 +184,7 @@ describe('a due mail is cancelled', () => {
     const area = await watch({ user: ada })
     const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
-    await runHandlers(event, ['match-watch-areas'])
+    await runHandlers(event, ['notify'])
     const [due] = await queryRows(app.db, sql`SELECT count(*)::integer AS count FROM mails d WHERE d.sent_at IS NULL`)
 
     await become(area, issue)
@@ -248,7 +229,7 @@ describe('a mail of a watch area', () => {
       data: { type: 'issue.closed', subject_type: 'issue', subject_id: issue, actor_id: ben.id, payload: { comment_id } },
     })
     await app.db.execute(
-      sql`INSERT INTO outbox_deliveries (event_id, handler) SELECT v.id, 'match-watch-areas' FROM events v RETURNING event_id`,
+      sql`INSERT INTO outbox_deliveries (event_id, handler) SELECT v.id, 'notify' FROM events v RETURNING event_id`,
     )
     await mail()
 

@@ -1,4 +1,4 @@
-import { listDeliveryHandlers, type WatchAreaEventType } from '../../src/outbox/event-types.ts'
+import { type EventType, type WatchAreaEventType, watchAreaEventTypes } from '../../src/outbox/event-types.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { createDigests } from '../../jobs/handlers/create-digests.ts'
 import { type Database, sql } from '../../src/database/database.ts'
@@ -19,7 +19,7 @@ export interface WatchInput {
   readonly next_digest_at?: string
 }
 
-type DeliveryName = 'create-issue-mails' | 'match-watch-areas'
+type DeliveryName = 'notify'
 
 export function createWatchScenario(db: () => Database, factories: () => Factories) {
   const box = createMailbox()
@@ -84,7 +84,7 @@ export function createWatchScenario(db: () => Database, factories: () => Factori
         db(),
         sql`
         SELECT e.event_id, e.handler FROM outbox_deliveries e
-        WHERE e.delivered_at IS NULL AND e.handler IN ('create-issue-mails', 'match-watch-areas') ORDER BY e.event_id, e.handler`,
+        WHERE e.delivered_at IS NULL AND e.handler = 'notify' ORDER BY e.event_id, e.handler`,
       )
       for (const delivery of pending) await deliver(delivery, worker().services, never)
       await worker().send()
@@ -102,5 +102,4 @@ export const watchedEvents = [
   'comment.added',
 ] as const satisfies WatchAreaEventType[]
 
-export const isWatched = (type: Parameters<typeof listDeliveryHandlers>[0]) =>
-  listDeliveryHandlers(type).includes('match-watch-areas')
+export const isWatched = (type: EventType) => watchAreaEventTypes.some((watched) => watched === type)

@@ -75,7 +75,7 @@ export function match({ lng, lat }: Omit<Event, 'id'>): Sql {
 
 class RolledBack extends Error {}
 
-/** Runs the writes of `match-watch-areas`, rolls them back and returns the number of mails and matches. */
+/** Runs the writes about watch areas of `notify`, rolls them back and returns the number of mails and matches. */
 async function addNotifications(own: Database, event: number): Promise<number> {
   let written = 0
   await own
