@@ -7,7 +7,7 @@ import { withKnnFallback } from '../../geo/point.ts'
 import { type AreaVersion, findAreaVersion } from '../../geo/pyramid/totals.ts'
 import { IssueRow } from '../queries.ts'
 import { countOfStatus, hasEveryIndexedStatus, isEverywhere } from './conditions.ts'
-import { hasOnlyAreaAndStatuses } from './filter.ts'
+import { hasOnlyAreaAndStatuses, type IssueFilter } from './filter.ts'
 import type { Order, PagePosition } from './order.ts'
 import { canReadCells, filteredStatement, largeStatement, type ListPageQuery, smallStatement } from './statement.ts'
 
@@ -65,13 +65,13 @@ async function choosePlan(db: Queryable, query: ListPageQuery, version?: AreaVer
 /** Returns undefined if the plan depends on numbers of issues: every row of an index belongs to the list only if no status is left out. */
 function planEverywhere({ filter, order, pagePosition }: ListPageQuery): Plan | undefined {
   if (!isEverywhere(filter.area) || !hasEveryIndexedStatus(filter.statuses)) return undefined
-  if (order.by === 'distance') return planNearest(order, pagePosition)
+  if (order.by === 'distance') return planNearest(filter, order, pagePosition)
   return { statement: 'large', walk: rowsToPageEnd(pagePosition) }
 }
 
-function planNearest({ direction }: Order, { page, perPage }: PagePosition): Plan {
+function planNearest(filter: IssueFilter, { direction }: Order, { page, perPage }: PagePosition): Plan {
   const walk = direction === 'ASC' ? NEAREST.find((rows) => rows > page * perPage) : undefined
-  return walk === undefined ? { statement: 'small' } : { statement: 'large', walk }
+  return walk === undefined ? planWhole(filter) : { statement: 'large', walk }
 }
 
 const rowsToPageEnd = ({ page, perPage, position }: PagePosition) => (position ? perPage + 1 : page * perPage)
@@ -79,15 +79,18 @@ const rowsToPageEnd = ({ page, perPage, position }: PagePosition) => (position ?
 function planInArea({ filter, order, pagePosition }: ListPageQuery, version: AreaVersion): Plan {
   const hasArchived = filter.statuses.includes('Archived')
   const held = version.open + version.acknowledged + version.closed + (hasArchived ? version.archived : 0)
-  if (held <= SMALL_MAX) return { statement: 'small' }
-  if (order.by === 'distance') return planNearest(order, pagePosition)
+  if (held <= SMALL_MAX) return planWhole(filter)
+  if (order.by === 'distance') return planNearest(filter, order, pagePosition)
   const selected = filter.statuses.reduce((sum, status) => sum + countOfStatus(version, status), 0)
   const visible = version.all_current + (hasArchived ? version.all_archived : 0)
   const walk = Math.ceil(WALK_MIN + (WALK_FACTOR * rowsToPageEnd(pagePosition) * visible) / Math.max(selected, 1))
   // Only issues_newest_idx contains coordinates and status.
   const isIndexOnly = order.by === 'created_at' && !hasArchived
-  return walk > held * (isIndexOnly ? INDEX_ROWS : 1) ? { statement: 'small' } : { statement: 'large', walk }
+  return walk > held * (isIndexOnly ? INDEX_ROWS : 1) ? planWhole(filter) : { statement: 'large', walk }
 }
+
+/** The index of cells that has the columns of a list has no archived issues; the index of points finds them with fewer rows of the table. */
+const planWhole = ({ statuses }: IssueFilter): Plan => ({ statement: statuses.includes('Archived') ? 'filtered' : 'small' })
 
 interface List {
   readonly entries: number
@@ -97,13 +100,13 @@ interface List {
 async function readWith(db: Queryable, query: ListPageQuery, plan: Plan): Promise<List> {
   // The statement is not prepared, because its best plan depends on its values.
   if (plan.statement === 'filtered') return readList(db, filteredStatement(query))
-  const readSmall = () => readList(db, prepared(smallStatement(query)))
-  if (plan.statement === 'small') return readSmall()
+  if (plan.statement === 'small') return readList(db, prepared(smallStatement(query)))
   const { walk } = plan
+  const readWhole = () => readWith(db, query, planWhole(query.filter))
   return withKnnFallback(async () => {
     const list = await readList(db, prepared(largeStatement(query, walk)))
-    return isComplete(query, list) ? list : readSmall()
-  }, readSmall)
+    return isComplete(query, list) ? list : readWhole()
+  }, readWhole)
 }
 
 async function readList(db: Queryable, statement: Sql): Promise<List> {
