@@ -4,13 +4,13 @@ import { readConfig } from '../config.ts'
 import { copyDatabase } from '../database/copy-database.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
-import { openOlderDatabase } from '../database/open-older.ts'
+import { openSourceDatabase } from '../database/open-source.ts'
 import { verifyPyramid } from '../geo/pyramid/verify.ts'
 import { runCommand } from '../process/run-command.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** The option `--from` copies the rows of an older version's database. */
+/** The option `--from` copies the rows of another database, such as those of an embedded one to a server. */
 async function migrate(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' } } })
   const config = readConfig(process.env, { requirePublicUrl: false })
@@ -24,17 +24,17 @@ async function migrate(): Promise<void> {
 }
 
 async function copyFrom(from: string, to: Database): Promise<void> {
-  const older = await openOlderDatabase(from)
+  const source = await openSourceDatabase(from)
   try {
-    say('Copying every row of the older database …')
-    const counts = await copyDatabase(older, to, 'The older database')
+    say('Copying every row …')
+    const counts = await copyDatabase(source, to, from)
     const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
     say(`Copied ${rows} rows of ${counts.size} tables. Rebuilding derived tables …`)
     await verifyPyramid(to)
     await to.executeScript('ANALYZE')
     say('All rows are copied. Pictures in a data folder are not copied: copy its folder "files" into DATA_DIR (docs/backup.md).')
   } finally {
-    await older.close()
+    await source.close()
   }
 }
 

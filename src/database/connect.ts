@@ -8,8 +8,7 @@ import { assertUndamaged } from './assert-undamaged.ts'
 import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './embedded.ts'
 import { containsImages, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
-import { migrate } from './migrate.ts'
-import { FIRST_MIGRATION } from './older-version.ts'
+import { hasMigrations, migrate } from './migrate.ts'
 import { openPostgres, type PoolSizes, type PostgresDatabase } from './postgres.ts'
 import {
   databaseMissingError,
@@ -131,7 +130,8 @@ async function openFolder(folder: string, { say, forVerification = false }: Conn
 }
 
 async function migrateDatabase(database: Database, say: (line: string) => void): Promise<boolean> {
+  const isNew = !(await hasMigrations(database))
   const applied = await migrate(database)
   if (applied.length > 0) say(`Migrated: ${applied.join(', ')}`)
-  return applied.includes(FIRST_MIGRATION)
+  return isNew && applied.length > 0
 }

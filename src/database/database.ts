@@ -1,5 +1,3 @@
-import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
-
 import { Prisma, type PrismaClient } from '../../prisma/generated/client.ts'
 import type { TSchema, Static } from 'typebox'
 
@@ -67,7 +65,6 @@ export interface Replica {
 export interface Database extends Executable {
   readonly engine: 'embedded' | 'server'
   readonly prisma: PrismaClient
-  readonly adapterFactory: SqlMigrationAwareDriverAdapterFactory
   /**
    * Queries a replica if there is one, the same one for the whole request (replicas.ts). It may lag behind other writers, but not
    * behind the caller's own writes (read-your-writes.ts). A server has separate connections for it and a timeout of five seconds

@@ -51,8 +51,7 @@ export async function openEmbedded(
   pglite.parsers = onlyUsedParsers(pglite.parsers)
   await pglite.exec("SET timezone = 'UTC'")
   limitStatements(pglite, STATEMENT_MAX_MS)
-  const adapterFactory = new PrismaPGlite(pglite)
-  const prisma = openPrisma(adapterFactory)
+  const prisma = openPrisma(new PrismaPGlite(pglite))
 
   const run = (session: PGliteInterface | PGliteTransaction, statement: Sql) =>
     session.query(statement.text, statement.values, { parsers: rowParsers })
@@ -77,7 +76,6 @@ export async function openEmbedded(
     engine: 'embedded',
     pglite,
     prisma,
-    adapterFactory,
     query,
     execute: (statement) => outsideTransaction(() => executeOn(pglite)(statement)),
     read: (row, statement) => withStatementLimit(READ_MAX_MS, () => query(row, statement)),

@@ -88,8 +88,6 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const snapshots = open(options.url, pools.export, STATEMENT_MAX_MS)
   const monitoring = open(options.url, 1, STATEMENT_MAX_MS)
   const prisma = openPrisma(new PrismaPg(primary))
-  // Migrations hold an advisory lock of their session, so they have their own connection.
-  const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
   const balancedRead = balanceReads(replicas, reads, options.onConnectionLost)
 
   const run = async (pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs: number) => {
@@ -116,7 +114,6 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     engine: 'server',
     pool: primary,
     prisma,
-    adapterFactory,
     query: typedQuery(async (statement) => (await runOnPrimary(statement)).rows, options.checkRows),
     execute: async (statement) => (await runOnPrimary(statement)).rowCount ?? 0,
     readsMayLag: replicas.length > 0,

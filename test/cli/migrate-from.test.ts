@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql } from '../../src/database/database.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
 import { createTestDatabase } from '../helpers/database.ts'
 import { createFactories } from '../helpers/factories.ts'
 import { runNode } from '../helpers/processes.ts'
@@ -14,7 +13,6 @@ import { createEmbeddedTemplate, openTemplateCopy } from '../helpers/template.ts
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const COMMAND = 'src/cli/migrate.ts'
-const LAST_OLDER_MIGRATION = '20261126000900_outbox'
 
 async function createEmptyDatabase(): Promise<Record<string, string>> {
   if (testDatabaseUrl === undefined) return { DATA_DIR: createTemporaryFolder() }
@@ -23,19 +21,14 @@ async function createEmptyDatabase(): Promise<Record<string, string>> {
   return { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }
 }
 
-/** Creates a database of an older version with one issue. Returns the value for `--from`. */
-async function createOlderDatabase(): Promise<string> {
+/** Creates a data folder with one issue. */
+async function createPilot(): Promise<string> {
   const folder = createTemporaryFolder()
-  const server = testDatabaseUrl === undefined ? undefined : await createTestDatabase(testDatabaseUrl, inject('template'))
-  if (server) onTestFinished(server.drop)
-  const older = server
-    ? openPostgres({ url: server.url, pools: { read: 2, write: 2 } })
-    : await openTemplateCopy(await createEmbeddedTemplate(), join(folder, 'database'))
-  const create = createFactories(older)
+  const pilot = await openTemplateCopy(await createEmbeddedTemplate(), join(folder, 'database'))
+  const create = createFactories(pilot)
   await create.issue({ reporter: await create.user({ name: 'Ada Park' }), summary: 'Broken bench' })
-  await older.execute(sql`UPDATE _prisma_migrations SET migration_name = ${LAST_OLDER_MIGRATION}`)
-  await older.close()
-  return server?.url ?? folder
+  await pilot.close()
+  return folder
 }
 
 async function readIssues(env: Record<string, string>) {
@@ -51,15 +44,15 @@ async function readIssues(env: Record<string, string>) {
 }
 
 describe('npm run migrate -- --from', { timeout: 120_000 }, () => {
-  it('copies the rows of an older database into a new one, and refuses to copy them twice', async () => {
-    const [env, from] = [await createEmptyDatabase(), await createOlderDatabase()]
+  it('copies the rows of a data folder into a new database, and refuses to copy them twice', async () => {
+    const [env, from] = [await createEmptyDatabase(), await createPilot()]
 
     const first = await runNode(COMMAND, ['--from', from], env)
     const second = await runNode(COMMAND, ['--from', from], env)
 
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
-      /\nCopying every row of the older database …\nCopied \d+ rows of \d+ tables\. Rebuilding derived tables …\nAll rows are copied\./,
+      /\nCopying every row …\nCopied \d+ rows of \d+ tables\. Rebuilding derived tables …\nAll rows are copied\./,
     )
     expect(await readIssues(env)).toEqual([{ id: 1, summary: 'Broken bench', reporter: 'Ada Park' }])
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('The target database already has rows') as string })

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, it } from 'vitest'
@@ -87,6 +87,41 @@ describe('migrate with a failing migration', () => {
     expect(applied).toEqual(['29990102000000_second'])
     // A server shows the lock of a connection until it has noticed that the connection is closed.
     await expect.poll(readState).toEqual([{ first: true, second: true, locks: 0 }])
+  })
+})
+
+describe('migrate with other migrations than those of the database', () => {
+  it('refuses a migration that has changed, and one that this version does not have, by name', async () => {
+    const database = await openTestDatabase()
+    onTestFinished(() => database.close())
+    const folder = createTemporaryFolder()
+    cpSync('prisma/migrations', folder, { recursive: true })
+    const first = migrations[0]!
+    const migrateFolder = () => migrate(database, pathToFileURL(`${folder}/`))
+    writeFileSync(join(folder, first, 'migration.sql'), 'SELECT 1')
+    const changed: unknown = await migrateFolder().catch((error: unknown) => error)
+    rmSync(join(folder, first), { recursive: true })
+    const unknown: unknown = await migrateFolder().catch((error: unknown) => error)
+
+    expect([String(changed), String(unknown)]).toEqual([
+      expect.stringContaining(`its migration ${first} is different here. It was not changed.`),
+      expect.stringContaining(`its migration ${first} is unknown here. It was not changed.`),
+    ])
+  })
+
+  it('runs a migration outside a transaction whose first line says so', async () => {
+    const database = await openTestDatabase()
+    onTestFinished(() => database.close())
+    const folder = createTemporaryFolder()
+    cpSync('prisma/migrations', folder, { recursive: true })
+    mkdirSync(join(folder, '29990201000000_index'))
+    const index = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS users_name_test ON users (name)'
+    writeFileSync(join(folder, '29990201000000_index', 'migration.sql'), `-- outside a transaction\n${index}`)
+
+    expect(await migrate(database, pathToFileURL(`${folder}/`))).toEqual(['29990201000000_index'])
+    expect(await queryRows(database, sql`SELECT to_regclass('users_name_test') IS NOT NULL AS exists`)).toEqual([{ exists: true }])
+    await database.execute(sql`DROP INDEX users_name_test`)
+    await database.execute(sql`DELETE FROM _prisma_migrations m WHERE m.migration_name = '29990201000000_index'`)
   })
 })
 

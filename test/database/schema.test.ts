@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 
-import { findSchemaDifference } from '../../src/database/migrate.ts'
+import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { engine, openTestDatabase } from '../helpers/database.ts'
+import { findSchemaDifference } from './schema-difference.ts'
 
 // Prisma's engine cannot read the schema over the driver of servers.
 it.runIf(engine === 'embedded')(
@@ -10,7 +11,9 @@ it.runIf(engine === 'embedded')(
     const database = await openTestDatabase()
     onTestFinished(() => database.close())
 
-    const lines = (await findSchemaDifference(database)).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('--'))
+    const lines = (await findSchemaDifference(database as EmbeddedDatabase))
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !line.startsWith('--'))
 
     const unexpected = lines.filter(
       (line) => !/^(DROP INDEX "\w+";|ALTER TABLE "\w+"|)( ?ALTER COLUMN "\w+" DROP DEFAULT[,;])?$/.test(line),

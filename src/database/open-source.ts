@@ -12,7 +12,7 @@ import { embeddedDatabaseError } from './connection-errors.ts'
  * Opens a URL of PostgreSQL or an embedded data folder without migrating it.
  * @throws UserFacingError if the folder has no database, is in use or cannot be opened
  */
-export async function openOlderDatabase(from: string): Promise<Database> {
+export async function openSourceDatabase(from: string): Promise<Database> {
   if (/^postgres(ql)?:\/\//.test(from)) return openPostgres({ url: from, pools: { read: 2, write: 2 } })
   const folder = join(resolve(from), 'database')
   if (isEmptyFolder(folder))
