@@ -4,6 +4,7 @@ interface LockedPackage {
   readonly version: string
   readonly license?: string
   readonly dev?: boolean
+  readonly devOptional?: boolean
   readonly os?: string | readonly string[]
   readonly cpu?: string | readonly string[]
   readonly libc?: string | readonly string[]
@@ -17,10 +18,11 @@ const lock = JSON.parse(readFileSync(new URL('../../../package-lock.json', impor
 const runsOn = (named: string | readonly string[] | undefined, wanted: readonly string[]) =>
   named === undefined || [named].flat().some((name) => wanted.includes(name))
 
-/** The image removes the Node packages of the lockfile, because it has another Node. */
+/** The image removes the Node packages of the lockfile, because it has another Node, and leaves out Prisma's CLI, an optional peer of its client. */
 const isInImage = ([path, locked]: readonly [string, LockedPackage]) =>
   path !== '' &&
   locked.dev !== true &&
+  locked.devOptional !== true &&
   !/^node_modules\/node-(?:bin-)?(?:linux|darwin)-/.test(path) &&
   runsOn(locked.os, ['linux']) &&
   runsOn(locked.cpu, ['x64', 'arm64']) &&
