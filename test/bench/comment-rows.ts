@@ -4,7 +4,7 @@ export interface BareComment {
   readonly commenter: number
 }
 
-/** The statements of one comment. Rows, locks and order are the same as in the service. */
+/** The statements of one comment. Rows, locks and order are the same as in the service, which sends them as one statement. */
 export const commentStatements: readonly {
   readonly name: string
   readonly text: string
@@ -12,7 +12,18 @@ export const commentStatements: readonly {
 }[] = [
   {
     name: 'lock',
-    text: 'SELECT i.id FROM issues i WHERE i.id = $1 FOR NO KEY UPDATE',
+    text: 'SELECT u.id FROM users u WHERE u.id = $1 FOR NO KEY UPDATE',
+    values: ({ commenter }) => [commenter],
+  },
+  {
+    name: 'issue',
+    text: `UPDATE issues SET updated_at = greatest(updated_at, now()), public_revision = public_revision + 1, public_change_at = now(),
+      all_changes_revision = all_changes_revision + 1, any_change_at = now() WHERE id = $1`,
+    values: ({ issue }) => [issue],
+  },
+  {
+    name: 'log',
+    text: `INSERT INTO issue_changes (cell, former_status, status, revised) SELECT i.cell, i.status, i.status, true FROM issues i WHERE i.id = $1`,
     values: ({ issue }) => [issue],
   },
   {
@@ -20,11 +31,6 @@ export const commentStatements: readonly {
     text: `INSERT INTO comments (issue_id, commenter_id, comment, locale, moderation_state, created_at, updated_at)
       VALUES ($1, $2, $3, 'en', 'passed', now(), now()) RETURNING id`,
     values: ({ issue, commenter, text }) => [issue, commenter, text],
-  },
-  {
-    name: 'issue',
-    text: 'UPDATE issues SET updated_at = greatest(updated_at, now()) WHERE id = $1',
-    values: ({ issue }) => [issue],
   },
   {
     name: 'points',

@@ -6,7 +6,7 @@ import { type Database, type Queryable, sql } from '../../database/database.ts'
 /** This limits the changes of one batch, which holds its locks until it commits. */
 const BATCH_MAX = 10_000
 /** Counts read dead rows too, and a vacuum also invalidates plans made for an empty table. */
-const VACUUM_CHANGES_MIN = 200
+const VACUUM_CHANGES_MIN = 1_000
 
 /** Rolls changes up in atomic batches until none are left, the signal aborts or another process holds the lock. */
 export async function rollUpCellChanges(db: Database, signal?: AbortSignal): Promise<number> {
