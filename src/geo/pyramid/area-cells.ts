@@ -1,10 +1,23 @@
 import { distance } from '@turf/distance'
+import Type from 'typebox'
 
-import { type Sql, sql } from '../../database/database.ts'
+import { Id } from '../../database/columns.ts'
+import { type Queryable, type Sql, sql } from '../../database/database.ts'
+import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../area.ts'
 import { circleBox, reachesPole } from '../circle.ts'
 import { polygonBounds } from '../polygon.ts'
-import { type Cell, cellAt, type CellRange, cellSize_degrees, columnAt, descendantRanges, LEVEL_MAX, rowAt } from './cells.ts'
+import {
+  type Cell,
+  cellAt,
+  cellPosition,
+  type CellRange,
+  cellSize_degrees,
+  columnAt,
+  descendantRanges,
+  LEVEL_MAX,
+  rowAt,
+} from './cells.ts'
 import { type Box, longitudeRanges } from '../box.ts'
 import type { Point } from '../point.ts'
 
@@ -34,13 +47,15 @@ export function areaCells(area: Area): AreaCells | null {
 /**
  * Returns a relation `(first, last, is_inner)` of ranges of the finest cells that contain the area; null as `areaCells`. The issues of a range need no
  * comparison with the area if `is_inner` is true.
+ * @param isExact uses more ranges that contain less around the area, which is worth it in a large one
  */
-export function rangesAround(area: Area): Sql | null {
+export function rangesAround(area: Area, isExact: boolean): Sql | null {
   const cells = areaCells(area)
   if (!cells) return null
   if (area.kind === 'place' || area.kind === 'watchArea')
     return sql`(${mergeRanges(cells.inner, sql`TRUE`)} UNION ALL ${mergeRanges(cells.edge, sql`FALSE`)})`
-  return toRanges(descendantRanges(computeCellsAround(area) ?? []))
+  const cover = isExact ? computeCover(area) : null
+  return toRanges(descendantRanges(cover ? [...cover.inner, ...cover.edge] : (computeCellsAround(area) ?? [])))
 }
 
 /** Returns whether `rangesAround` has ranges whose issues need no comparison. */
@@ -103,6 +118,47 @@ function createCover(area: Area): Cover | null {
   if (area.kind === 'everywhere') return { inner: [WORLD], edge: [] }
   if (area.kind === 'box') return coverBox(area.box)
   return area.kind === 'circle' && !reachesPole(area.centre, area.radius_m) ? coverCircle(area.centre, area.radius_m) : null
+}
+
+/** Cells of higher levels are smaller than 10 km, so an edge that crosses them meets a small part of a city. */
+const DIVIDED_BELOW_LEVEL = 12
+/** A cell with more issues than this is cheaper to divide than to compare issue by issue. */
+const CROWDED_ABOVE = 1_000
+const LEVELS_DIVIDED = 3
+
+/**
+ * Divides the cells at the edge of a large box that have many issues, so that a city on the edge is not compared issue by issue. Call it before
+ * `areaCells` and `edgeRanges` of the same object. It changes the cost only: counts may be outdated.
+ */
+export async function divideCrowdedCells(db: Queryable, area: Area): Promise<void> {
+  if (area.kind !== 'box') return
+  const classify = compareWithBox(area.box)
+  let { inner, edge } = coverBox(area.box)
+  let candidates = edge.filter((cell) => cellPosition(cell).level < DIVIDED_BELOW_LEVEL)
+  while (candidates.length > 0) {
+    const crowded = await findCrowdedCells(db, candidates)
+    const parts = { inner: [] as Cell[], edge: [] as Cell[] }
+    for (const cell of crowded) {
+      const { level, column, row } = cellPosition(cell)
+      addCells(parts, classify, Math.min(level + LEVELS_DIVIDED, LEVEL_MAX), level, column, row)
+    }
+    inner = [...inner, ...parts.inner]
+    edge = [...edge.filter((cell) => !crowded.has(cell)), ...parts.edge]
+    candidates = parts.edge.filter((cell) => cellPosition(cell).level < LEVEL_MAX)
+  }
+  covers.set(area, { inner, edge })
+}
+
+const CellRow = Type.Object({ cell: Id })
+
+async function findCrowdedCells(db: Queryable, cells: readonly Cell[]): Promise<ReadonlySet<Cell>> {
+  const rows = await db.query(
+    CellRow,
+    prepared(sql`
+      SELECT c.cell FROM issue_cells c
+      WHERE c.cell = ANY (${toArray(cells)}) AND c.open + c.acknowledged + c.closed + c.archived > ${CROWDED_ABOVE}::integer`),
+  )
+  return new Set(rows.map(({ cell }) => cell))
 }
 
 /** Returns an array as one text, because the driver would serialize it number by number. */

@@ -4,6 +4,7 @@ import { Count, leftJoin, Timestamp } from '../../database/columns.ts'
 import type { Queryable, Sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { withKnnFallback } from '../../geo/point.ts'
+import { divideCrowdedCells } from '../../geo/pyramid/area-cells.ts'
 import { type AreaVersion, findAreaVersion } from '../../geo/pyramid/totals.ts'
 import { IssueRow } from '../queries.ts'
 import { countOfStatus, hasEveryIndexedStatus, isEverywhere } from './conditions.ts'
@@ -59,7 +60,11 @@ const NEAREST = [21, 51, 101, 301, 1_001]
 async function choosePlan(db: Queryable, query: ListPageQuery, version?: AreaVersion): Promise<Plan> {
   if (!canReadCells(query.filter)) return { statement: 'filtered' }
   if (!hasOnlyAreaAndStatuses(query.filter)) return { statement: isEverywhere(query.filter.area) ? 'filtered' : 'small' }
-  return planEverywhere(query) ?? planInArea(query, version ?? (await findAreaVersion(db, query.filter.area)))
+  const everywhere = planEverywhere(query)
+  if (everywhere) return everywhere
+  const plan = planInArea(query, version ?? (await findAreaVersion(db, query.filter.area)))
+  if (plan.statement === 'large') await divideCrowdedCells(db, query.filter.area)
+  return plan
 }
 
 /** Returns undefined if the plan depends on numbers of issues: every row of an index belongs to the list only if no status is left out. */

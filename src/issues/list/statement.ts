@@ -131,7 +131,7 @@ export function matchingIssues(filter: IssueFilter, columns: Sql, bounds?: CellB
 /** The nested loop with its fence forces index-only scans of cells, whatever the planner estimates. */
 function issuesInCells(filter: IssueFilter, columns: Sql, bounds?: CellBounds): Sql {
   const isInArea = isInAreaByCoordinates(filter.area)
-  const ranges = rangesAround(filter.area)
+  const ranges = rangesAround(filter.area, !hasOnlyAreaAndStatuses(filter))
   const boundRanges = sql`(
     SELECT lower(part.cells) AS first, upper(part.cells) - 1 AS last, whole.is_inner
     FROM ${ranges} whole CROSS JOIN LATERAL unnest(int8multirange(int8range(whole.first, whole.last + 1)) * ${bounds?.ranges}) part (cells))`
