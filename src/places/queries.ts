@@ -5,7 +5,6 @@ import { optimizationFence, empty, type Queryable, type Sql, sql } from '../data
 import { prepared } from '../database/prepared.ts'
 import { distanceTo, type Point, toGeometry, toPolygonGeography, withKnnFallback } from '../geo/point.ts'
 import { isInStoredArea } from '../geo/area.ts'
-import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 
 const PlaceRow = Type.Object({
@@ -29,13 +28,8 @@ const Total = Type.Object({ entries: Count })
 const TotalAndPlace = leftJoin(Total, PlaceRow)
 const TotalAndNearbyPlace = leftJoin(Total, NearbyPlaceRow)
 
-/** The timestamps are those of the latest change and of the latest removal of a place. */
-export const placeChangeTimes: readonly Sql[] = [sql`(SELECT max(p.changed_at) FROM places p)`, lastRemoval('places')]
-
-/** Removals count because another place may take over the `url_name`. */
-export const onePlaceChangeTimes = (id: number | undefined, urlName: string): readonly Sql[] => [
-  sql`(SELECT max(p.changed_at) FROM places p WHERE p.id = ${id ?? null}::integer OR p.url_name = ${urlName})`,
-  lastRemoval('places'),
+export const onePlaceChangeTimes = (urlName: string): readonly Sql[] => [
+  sql`(SELECT p.changed_at FROM places p WHERE p.url_name = ${urlName})`,
 ]
 
 const placeColumns = sql`p.id, p.name, p.url_name, p.county, p.state, p.place_type, p.center_lng, p.center_lat`

@@ -11,7 +11,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toPlace } from './present.ts'
-import { findPlace, findPlaceByUrlName, onePlaceChangeTimes, placeChangeTimes, listNearestPlaces } from './queries.ts'
+import { findPlace, findPlaceByUrlName, onePlaceChangeTimes, listNearestPlaces } from './queries.ts'
 import { toNearbyPlaceFeature, toPlaceFeature } from './records/present.ts'
 import { findPlaceRecords } from './records/queries.ts'
 import { NearbyPlaceFeature, PlaceFeature } from './records/schema.ts'
@@ -92,9 +92,9 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const type = negotiateType(request)
       // A url_name may consist of digits, so the id has precedence.
       const id = /^[1-9]\d{0,9}$/.test(idOrUrlName) && Number(idOrUrlName) <= idMax ? Number(idOrUrlName) : undefined
-      // A feature names its parent, which another place can become.
-      const changeTimes = type === GEOJSON_TYPE ? placeChangeTimes : onePlaceChangeTimes(id, idOrUrlName)
-      const lastModified = await findLastModified(db, changeTimes)
+      // A feature names its parent, which another place can become. A number is a url_name once the place with this id is deleted.
+      const isDated = type !== GEOJSON_TYPE && id === undefined
+      const lastModified = isDated ? await findLastModified(db, onePlaceChangeTimes(idOrUrlName)) : null
       const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, idOrUrlName))
       const record = place && type === GEOJSON_TYPE ? (await findPlaceRecords(reader, [place.id])).get(place.id) : undefined
       if (!place || (type === GEOJSON_TYPE && !record)) throw problems.notFound('the_place')

@@ -1,18 +1,11 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, nullable, Timestamp } from '../database/columns.ts'
-import { join, type Queryable, type Sql, sql } from '../database/database.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { type Point, toGeometry } from '../geo/point.ts'
-import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './other.ts'
 import { RequestTypeQuestion } from './schema.ts'
-
-export const requestTypeChangeTimes: readonly Sql[] = [
-  sql`(SELECT max(c.changed_at) FROM request_types c)`,
-  sql`(SELECT max(c.changed_at) FROM organizations c)`,
-  lastRemoval('request_types'),
-]
 
 export const oneRequestTypeChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT greatest(rt.changed_at, o.changed_at)
@@ -82,7 +75,8 @@ export async function findLatestRequestTypeChange(db: Queryable): Promise<string
   const [row] = await db.query(
     LatestChange,
     sql`
-      SELECT greatest(${join(requestTypeChangeTimes)}, (SELECT min(migration.finished_at) FROM _prisma_migrations migration)) AS changed_at`,
+      SELECT greatest((SELECT max(rt.changed_at) FROM request_types rt), (SELECT max(o.changed_at) FROM organizations o),
+        (SELECT min(migration.finished_at) FROM _prisma_migrations migration)) AS changed_at`,
   )
   if (!row) throw new Error('The query for the latest change returned no row')
   return row.changed_at

@@ -9,7 +9,7 @@ import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { relatedIssuesUrl } from './present.ts'
 import type { Services } from '../services.ts'
-import { findRequestType, oneRequestTypeChangeTimes, requestTypeChangeTimes, listRequestTypesAt } from './queries.ts'
+import { findRequestType, oneRequestTypeChangeTimes, listRequestTypesAt } from './queries.ts'
 import { otherRequestType } from './other.ts'
 import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, type RequestTypeTraits } from './schema.ts'
 
@@ -26,13 +26,10 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
         response: { 200: ReportForm, ...failsWith(400, 422) },
       },
     },
-    async (request, reply) => {
-      // The time of a change in the geocoder is unknown.
-      const lastModified = request.query.address === undefined ? await findLastModified(db, requestTypeChangeTimes) : null
+    async (request) => {
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const types = await listRequestTypesAt({ query: db.read }, point)
-      setLastModified(reply, lastModified)
       return {
         request_types: [...types, otherRequestType].map(({ id, organization, title }) => ({
           ...toTraits(id),

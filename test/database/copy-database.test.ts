@@ -25,7 +25,7 @@ async function createCity(db: Database): Promise<void> {
 
 const readContents = async (db: Database) => {
   const rows: Record<string, unknown> = {}
-  for (const table of ['users', 'places', 'watch_areas', 'issues', 'comments', 'votes', 'search_words', 'removal_log']) {
+  for (const table of ['users', 'places', 'watch_areas', 'issues', 'comments', 'votes', 'search_words']) {
     rows[table] = await queryRows(db, sql`SELECT to_jsonb(t) AS row FROM ${raw(table)} t ORDER BY t::text`)
   }
   return {

@@ -19,5 +19,4 @@ export const backdateChanges = (db: Database, at?: string) =>
     UPDATE places SET changed_at = ${at ?? OTHERS_AT};
     UPDATE request_types SET changed_at = ${at ?? OTHERS_AT};
     UPDATE organizations SET changed_at = ${at ?? OTHERS_AT};
-    DELETE FROM removal_log;
     COMMIT;`)

@@ -26,7 +26,7 @@ async function checksum(): Promise<string> {
     sql`
     SELECT t.tablename AS name FROM pg_tables t
     WHERE t.schemaname = 'public'
-      AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'removal_log', 'issue_cells', 'table_versions')
+      AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'issue_cells', 'table_versions')
     ORDER BY t.tablename`,
   )
   const hash = createHash('sha256')

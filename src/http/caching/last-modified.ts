@@ -16,10 +16,6 @@ export const isOlderThanAMinute = (changedAt: Sql): Sql =>
 export const isViewerCurrent = (viewer: Viewer): Sql =>
   sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.any_change_at = ${viewer.changedAt}::timestamptz)`
 
-/** Returns the time at which a row was last deleted or hidden, for `findLastModified`. */
-export const lastRemoval = (table: 'issues' | 'users' | 'places' | 'questions' | 'request_types'): Sql =>
-  sql`(SELECT max(r.removed_at) FROM removal_log r WHERE r.table_name = ${table})`
-
 const LatestChange = Type.Object({ changed_at: Timestamp })
 
 /**

@@ -1,15 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { sql } from '../../database/database.ts'
-import { setLastModified } from '../../http/caching/conditional.ts'
 import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
-import { findLastModified } from '../../http/caching/last-modified.ts'
 import { problems } from '../../errors/problems.ts'
 import { GEOJSON_TYPE, JSON_TYPE, serializeJson } from '../../http/formats/content-types.ts'
 import { createTypeNegotiator } from '../../http/formats/negotiate-type.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { placeChangeTimes } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { refuseJsonParameters } from '../formats/json-parameters.ts'
 import { toExtendedIssue } from '../present.ts'
@@ -70,12 +66,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { cl
   ) {
     refuseJsonParameters(query)
     const { viewer } = request
-    // The date is read before the issue, so that it is never newer.
-    const version = found(await findIssueVersion(db, id, viewer))
-    const lastModified =
-      version.last_modified && (await findLastModified(db, [sql`${version.last_modified}::timestamptz`, ...placeChangeTimes]))
     const [record] = await toRecords(db, [found(await findIssue(db, id, viewer))])
-    setLastModified(reply, lastModified)
     return reply.type(GEOJSON_TYPE).send(toFeature(found(record), urls))
   }
 }
