@@ -56,7 +56,7 @@ const notFlagged = {
   'the service writes it': [
     ...['_prisma_migrations', 'draft_mail_opt_outs', 'events', 'idempotency_keys', 'mail_limits', 'one_time_tokens', 'rate_limits'],
     ...['search_words', 'signing_keys', 'suppressed_addresses', 'table_versions', 'trusted_devices'],
-    ...['media.content_type', 'users.password_hash'],
+    ...['issues.source', 'media.content_type', 'users.password_hash'],
   ],
   'another server or an employee writes it': [
     ...['forwarded_issues', 'forwarded_updates', 'report_origins', 'service_request_updates'],
