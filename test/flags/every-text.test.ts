@@ -48,6 +48,7 @@ const notFlagged = {
       'forwarding_service_codes',
       'request_type_questions',
       'issues.category',
+      'issues.source',
       'issues.remote_title',
       'issues.remote_status',
       'issues.import_key',
