@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, NullableTimestamp, Timestamp, urlLike } from '../http/schema/fields.ts'
-import { VISIBLE } from '../http/schema/visible-text.ts'
+import { Id, nullable, NullableTimestamp, Timestamp, urlLike, VISIBLE } from '../http/schema/fields.ts'
 import { TextLocale } from '../questions/schema.ts'
 import { UserSummary } from '../users/schema.ts'
 import { text } from '../errors/texts/text.ts'

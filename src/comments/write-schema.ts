@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable } from '../http/schema/fields.ts'
+import { nullable, VISIBLE } from '../http/schema/fields.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
-import { VISIBLE } from '../http/schema/visible-text.ts'
 import { Comment, IssueState } from './schema.ts'
 import { text } from '../errors/texts/text.ts'
 

@@ -5,7 +5,7 @@ import { findIssueId } from '../comments/queries.ts'
 import { Count, Id, IdRow, nullable, stringEnum } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
+import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from '../questions/queries.ts'
 import { ACCOUNT_AGE_S } from './rules.ts'
 

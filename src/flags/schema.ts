@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Id } from '../http/schema/fields.ts'
-import { VISIBLE } from '../http/schema/visible-text.ts'
+import { Id, VISIBLE } from '../http/schema/fields.ts'
 import type { Subject } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 

@@ -2,8 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { statuses } from '../issue-lifecycle/status.ts'
+import { moderationStates, statuses } from '../issue-lifecycle/status.ts'
 
 const LockedIssue = Type.Object({
   id: Id,

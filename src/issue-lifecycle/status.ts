@@ -11,3 +11,10 @@ export const IssueRating = Type.String({
     'The base rating, plus 1 for each vote, plus 1 once the issue is acknowledged. The base rating is 1 or comes from an import.',
   examples: ['2'],
 })
+
+/**
+ * Issues, comments, questions and answers share these states. Only `passed` is public. `held` is the stored value for pending review
+ * (`isPendingReview` in code); responses of the API say `moderated: true` for it.
+ */
+export const moderationStates = ['passed', 'held', 'rejected'] as const
+export type ModerationState = (typeof moderationStates)[number]

@@ -4,8 +4,7 @@ import { Count, stringEnum } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { type Status, statuses } from '../issue-lifecycle/status.ts'
+import { moderationStates, type Status, statuses } from '../issue-lifecycle/status.ts'
 import { issueColumns, IssueRow, relatedColumns } from './queries.ts'
 
 /** A status stands for public issues only. */

@@ -6,9 +6,8 @@ import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
+import { moderationStates, statuses } from '../issue-lifecycle/status.ts'
 import { actorRoles } from '../issue-lifecycle/transitions.ts'
-import { statuses } from '../issue-lifecycle/status.ts'
 import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
 
 const RequestTypeRow = Type.Object({

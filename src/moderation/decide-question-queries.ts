@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
-import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
+import { moderationStates } from '../issue-lifecycle/status.ts'
 import type { Edits } from './decide-queries.ts'
 
 export const findQuestionForDecision = (tx: Transaction, id: number) =>

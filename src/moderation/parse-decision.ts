@@ -1,4 +1,4 @@
-import { isBlankText } from '../http/schema/visible-text.ts'
+import { isBlankText } from '../http/schema/fields.ts'
 import type { Edits } from './decide-queries.ts'
 import type { Approval, Rejection } from './schema.ts'
 

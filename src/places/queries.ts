@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
-import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { empty, optimizationFence, type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import { distanceTo, type Point, toGeometry, toPolygonGeography, withKnnFallback } from '../geo/point.ts'
 import { isInStoredArea } from '../geo/area.ts'
@@ -137,4 +137,16 @@ export async function listNearestPlaces(
   )
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
   return { entries: rows[0]?.entries ?? 0, places }
+}
+
+const Version = Type.Object({ version: Type.String() })
+
+/** Returns a version that changes with every visible change of a place. Call it before the read, with the same reader. */
+export async function findPlacesVersion(reader: Queryable): Promise<string | undefined> {
+  // This query runs for each request: Prisma's client takes 0.38 ms of processor time instead of 0.04.
+  const [found] = await reader.query(
+    Version,
+    prepared(sql`SELECT v.version::text AS version FROM table_versions v WHERE v.name = 'places'`),
+  )
+  return found?.version
 }

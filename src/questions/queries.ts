@@ -4,7 +4,7 @@ import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
+import { moderationStates } from '../issue-lifecycle/status.ts'
 import { matchesSearch, type SearchTerm } from '../search/search-terms.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'

@@ -2,8 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { LOCALE } from '../http/request/locale.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { Id, nullable, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
-import { VISIBLE } from '../http/schema/visible-text.ts'
+import { Id, nullable, stringEnum, Timestamp, urlLike, VISIBLE } from '../http/schema/fields.ts'
 import { UserSummary } from '../users/schema.ts'
 import { text } from '../errors/texts/text.ts'
 

@@ -6,7 +6,7 @@ import { empty, type Queryable, type Sql, sql, type Transaction } from '../datab
 import type { Viewer } from '../http/auth/authentication.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { problems } from '../errors/problems.ts'
-import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
+import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 

@@ -1,5 +1,5 @@
 import { readTimestamp, withPlus } from '../http/schema/timestamps.ts'
-import { isBlankText } from '../http/schema/visible-text.ts'
+import { isBlankText } from '../http/schema/fields.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX } from '../issues/schema.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
 import { text, type Text } from '../errors/texts/text.ts'

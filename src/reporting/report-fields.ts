@@ -1,6 +1,5 @@
 import type { Point } from '../geo/point.ts'
-import { idMax } from '../http/schema/fields.ts'
-import { isBlankText } from '../http/schema/visible-text.ts'
+import { idMax, isBlankText } from '../http/schema/fields.ts'
 import { DEVICE_MAX } from './report-schema.ts'
 import { ADDRESS_MAX, ISSUE_IMAGES_MAX } from '../issues/schema.ts'
 import { text, type Text } from '../errors/texts/text.ts'

@@ -1,4 +1,4 @@
-import { HAS_VISIBLE } from '../http/schema/visible-text.ts'
+import { HAS_VISIBLE } from '../http/schema/fields.ts'
 
 /** Length of a name without blanks at its ends. */
 export const NAME_LENGTH = { min: 3, max: 40 } as const

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import { problems } from '../errors/problems.ts'
-import { isBlankText } from '../http/schema/visible-text.ts'
+import { isBlankText } from '../http/schema/fields.ts'
 import type { WatchedArea } from './area-input.ts'
 import type { NewWatchArea } from './schema.ts'
 import { addWatchArea, AREAS_MAX, changeWatchArea, removeWatchArea, renewToken, type WatchAreaChanges } from './write-queries.ts'

@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
-import { toMailbox } from '../../http/schema/mailbox.ts'
+import { failsWith, toMailbox } from '../../http/schema/fields.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { problems } from '../../errors/problems.ts'
-import { failsWith } from '../../http/schema/fields.ts'
 import { MAILS_PER_HOUR } from '../../mail/limit-queries.ts'
 import type { Services } from '../../services.ts'
 import { confirmEmail } from './confirmation.ts'

@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { ipAddressKey } from '../../http/auth/login.ts'
-import { toMailbox } from '../../http/schema/mailbox.ts'
+import { failsWith, toMailbox } from '../../http/schema/fields.ts'
 import { problems } from '../../errors/problems.ts'
-import { failsWith } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
 import { requestReset, resetPassword } from './queries.ts'
 import { RESET_LINK_INVALID, PASSWORDS_DIFFER, RESET_REQUESTED } from './rules.ts'

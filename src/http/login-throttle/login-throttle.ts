@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
-import { toMailbox } from '../schema/mailbox.ts'
+import { toMailbox } from '../schema/fields.ts'
 import { problems } from '../../errors/problems.ts'
 import { consume } from '../rate-limit/rate-limit.ts'
 

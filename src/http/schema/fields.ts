@@ -1,4 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { domainToASCII } from 'node:url'
+
 import { text, type Text } from '../../errors/texts/text.ts'
 
 /*
@@ -113,4 +115,42 @@ export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> 
       { description: failures[status].description, content: { 'application/json': { schema: failures[status].schema } } },
     ]),
   )
+}
+
+const LOCAL_MAX = 64
+const DOMAIN_MAX = 190
+/** Visible characters that are valid in an SMTP envelope without quotes. */
+const LOCAL = /^[^\p{C}\p{Z}\s@<>()[\],;:\\"]+$/u
+/** Characters that end a host name in `domainToASCII` or are decoded by it. */
+const INVALID_IN_DOMAIN = /[\s@:/?#%\\[\]]/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Returns the address with its domain in lower-case ASCII (UTS 46) and its local part in NFC, whose case may matter. */
+export function readMailbox(input: string): string | undefined {
+  const text = input.trim()
+  const atSign = text.lastIndexOf('@')
+  const [local, domain] = [text.slice(0, Math.max(0, atSign)).normalize('NFC'), text.slice(atSign + 1)]
+  if (atSign < 1 || local.length > LOCAL_MAX || !LOCAL.test(local) || INVALID_IN_DOMAIN.test(domain)) return undefined
+  const ascii = domainToASCII(domain)
+  const labels = ascii.split('.')
+  // Any spelling of an IP address (1.2, 0x7f.1) is no domain.
+  if (ascii.length > DOMAIN_MAX || !labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1) ?? ''))
+    return undefined
+  return `${local}@${ascii}`
+}
+
+/** Returns the canonical form, or an invalid address unchanged, which no account has. */
+export const toMailbox = (input: string): string => readMailbox(input) ?? input.trim()
+
+/** Letters and symbols without a glyph are invisible, such as Hangul fillers and the blank Braille pattern. */
+const VISIBLE_CHARACTER = '(?![\\p{Default_Ignorable_Code_Point}\\u2800])[\\p{L}\\p{N}\\p{P}\\p{S}]'
+
+export const VISIBLE = VISIBLE_CHARACTER
+
+export const HAS_VISIBLE = `^(?=[\\s\\S]*${VISIBLE_CHARACTER})`
+
+const visible = new RegExp(VISIBLE_CHARACTER, 'u')
+
+export function isBlankText(text: string): boolean {
+  return !visible.test(text)
 }

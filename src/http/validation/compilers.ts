@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler 
 
 import { decodeCursor } from '../lists/cursor.ts'
 import { uploadKeyword } from '../request/upload.ts'
-import { readMailbox } from '../schema/mailbox.ts'
+import { readMailbox } from '../schema/fields.ts'
 import { readTimestamp } from '../schema/timestamps.ts'
 import { type ObjectSchema, convertTextValues } from './text-values.ts'
 

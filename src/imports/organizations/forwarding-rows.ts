@@ -1,4 +1,4 @@
-import { readMailbox } from '../../http/schema/mailbox.ts'
+import { readMailbox } from '../../http/schema/fields.ts'
 import { endpointFormats, type ForwardingSettings, sharedData, type SharedData } from '../../organizations/forwarding-settings.ts'
 import { isObject } from '../reading/source-row.ts'
 import type { DocumentReader } from './document-reader.ts'

@@ -1,4 +1,4 @@
-import { readMailbox } from '../../http/schema/mailbox.ts'
+import { readMailbox } from '../../http/schema/fields.ts'
 import { memberRoles, type MemberRole } from '../../organizations/queries.ts'
 import type { ForwardingSettings } from '../../organizations/forwarding-settings.ts'
 import type { DocumentReader } from './document-reader.ts'

@@ -7,7 +7,7 @@ import { GEOJSON_TYPE, JSON_TYPE, serializeJson } from '../../http/formats/conte
 import { createTypeNegotiator } from '../../http/formats/negotiate-type.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
-import { refuseJsonParameters } from '../formats/json-parameters.ts'
+import { refuseJsonParameters } from '../formats/schema.ts'
 import { toExtendedIssue } from '../present.ts'
 import { findIssue } from '../queries.ts'
 import { toRecords } from '../records/from-rows.ts'

@@ -2,6 +2,8 @@ import Type from 'typebox'
 
 import { featurePage } from '../../http/formats/feature-collection.ts'
 import { IssueFeature } from '../records/schema.ts'
+import { problems, type ValidationErrors } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
 
 /** JSON schemas cannot describe XML and CSV, so the API reference shows examples. */
 const example = (text: string) => Type.String({ examples: [text] })
@@ -25,3 +27,12 @@ export const pageContents = {
     ),
   },
 } as const
+
+/** @throws Problem 422 for parameters that select parts of the JSON response, which no other content type has */
+export function refuseJsonParameters(query: { readonly details?: boolean; readonly 'fields[issue]'?: unknown }): void {
+  const errors: ValidationErrors = {
+    ...(query.details ? { details: text('only_in_json') } : {}),
+    ...(query['fields[issue]'] === undefined ? {} : { 'fields[issue]': text('only_in_json') }),
+  }
+  if (Object.keys(errors).length > 0) throw problems.invalid(errors)
+}

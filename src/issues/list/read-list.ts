@@ -1,4 +1,6 @@
-import type { Queryable, Sql } from '../../database/database.ts'
+import type { FastifyBaseLogger } from 'fastify'
+
+import type { Query, Queryable, Sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
 import type { AreaVersion } from '../../geo/pyramid/totals.ts'
@@ -6,9 +8,9 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import { type Cursor, type CursorPage, encodeCursor, hashList } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
-import { parseFilter, type IssueFilter } from './filter.ts'
+import { type IssueFilter, parseFilter } from './filter.ts'
 import type { ListIssuesQuery } from './query.ts'
-import { type Order, type Position, parsePosition } from './order.ts'
+import { type Order, parsePosition, type Position } from './order.ts'
 import { findListPage, type ListPage } from './page.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -99,4 +101,14 @@ function toPosition(cursor: Cursor, listHash: string, order: Order): Position | 
   throw problems.invalid({
     cursor: text('must_be', { allowed: text('cursor_of_next_page') }),
   })
+}
+
+/** Logs the text of each statement, without values, at log level `debug`, for the analysis of slow lists. */
+export function loggingReader(reader: Queryable, log: FastifyBaseLogger): Queryable {
+  if (log.level !== 'debug' && log.level !== 'trace') return reader
+  const query: Query = (schema, statement) => {
+    log.debug({ sql: statement.text.trim() }, 'SQL statement of an issue list')
+    return reader.query(schema, statement)
+  }
+  return { query }
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../../database/columns.ts'
 import { type Queryable, sql } from '../../database/database.ts'
-import { findPlacesVersion } from '../../places/version.ts'
+import { findPlacesVersion } from '../../places/queries.ts'
 import { type IssueRecord, placeUrlName } from './columns.ts'
 
 /** A lookup takes most of the time of a record, so a process caches the places of the points that are read again and again. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, stringEnum } from '../../database/columns.ts'
 import { type Database, sql, type Transaction } from '../../database/database.ts'
-import { moderationStates } from '../../issue-lifecycle/moderation-state.ts'
+import { moderationStates } from '../../issue-lifecycle/status.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { LEASE_S, type MailResult } from '../../mail/queries.ts'
 import { emailAddressHash } from '../../mail/unsubscribe-token.ts'
