@@ -11,7 +11,7 @@ import { postgis } from './postgis/extension.ts'
 import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedded-folder.ts'
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { onlyUsedParsers, rowParsers } from './row-values.ts'
-import { type CheckRows, typedQuery } from './rows.ts'
+import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { limitStatements, withStatementLimit } from './statement-timeout/limit-statements.ts'
 import { BEGIN_SNAPSHOT, createSnapshot } from './snapshot.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
@@ -27,7 +27,7 @@ export const verificationExtensions: Extensions = { amcheck, pageinspect }
 export interface EmbeddedOptions {
   readonly template?: Blob
   readonly extensions?: Extensions
-  readonly checkRows?: CheckRows
+  readonly checks?: StatementChecks
 }
 
 /** Limits of one statement, as on a server. Bulk loading and scripts have none. */
@@ -40,7 +40,7 @@ const READ_MAX_MS = 5_000
  */
 export async function openEmbedded(
   folder?: string,
-  { template, extensions = {}, checkRows }: EmbeddedOptions = {},
+  { template, extensions = {}, checks }: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> {
   if (folder !== undefined && !template) await ensureCluster(folder)
   const pglite = await PGlite.create({
@@ -56,9 +56,9 @@ export async function openEmbedded(
   const run = (session: PGliteInterface | PGliteTransaction, statement: Sql) =>
     session.query(statement.text, statement.values, { parsers: rowParsers })
   const queryOn = (session: PGliteInterface | PGliteTransaction) =>
-    typedQuery(async (statement) => (await run(session, statement)).rows, checkRows)
-  const executeOn = (session: PGliteInterface | PGliteTransaction) => async (statement: Sql) =>
-    (await run(session, statement)).affectedRows ?? 0
+    typedQuery(async (statement) => (await run(session, statement)).rows, checks)
+  const executeOn = (session: PGliteInterface | PGliteTransaction) =>
+    typedExecute(async (statement) => (await run(session, statement)).affectedRows ?? 0, checks)
 
   let active = 0
   const countActive = <Result>(work: Promise<Result>): Promise<Result> => {
@@ -70,7 +70,7 @@ export async function openEmbedded(
     assertOutsideTransaction()
     return countActive(work())
   }
-  const query = typedQuery((statement) => outsideTransaction(async () => (await run(pglite, statement)).rows), checkRows)
+  const query = typedQuery((statement) => outsideTransaction(async () => (await run(pglite, statement)).rows), checks)
 
   return {
     engine: 'embedded',
@@ -83,7 +83,7 @@ export async function openEmbedded(
     replicas: [],
     load: () => [{ name: 'embedded', total: 1, idle: active === 0 ? 1 : 0, waiting: Math.max(0, active - 1) }],
     ping: async () => void (await pglite.query('SELECT 1')),
-    transaction: (work) => countActive(prismaTransaction(prisma, work, checkRows)),
+    transaction: (work) => countActive(prismaTransaction(prisma, work, checks)),
     snapshot: (work, signal) => {
       assertOutsideTransaction()
       return countActive(
@@ -93,7 +93,7 @@ export async function openEmbedded(
             signal?.throwIfAborted()
             return (await tx.query<Record<string, unknown>>(text, values, { parsers: rowParsers })).rows
           }
-          return insideTransaction(() => work(createSnapshot(send, checkRows)))
+          return insideTransaction(() => work(createSnapshot(send, checks)))
         }),
       )
     },

@@ -10,7 +10,7 @@ import { isOutdatedPlan, preparedName } from './prepared.ts'
 import { balanceReads } from './replicas.ts'
 import { replayedPosition, writtenPosition } from './replica-position.ts'
 import { rowParsers } from './row-values.ts'
-import { type CheckRows, typedQuery } from './rows.ts'
+import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { runSnapshot } from './snapshot.ts'
 import { openPrisma, prismaTransaction, TRANSACTION_MAX_MS } from './with-prisma.ts'
 
@@ -24,7 +24,7 @@ export interface PostgresOptions {
   readonly lockMaxMs?: number | undefined
   /** The pool replaces idle connections after their errors. */
   readonly onConnectionLost?: (error: Error) => void
-  readonly checkRows?: CheckRows
+  readonly checks?: StatementChecks
 }
 
 const CONNECT_MAX_MS = 5_000
@@ -114,8 +114,8 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     engine: 'server',
     pool: primary,
     prisma,
-    query: typedQuery(async (statement) => (await runOnPrimary(statement)).rows, options.checkRows),
-    execute: async (statement) => (await runOnPrimary(statement)).rowCount ?? 0,
+    query: typedQuery(async (statement) => (await runOnPrimary(statement)).rows, options.checks),
+    execute: typedExecute(async (statement) => (await runOnPrimary(statement)).rowCount ?? 0, options.checks),
     readsMayLag: replicas.length > 0,
     replicas: replicas.map((replica, n) => ({
       name: replicaName(n),
@@ -125,7 +125,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     read: typedQuery(async (statement) => {
       assertOutsideTransaction()
       return (await balancedRead((server) => run(server, statement, readMaxMs))).rows
-    }, options.checkRows),
+    }, options.checks),
     load: () => [
       poolLoad('primary', primary),
       poolLoad('reads', reads),
@@ -133,9 +133,9 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       ...replicas.map((replica, n) => poolLoad(replicaName(n), replica)),
     ],
     ping: async () => void (await run(monitoring, sql`SELECT 1`, PING_MAX_MS)),
-    transaction: (work) => prismaTransaction(prisma, work, options.checkRows),
-    snapshot: (work, signal) => runSnapshot(snapshots, monitoring, work, signal, options.checkRows),
-    bulk: (work) => runBulk(primary, work, options.checkRows),
+    transaction: (work) => prismaTransaction(prisma, work, options.checks),
+    snapshot: (work, signal) => runSnapshot(snapshots, monitoring, work, signal, options.checks),
+    bulk: (work) => runBulk(primary, work, options.checks),
     async executeScript(text) {
       assertOutsideTransaction()
       const client = await primary.connect()
@@ -184,15 +184,15 @@ const poolLoad = (name: string, { totalCount, idleCount, waitingCount }: pg.Pool
 async function runBulk<Result>(
   pool: pg.Pool,
   work: (session: BulkSession) => Promise<Result>,
-  checkRows?: CheckRows,
+  checks?: StatementChecks,
 ): Promise<Result> {
   assertOutsideTransaction()
   const client = await pool.connect()
   const send = ({ text, values }: Sql) => client.query<Record<string, unknown>>({ text, values })
   const session: BulkSession = {
     // Bulk statements are not prepared: each runs for thousands of rows at once.
-    query: typedQuery(async (statement) => (await send(statement)).rows, checkRows),
-    execute: async (statement) => (await send(statement)).rowCount ?? 0,
+    query: typedQuery(async (statement) => (await send(statement)).rows, checks),
+    execute: typedExecute(async (statement) => (await send(statement)).rowCount ?? 0, checks),
     copy: async (table, columns, rows) => {
       await pipeline(Readable.from([rows]), client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`)))
     },

@@ -1,14 +1,27 @@
 import type { Static, TSchema } from 'typebox'
 
-import type { Query, Sql } from './database.ts'
+import type { Executable, Query, Sql } from './database.ts'
 
-/** Tests pass a function that throws if a row differs from its schema. */
-export type CheckRows = (schema: TSchema, rows: readonly unknown[]) => void
+/** Tests compare each statement, as the database describes it, and its rows with the schema, and throw if they differ. */
+export interface StatementChecks {
+  /** @param schema of the rows; undefined if the caller expects none */
+  statement(statement: Sql, schema?: TSchema): Promise<void>
+  rows(schema: TSchema, rows: readonly unknown[]): void
+}
 
-export function typedQuery(run: (statement: Sql) => Promise<unknown[]>, checkRows?: CheckRows): Query {
+export function typedQuery(run: (statement: Sql) => Promise<unknown[]>, checks?: StatementChecks): Query {
   return async (schema, statement) => {
     const rows = await run(statement)
-    checkRows?.(schema, rows)
+    checks?.rows(schema, rows)
+    await checks?.statement(statement, schema)
     return rows as Static<typeof schema>[]
+  }
+}
+
+export function typedExecute(run: (statement: Sql) => Promise<number>, checks?: StatementChecks): Executable['execute'] {
+  return async (statement) => {
+    const count = await run(statement)
+    await checks?.statement(statement)
+    return count
   }
 }

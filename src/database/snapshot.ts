@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Static } from 'typebox'
 
 import type { Snapshot } from './database.ts'
-import { type CheckRows, typedQuery } from './rows.ts'
+import { type StatementChecks, typedQuery } from './rows.ts'
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 
 export const BEGIN_SNAPSHOT = `
@@ -16,11 +16,12 @@ const BATCH_ROWS = 250
 type Send = (text: string, values?: unknown[]) => Promise<unknown[]>
 
 /** Returns the handle of a transaction that began with `BEGIN_SNAPSHOT`. Its cursors are closed with the transaction. */
-export function createSnapshot(send: Send, checkRows?: CheckRows): Snapshot {
+export function createSnapshot(send: Send, checks?: StatementChecks): Snapshot {
   let cursors = 0
   return {
-    query: typedQuery((statement) => send(statement.text, statement.values), checkRows),
+    query: typedQuery((statement) => send(statement.text, statement.values), checks),
     async *batches(row, statement) {
+      await checks?.statement(statement, row)
       const cursor = `batch_${(cursors += 1)}`
       await send(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${statement.text}`, statement.values)
       const fetchBatch = () => {
@@ -33,7 +34,7 @@ export function createSnapshot(send: Send, checkRows?: CheckRows): Snapshot {
       while (next) {
         const rows: unknown[] = await next
         next = rows.length === BATCH_ROWS ? fetchBatch() : undefined
-        checkRows?.(row, rows)
+        checks?.rows(row, rows)
         if (rows.length > 0) yield rows as Static<typeof row>[]
       }
     },
@@ -49,7 +50,7 @@ export async function runSnapshot<Result>(
   monitoring: Pool,
   work: (snapshot: Snapshot) => Promise<Result>,
   signal?: AbortSignal,
-  checkRows?: CheckRows,
+  checks?: StatementChecks,
 ): Promise<Result> {
   assertOutsideTransaction()
   const client = await pool.connect()
@@ -65,7 +66,7 @@ export async function runSnapshot<Result>(
     signal?.throwIfAborted()
     signal?.addEventListener('abort', cancel)
     await client.query(`BEGIN; ${BEGIN_SNAPSHOT}`)
-    const result = await insideTransaction(() => work(createSnapshot(send, checkRows)))
+    const result = await insideTransaction(() => work(createSnapshot(send, checks)))
     signal?.removeEventListener('abort', cancel)
     await client.query('COMMIT')
     signal?.throwIfAborted()

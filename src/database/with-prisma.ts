@@ -5,7 +5,7 @@ import { retryOnConflict } from './conflicts.ts'
 import type { Transaction } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { toPlainRow } from './row-values.ts'
-import { type CheckRows, typedQuery } from './rows.ts'
+import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 
 const WAIT_FOR_CONNECTION_MS = 10_000
 /** Last-Modified relies on it (`isOlderThanAMinute`). */
@@ -19,7 +19,7 @@ export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): Pris
 export function prismaTransaction<Result>(
   prisma: PrismaClient,
   work: (tx: Transaction) => Promise<Result>,
-  checkRows?: CheckRows,
+  checks?: StatementChecks,
   maxMs = TRANSACTION_MAX_MS,
 ): Promise<Result> {
   assertOutsideTransaction()
@@ -32,9 +32,9 @@ export function prismaTransaction<Result>(
             deliveries: [],
             query: typedQuery(
               async (statement) => (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => toPlainRow(row)),
-              checkRows,
+              checks,
             ),
-            execute: async (statement) => await client.$executeRaw(statement),
+            execute: typedExecute(async (statement) => await client.$executeRaw(statement), checks),
           }),
         ),
       { maxWait: WAIT_FOR_CONNECTION_MS, timeout: maxMs },

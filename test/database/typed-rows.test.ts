@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { nullable, Timestamp } from '../../src/database/columns.ts'
 import { type Database, type Sql, sql } from '../../src/database/database.ts'
-import { openTestDatabase } from '../helpers/database.ts'
+import { engine, openTestDatabase } from '../helpers/database.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -42,6 +42,30 @@ describe.each(Object.entries(queries))('%s in tests', (_, query) => {
     ['an extra field in JSON', sql`SELECT 1 AS id, NULL AS at, '{"name": "x", "x": 1}'::json AS inner`, '/inner'],
   ])('throws an error for %s', async (_name, statement, message) => {
     await expect(query(Row, statement)).rejects.toThrow(message)
+  })
+})
+
+describe.runIf(engine === 'server')('a statement without rows', () => {
+  it.each([
+    [
+      'a renamed column',
+      sql`SELECT 1 AS number, NULL::timestamptz AS at, NULL::json AS inner WHERE FALSE`,
+      'there is no column id',
+    ],
+    [
+      'an extra column',
+      sql`SELECT 1 AS id, NULL AS at, NULL::json AS inner, 2 AS more WHERE FALSE`,
+      'the schema has no column more',
+    ],
+    ['a column of another type', sql`SELECT '1' AS id, NULL AS at, NULL::json AS inner WHERE FALSE`, 'column id is text'],
+  ])('throws an error for %s', async (_, statement, message) => {
+    for (const query of Object.values(queries)) await expect(query(Row, statement)).rejects.toThrow(message)
+  })
+
+  it('throws an error for a value of another type, also of `execute`', async () => {
+    const statement = sql`DELETE FROM suppressed_addresses WHERE address_hash = ${5}`
+
+    await expect(database.execute(statement)).rejects.toThrow('parameter 1 is text, not number')
   })
 })
 

@@ -5,7 +5,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { clearLeakMarkers } from '../contract/leak-markers.ts'
-import { checkRows } from './check-rows.ts'
+import { createStatementChecks } from './check-statements.ts'
 import { createDatabase, dropDatabase } from './servers/server-databases.ts'
 import { engine, testDatabaseUrl } from './servers.ts'
 import { openTemplateCopy } from './template.ts'
@@ -39,10 +39,11 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 async function openNewDatabase(): Promise<TestDatabase> {
   if (testDatabaseUrl === undefined) return openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
-  const database = openPostgres({ url, pools: { read: 5, write: 5 }, checkRows })
+  const checks = createStatementChecks(url)
+  const database = openPostgres({ url, pools: { read: 5, write: 5 }, checks })
   const close = async () => {
     try {
-      await database.close()
+      await Promise.all([database.close(), checks.close()])
     } finally {
       await drop()
     }

@@ -20,7 +20,8 @@ export interface TrustedDevices {
 }
 
 // The hash includes the account, so that the rows of two users with one IP address differ.
-const hashDevice = (userId: Sql, mark: Sql) => sql`encode(sha256(convert_to(${userId}::text || ' ' || ${mark}, 'UTF8')), 'hex')`
+const hashDevice = (userId: Sql, mark: Sql) =>
+  sql`encode(sha256(convert_to(${userId}::integer::text || ' ' || ${mark}, 'UTF8')), 'hex')`
 
 // The stored mark of a device is an HMAC, because a plain hash of an IPv4 address can be reversed.
 const hmac = (key: string, deviceId: string) => createHmac('sha256', key).update(deviceId).digest('base64url')
