@@ -36,7 +36,11 @@ export interface AreaCells {
   readonly edge: Sql
 }
 
-/** Returns null for an area without cells: a polygon that is not stored, and a circle that reaches a pole. */
+/** Returns false for a polygon that is not stored, and for a circle that reaches a pole. */
+export const hasCells = (area: Area): boolean =>
+  area.kind !== 'polygon' && !(area.kind === 'circle' && reachesPole(area.centre, area.radius_m))
+
+/** Returns null for an area without cells (`hasCells`). */
 export function areaCells(area: Area): AreaCells | null {
   const [inner, edge] = [stored(area, 'inner_cells'), stored(area, 'boundary_cells')]
   if (inner && edge) return { inner, edge }
@@ -50,10 +54,9 @@ export function areaCells(area: Area): AreaCells | null {
  * @param isExact uses more ranges that contain less around the area, which is worth it in a large one
  */
 export function rangesAround(area: Area, isExact: boolean): Sql | null {
-  const cells = areaCells(area)
-  if (!cells) return null
-  if (area.kind === 'place' || area.kind === 'watchArea')
-    return sql`(${mergeRanges(cells.inner, sql`TRUE`)} UNION ALL ${mergeRanges(cells.edge, sql`FALSE`)})`
+  if (!hasCells(area)) return null
+  const [inner, edge] = [stored(area, 'inner_cells'), stored(area, 'boundary_cells')]
+  if (inner && edge) return sql`(${mergeRanges(inner, sql`TRUE`)} UNION ALL ${mergeRanges(edge, sql`FALSE`)})`
   const cover = isExact ? computeCover(area) : null
   return toRanges(descendantRanges(cover ? [...cover.inner, ...cover.edge] : (computeCellsAround(area) ?? [])))
 }
@@ -117,7 +120,7 @@ function computeCover(area: Area): Cover | null {
 function createCover(area: Area): Cover | null {
   if (area.kind === 'everywhere') return { inner: [WORLD], edge: [] }
   if (area.kind === 'box') return coverBox(area.box)
-  return area.kind === 'circle' && !reachesPole(area.centre, area.radius_m) ? coverCircle(area.centre, area.radius_m) : null
+  return area.kind === 'circle' && hasCells(area) ? coverCircle(area.centre, area.radius_m) : null
 }
 
 /** Cells of higher levels are smaller than 10 km, so an edge that crosses them meets a small part of a city. */

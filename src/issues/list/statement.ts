@@ -1,5 +1,5 @@
 import { empty, join, optimizationFence, raw, type Sql, sql } from '../../database/database.ts'
-import { areaCells, hasInnerRanges, rangesAround } from '../../geo/pyramid/area-cells.ts'
+import { areaCells, hasCells, hasInnerRanges, rangesAround } from '../../geo/pyramid/area-cells.ts'
 import { sumCells } from '../../geo/pyramid/totals.ts'
 import { distanceTo, knnIndexCondition } from '../../geo/point.ts'
 import { isInAreaByCoordinates } from '../../geo/area.ts'
@@ -103,7 +103,7 @@ const pageIssues = ({ viewer }: ListPageQuery): Sql => sql`
 export function canReadCells(filter: IssueFilter): boolean {
   const { area, statuses, search, assignees, assignedTo, condition } = filter
   const isSelective = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.includeNull)
-  if (isSelective || condition !== undefined || areaCells(area) === null) return false
+  if (isSelective || condition !== undefined || !hasCells(area)) return false
   return hasOnlyAreaAndStatuses(filter) || (!isEverywhere(area) && !statuses.includes('Archived'))
 }
 
