@@ -1,5 +1,6 @@
 import { join, optimizationFence, type Sql, sql } from '../database/database.ts'
 import { type Box, boxCentre, longitudeRanges } from './box.ts'
+import { circleBox } from './circle.ts'
 import { type PolygonArea, polygonBounds } from './polygon.ts'
 import { type Point, type PointColumns, toGeography } from './point.ts'
 
@@ -54,7 +55,9 @@ function isInArea(columns: PointColumns, area: Area): Sql {
 /** Returns the condition that issue `i` lies in the area. It reads only `lng` and `lat`, so that an index-only scan is possible. */
 export function isInAreaByCoordinates(area: Area): Sql {
   const inArea = isInArea(issue, area)
-  // The bounding box excludes most issues before they are compared with parts.
+  // The bounding box excludes most issues before they are compared with the circle or with parts.
+  if (area.kind === 'circle')
+    return sql`(${isInArea(issue, { kind: 'box', box: circleBox(area.centre, area.radius_m) })} AND ${inArea})`
   if (area.kind === 'place')
     return sql`(${isInBoundingBox(sql`(SELECT p.boundary::box2d AS box FROM places p WHERE p.id = ${area.placeId}::integer)`)} AND ${inArea})`
   if (area.kind === 'watchArea')
