@@ -15,7 +15,7 @@ const PERIOD_MS = 30_000
 
 /** Only these timers are fake, because sockets and the database need the others. */
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
 })
 
@@ -65,7 +65,7 @@ describe('limitSendingTime', () => {
 
 describe('a download while all slots are taken', () => {
   /** Takes all slots with downloads of eight addresses. The first one is the slowest. */
-  async function occupyAll(bytesOfSlowest: number) {
+  async function occupyAll(bytesOfSlowest: number, afterMs = PERIOD_MS) {
     const limits = createDownloadLimits(4)
     const all = await Promise.all(
       times(16, 1_000_000).map(async (bytes, n) => {
@@ -77,7 +77,7 @@ describe('a download while all slots are taken', () => {
         return { stream, read }
       }),
     )
-    vi.advanceTimersByTime(PERIOD_MS)
+    vi.advanceTimersByTime(afterMs)
     return { limits, all }
   }
 
@@ -87,6 +87,20 @@ describe('a download while all slots are taken', () => {
     await limits.occupy({ ip: '203.0.113.99' })
 
     expect(all.map(({ stream }) => stream.destroyed)).toEqual(all.map((_, n) => n === 0))
+  })
+
+  it('gets the slot of one that reads hardly more than the buffers take, before it begins again', async () => {
+    const { limits, all } = await occupyAll(4_010_000, PERIOD_MS - 1_000)
+
+    await limits.occupy({ ip: '203.0.113.99' })
+
+    expect(all.map(({ stream }) => stream.destroyed)).toEqual(all.map((_, n) => n === 0))
+  })
+
+  it('gets 503 while all have just begun', async () => {
+    const { limits } = await occupyAll(0, 5_000)
+
+    await expect(limits.occupy({ ip: '203.0.113.99' })).rejects.toMatchObject({ status: 503 })
   })
 
   it('gets 503 if none is slow', async () => {

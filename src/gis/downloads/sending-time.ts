@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 
 import { measureSpeed, SPEED_MIN, SPEED_PERIOD_S, type Transfer } from '../../http/request/transfer-speed.ts'
 
-/** Buffers of the kernel take 4 MB at once and then more than a megabyte at a time, so that a slow client has periods without progress. */
+/** Buffers of the kernel take this at once and then more than a megabyte at a time, so that a slow client has periods without progress. */
+const BUFFERED = 4_000_000
 const AVERAGE_PERIODS = 10
 /** A client that reads a large file slowly must not occupy its slot for ever. */
 const SENDING_MAX_S = 2 * 60 * 60
@@ -27,6 +28,7 @@ export function limitSendingTime(stream: SentStream): Transfer {
       if (average < SPEED_MIN) end('The client reads the download too slowly.')
       if (duration_s >= SENDING_MAX_S) end('The download takes too long.')
     },
+    BUFFERED,
   )
   stream.once('close', stop)
   return { speed, giveWay: () => end('The slowest download gives way to another client.') }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { Upload } from '../../../src/http/request/upload.ts'
@@ -158,6 +158,8 @@ describe('an upload in progress', () => {
   })
 
   it('is accepted from users when anonymous callers use all of their places', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const ada = bearer((await app.create.user()).token)
     const strangers = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
 
@@ -167,7 +169,7 @@ describe('an upload in progress', () => {
   })
 
   it('returns 408 and frees its place below the minimum rate only', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     try {
       const [steady, ...silent] = await begin(4, () => sending())
       let isOver = false
@@ -197,7 +199,7 @@ describe('an upload in progress', () => {
 describe('an upload while all places of anonymous callers are taken', () => {
   const PERIOD_MS = 30_000
   /** Takes all places, with so many bytes of each in a period of the measured speed. */
-  async function occupyAll(bytes: readonly number[]) {
+  async function occupyAll(bytes: readonly number[], afterMs = PERIOD_MS) {
     const begun = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
     await Promise.all(begun.map(({ write }, n) => write(Buffer.alloc(bytes[n % bytes.length] ?? 0))))
     await vi.waitFor(async () => {
@@ -206,16 +208,26 @@ describe('an upload while all places of anonymous callers are taken', () => {
         15 + begun.reduce((sum, _, n) => sum + (bytes[n % bytes.length] ?? 0), 0),
       )
     }, SOON)
-    vi.advanceTimersByTime(PERIOD_MS)
+    vi.advanceTimersByTime(afterMs)
     return begun
   }
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     return () => void vi.useRealTimers()
   })
 
   it('gets the place of the slowest one, which gets 408', async () => {
     const [slowest, ...others] = await occupyAll([310_000, ...Array.from({ length: 14 }, () => 400_000)])
+
+    expect(await sendWhole({}, 9)).toMatchObject({ status: 200 })
+    expect(await slowest?.answered).toMatchObject({ status: 408 })
+    for (const { sent } of others) sent.end(END)
+    expect((await Promise.all(others.map(({ answered }) => answered))).map(({ status }) => status)).toEqual(others.map(() => 200))
+    await isEmpty()
+  })
+
+  it('gets the place of the slowest one also after a few seconds', async () => {
+    const [slowest, ...others] = await occupyAll([2_000, ...Array.from({ length: 14 }, () => 900_000)], 3_000)
 
     expect(await sendWhole({}, 9)).toMatchObject({ status: 200 })
     expect(await slowest?.answered).toMatchObject({ status: 408 })
