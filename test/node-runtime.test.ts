@@ -40,7 +40,7 @@ describe('the Node of npm scripts', () => {
     expect(runtimes.map(([, locked]) => locked)).toEqual(
       runtimes.map(() =>
         expect.objectContaining({
-          version: expect.stringMatching(/^24\.\d+\.\d+$/),
+          version: expect.stringMatching(/^26\.\d+\.\d+$/),
           integrity: expect.stringMatching(/^sha512-/),
         }),
       ),
