@@ -17,7 +17,7 @@ const FilterParameter = (collection: string) =>
     Type.String({
       description: `A CQL2 filter over the queryables of \`/ogc/collections/${collection}/queryables\`.`,
       examples: [collection === 'issues' ? "rating_count > 5 AND organization = 'Streets'" : "to_status = 'Closed'"],
-      'x-allowed': text('cql2_filter'),
+      'x-allowed': text('filter_expected'),
     }),
   )
 

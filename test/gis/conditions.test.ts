@@ -168,7 +168,8 @@ describe('tiles with different filters', () => {
     const ofOthers = await Promise.all(queries.map((query, n) => ask(query, String(tiles.at(n - 1)?.headers.etag))))
 
     const versions = tiles.map(({ headers }) => headers.etag)
-    expect(new Set(versions).size).toBe(queries.length)
+    // An ETag is the hash of the body, and three filters select the same issue.
+    expect(new Set(versions).size).toBe(3)
     expect(again.map(({ headers }) => headers.etag)).toEqual(versions)
     expect(again.map(({ features }) => countIssuesIn(features))).toEqual([3, 1, 1, 1, 2])
     expect(revalidated.map(({ status }) => status)).toEqual(queries.map(() => 304))

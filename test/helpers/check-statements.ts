@@ -47,9 +47,9 @@ export function createStatementChecks(url: string): StatementChecks & { close():
 
 const descriptions = new Map<string, Description>()
 
-/** A test has created or locked a table in a transaction: 42P01 and 55P03. */
+/** A test has created or locked a table in a transaction, or uses a temporary one: 42P01, 55P03 and 3F000. */
 function ignoreInvisible(error: Error & { code?: string }): undefined {
-  if (error.code !== '42P01' && error.code !== '55P03') throw error
+  if (!['42P01', '55P03', '3F000'].includes(error.code ?? '')) throw error
 }
 
 function compareColumns({ columns }: Description, schema: TSchema | undefined): string[] {
@@ -112,8 +112,9 @@ function compareValues({ parameters }: Description, { values }: Sql): string[] {
   })
 }
 
-/** Types without one in JavaScript, such as tsquery and interval, have their values as text. */
-const isLiteral = ({ category }: PostgresType, value: unknown) => typeof value === 'string' && !'NBA'.includes(category)
+/** Types without one in JavaScript, such as tsquery, interval and regclass, have their values as text. */
+const isLiteral = ({ name, category }: PostgresType, value: unknown) =>
+  typeof value === 'string' && (!'NBA'.includes(category) || name.startsWith('reg'))
 
 function jsonTypeOf(value: unknown): string {
   if (typeof value === 'bigint') return 'integer'

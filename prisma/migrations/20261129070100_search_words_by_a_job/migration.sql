@@ -19,13 +19,13 @@ BEGIN
     AND (u.location_lng, u.location_lat) IS DISTINCT FROM (latest.lng, latest.lat);
   RETURN NULL;
 END $$;
-CREATE TRIGGER issues_location_after_insert AFTER INSERT ON issues FOR EACH ROW
+CREATE TRIGGER issues_shared_location_after_insert AFTER INSERT ON issues FOR EACH ROW
   WHEN (NEW.reporter_id IS NOT NULL AND NOT NEW.anonymous AND NEW.moderation_state = 'passed') EXECUTE FUNCTION refresh_shared_location();
-CREATE TRIGGER issues_location_after_update AFTER UPDATE ON issues FOR EACH ROW
+CREATE TRIGGER issues_shared_location_after_update AFTER UPDATE ON issues FOR EACH ROW
   WHEN ((OLD.reporter_id, OLD.anonymous, OLD.moderation_state, OLD.lng, OLD.lat, OLD.created_at)
     IS DISTINCT FROM (NEW.reporter_id, NEW.anonymous, NEW.moderation_state, NEW.lng, NEW.lat, NEW.created_at))
   EXECUTE FUNCTION refresh_shared_location();
-CREATE TRIGGER issues_location_after_delete AFTER DELETE ON issues FOR EACH ROW
+CREATE TRIGGER issues_shared_location_after_delete AFTER DELETE ON issues FOR EACH ROW
   WHEN (OLD.reporter_id IS NOT NULL AND NOT OLD.anonymous AND OLD.moderation_state = 'passed') EXECUTE FUNCTION refresh_shared_location();
 
 -- Answers are inserted only together with their issue, which is no change of it.

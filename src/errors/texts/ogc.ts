@@ -107,7 +107,7 @@ export const ogc = {
     es: 'tiene más de {max, number} niveles de anidamiento',
     fr: 'a plus de {max, number} niveaux d’imbrication',
   },
-  cql2_filter: {
+  filter_expected: {
     en: 'one CQL2 filter',
     es: 'un solo filtro CQL2',
     fr: 'un seul filtre CQL2',

@@ -90,12 +90,12 @@ export const requests = {
   too_many_draft_bytes: {
     en: 'Drafts from this address have more than {max, number} MB of pictures within an hour: log in before you report, send smaller pictures, or try again later.',
     es: 'Los borradores desde esta dirección tienen más de {max, number} MB de imágenes en una hora: inicia sesión antes de reportar, envía imágenes más pequeñas o inténtalo más tarde.',
-    fr: 'Les brouillons depuis cette adresse ont plus de {max, number} Mo d’images en une heure : connectez-vous avant de signaler, envoyez des images plus petites, ou réessayez plus tard.',
+    fr: 'Les brouillons depuis cette adresse ont plus de {max, number} Mo d’images en une heure : connectez-vous avant de signaler, envoyez des images plus petites, ou réessayez plus tard.',
   },
   draft_quota_used: {
     en: 'The service saves no more pictures in drafts today: log in before you report, report without a picture, or try again later.',
     es: 'El servicio no guarda más imágenes en borradores hoy: inicia sesión antes de reportar, reporta sin imagen o inténtalo más tarde.',
-    fr: 'Le service n’enregistre plus d’images dans les brouillons aujourd’hui : connectez-vous avant de signaler, signalez sans image, ou réessayez plus tard.',
+    fr: 'Le service n’enregistre plus d’images dans les brouillons aujourd’hui : connectez-vous avant de signaler, signalez sans image, ou réessayez plus tard.',
   },
   too_many_draft_mails: {
     en: 'Too many links were requested from this address within an hour: try again later.',

@@ -113,7 +113,12 @@ describe('an interrupted request', () => {
     const { db } = app
     let isLost = false
     const flaky = new Proxy(db, {
-      get: (target, name: keyof typeof db) => (isLost && name in broken ? broken[name as keyof typeof broken] : target[name]),
+      // Services copy the functions, so each one decides when it is called.
+      get: (target, name: keyof typeof db) =>
+        name in broken
+          ? (...parameters: unknown[]) =>
+              ((isLost ? broken[name as keyof typeof broken] : target[name]) as (...all: unknown[]) => unknown)(...parameters)
+          : target[name],
     })
     const { fastify } = await appOn(flaky)
     const vote = () => createClient(fastify, bearer(ada.token)).send('POST', `/api/v2/issues/${issue}/vote`, { body: {}, headers })

@@ -29,7 +29,8 @@ beforeAll(async () => {
 
 function rowsIn(text: string): unknown[] {
   if (text.startsWith('<?xml')) return text.match(/<entry>/g) ?? []
-  const rows = Object.values(JSON.parse(text) as object).find((value) => Array.isArray(value)) as unknown[] | undefined
+  const body = JSON.parse(text) as { features?: unknown[] }
+  const rows = body.features ?? Object.values(body).find((value) => Array.isArray(value))
   return rows ?? [null]
 }
 

@@ -74,15 +74,15 @@ describe('limits of the API', () => {
     const ada = await app.create.user()
     const issues = await Promise.all(Array.from({ length: 12 }, () => app.create.issue()))
     const statuses: number[] = []
-    const vote = async (issue: number) => {
-      const { status } = await createClient(fastify, bearer(ada.token)).send('POST', `/api/v2/issues/${issue}/vote`, { body: {} })
+    const follow = async (issue: number) => {
+      const { status } = await createClient(fastify, bearer(ada.token)).send('POST', `/api/v2/issues/${issue}/follow`, { body: {} })
       statuses.push(status)
     }
 
-    const votes = issues.map(vote)
+    const changes = issues.map(follow)
     await expect.poll(() => statuses, SOON).toEqual([503, 503])
     open()
-    await Promise.all(votes)
+    await Promise.all(changes)
 
     expect(statuses.filter((status) => status === 201)).toHaveLength(10)
   })
