@@ -13,9 +13,9 @@ export const lists = {
     fr: 'est inconnu : cette liste n’a pas cette zone',
   },
   parameter_of_ogc: {
-    en: 'is a parameter of items of /ogc, not of this address. To select by a property, use filter',
-    es: 'es un parámetro de los elementos de /ogc, no de esta dirección. Para elegir por una propiedad, usa filter',
-    fr: 'est un paramètre des éléments de /ogc, pas de cette adresse. Pour choisir par une propriété, utilisez filter',
+    en: 'is a parameter of items of /ogc, not of this address. To select issues by a property, use filter',
+    es: 'es un parámetro de los elementos de /ogc, no de esta dirección. Para elegir reportes por una propiedad, usa filter',
+    fr: 'est un paramètre des éléments de /ogc, pas de cette adresse. Pour choisir des signalements par une propriété, utilisez filter',
   },
   required_together: {
     en: 'is required together with {names}',
