@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController } from 'fastify'
+import { createServer, type IncomingMessage } from 'node:http'
 
 import { answerVoteRoutes } from './answers/vote-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
@@ -17,8 +18,10 @@ import { healthRoutes } from './ops/health-routes.ts'
 import { routableUrl } from './http/request/normalize-url.ts'
 import { addApiReference } from './http/openapi/api-reference.ts'
 import { toTrustProxy } from './http/request/client-address.ts'
-import { createClientErrorHandler, newRequestId } from './http/errors/client-errors.ts'
+import { createClientErrorHandler } from './http/errors/client-errors.ts'
+import { newRequestId } from './http/request/request-id.ts'
 import { addApiPlugins, addPlugins, namePlugins } from './http/plugins.ts'
+import { openAdmission, refuseReadsWhileFull } from './http/request/admission.ts'
 import { imageRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
 import { lazyCompilers, type SchemaCompilers, withTextConversion } from './http/validation/compilers.ts'
@@ -33,6 +36,7 @@ import { questionRoutes } from './questions/routes.ts'
 import { reportRoutes } from './reporting/report-routes.ts'
 import { requestTypeRoutes } from './request-types/routes.ts'
 import { opsRoutes } from './ops/routes.ts'
+import { openMetrics } from './ops/metrics.ts'
 import { instrumentRequests } from './ops/instrument-requests.ts'
 import type { Services } from './services.ts'
 import { tileRoutes } from './tiles/routes.ts'
@@ -55,44 +59,48 @@ const BODY_MAX = 1024 * 1024
 const HEAD_MAX = 16_000
 /** Node limits the request line first, so a long unknown id is 404. */
 const PARAMETER_MAX = HEAD_MAX
-const REQUEST_MAX_MS = 300_000
-/** A connection without a complete request head is closed after this time. */
-const HEAD_MAX_MS = 20_000
-/** Proxies keep idle connections for a minute. If the service closed one first, their next request on it would fail. */
-const KEEP_ALIVE_MS = 72_000
-const CHECK_CONNECTIONS_EVERY_MS = 5_000
+const HTTP_LIMITS = {
+  maxHeaderSize: HEAD_MAX,
+  requestTimeout: 300_000,
+  /** A connection without a complete request head is closed after this time. */
+  headersTimeout: 20_000,
+  /** Proxies keep idle connections for a minute. If the service closed one first, their next request on it would fail. */
+  keepAliveTimeout: 72_000,
+  connectionsCheckingInterval: 5_000,
+}
 
 /**
  * Returns the complete Fastify app without a listening socket; the tests build the same app.
  * @param compilers schema compilers; a process that builds many apps can pass ones that compile each schema once
  */
 export async function buildApp(services: Services, compilers: SchemaCompilers = lazyCompilers) {
+  const { log } = services
+  const metrics = openMetrics()
+  const admission = openAdmission(services)
+  const logRefused = ({ method = '', url }: IncomingMessage, requestId: string) => {
+    metrics.requestRefused(method)
+    log.info({ request_id: requestId, method, path: url?.split('?')[0], status: 503 }, 'request refused')
+  }
   const app = fastify({
-    loggerInstance: services.log,
+    serverFactory: (handle) => createServer(HTTP_LIMITS, refuseReadsWhileFull(admission, handle, logRefused)),
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: newRequestId,
     trustProxy: toTrustProxy(services.config.trustProxy),
     bodyLimit: BODY_MAX,
-    requestTimeout: REQUEST_MAX_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    clientErrorHandler: createClientErrorHandler(services.urls, services.log),
+    clientErrorHandler: createClientErrorHandler(services.urls, log),
     rewriteUrl: routableUrl,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     // Requests on a keep-alive connection still get a response while the process stops.
     return503OnClosing: false,
-    http: {
-      maxHeaderSize: HEAD_MAX,
-      headersTimeout: HEAD_MAX_MS,
-      connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
-    },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.setValidatorCompiler(withTextConversion(compilers.validator))
   app.setSerializerCompiler(compilers.serializer)
 
   namePlugins(app)
-  const metrics = instrumentRequests(app)
+  instrumentRequests(app, metrics)
   await addPlugins(app, services, problemPage)
   await addApiReference(app, services.urls)
 
@@ -110,7 +118,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   await app.register(imageRoutes, services)
   await app.register(
     async (api) => {
-      await addApiPlugins(api, services)
+      await addApiPlugins(api, { ...services, admission })
       await api.register(listRoutes, services)
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)

@@ -4,7 +4,6 @@ import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 
 import type { Executable } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
 import { type AuthenticationOptions, addAuthentication } from './auth/authentication.ts'
 import { refuseBadUrls, refuseSeveralHosts } from './request/normalize-url.ts'
 import { drainUnreadBodies } from './request/slow-body-timeout.ts'
@@ -16,9 +15,8 @@ import { addIdempotency } from './idempotency/idempotency.ts'
 import { addLogin, type LoginServices } from './auth/login.ts'
 import { refuseMisspeltParameters } from './validation/misspelt-parameters.ts'
 import { readMultipart } from './uploads/multipart.ts'
-import { addAdmission, type AdmissionOptions, admitRequests } from './request/admission.ts'
+import { type Admission, admitRequests } from './request/admission.ts'
 import { addReadYourWrites } from './caching/read-your-writes.ts'
-import { earlyRefusal } from './errors/early-refusal.ts'
 import { type ProblemPage, renderProblems } from './errors/render-problems.ts'
 import { logRequests } from './request/request-log.ts'
 import { addCsrfProtection } from './request/same-origin.ts'
@@ -44,11 +42,10 @@ export function namePlugins(app: FastifyInstance): void {
 
 export async function addPlugins(
   app: FastifyInstance,
-  services: LoginServices & OverloadOptions & AdmissionOptions,
+  services: LoginServices & OverloadOptions,
   problemPage: ProblemPage,
 ): Promise<void> {
   const { urls } = services
-  addAdmission(app, services, earlyRefusal(problems.unavailable(), urls))
   await app.register(accepts)
   await app.register(cookie)
   await app.register(compress, COMPRESSION)
@@ -75,11 +72,11 @@ export async function addPlugins(
 /** The order matters: load shedding comes first, and authentication precedes any other response. */
 export async function addApiPlugins(
   api: FastifyInstance,
-  services: AuthenticationOptions & { readonly db: Executable },
+  services: AuthenticationOptions & { readonly db: Executable; readonly admission: Admission },
 ): Promise<void> {
   api.setValidatorCompiler(withInputTransform(api, 'body', pickSchemaFields))
   shedLoad(api)
-  admitRequests(api)
+  admitRequests(api, services.admission)
   addApiContentPolicy(api)
   addAuthentication(api, services)
   requireUserAgent(api)

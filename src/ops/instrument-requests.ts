@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
 import { syncHook } from '../http/request/hooks.ts'
-import { type Metrics, openMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 
 /** nginx logs this status if the client closes the connection before the response. */
 const CLIENT_CLOSED_REQUEST = 499
 
-export function instrumentRequests(app: FastifyInstance): Metrics {
-  const metrics = openMetrics()
+export function instrumentRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook(
     'onRequest',
     syncHook((request, reply) => {
@@ -23,5 +22,4 @@ export function instrumentRequests(app: FastifyInstance): Metrics {
       reply.raw.once('close', () => record(CLIENT_CLOSED_REQUEST))
     }),
   )
-  return metrics
 }

@@ -29,6 +29,8 @@ export interface Metrics {
   readonly contentType: string
   requestStarted(): void
   requestFinished(request: ObservedRequest): void
+  /** Counts a request that was refused before its route was known. */
+  requestRefused(method: string): void
   text(snapshot: Snapshot, pools: readonly PoolLoad[]): Promise<string>
 }
 
@@ -156,6 +158,7 @@ export function openMetrics(): Metrics {
       requests.inc({ method, route, status: String(status) })
       durations.observe({ method, route }, seconds)
     },
+    requestRefused: (method) => requests.inc({ method, route: 'none', status: '503' }),
     text: (snapshot, pools) => {
       update(snapshot, pools)
       return all.metrics()

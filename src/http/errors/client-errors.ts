@@ -1,21 +1,15 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 import { routableUrl } from '../request/normalize-url.ts'
+import { newRequestId } from '../request/request-id.ts'
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { unknownRouteProblem } from './unknown-route.ts'
 import type { Urls } from '../request/urls.ts'
 import { text } from '../../errors/texts/text.ts'
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
-
-/** Returns a request id from the random parts of a UUID, whose randomness Node reads in batches. */
-export function newRequestId(): string {
-  const uuid = randomUUID()
-  return uuid.slice(0, 8) + uuid.slice(-8)
-}
 
 /** Returns the handler of requests that Node's HTTP parser refuses. Fastify calls it with the app as `this`. */
 export function createClientErrorHandler(urls: Urls, log: FastifyBaseLogger) {

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 import type { Config } from '../../config.ts'
 import { problems } from '../../errors/problems.ts'
+import { earlyRefusal, type Refuse } from './early-refusal.ts'
+import { newRequestId } from './request-id.ts'
 import { type Limiter, limitConcurrency, type QueueLimiter } from './concurrency-limit.ts'
 import { whenSent } from './hooks.ts'
 import { isRead } from './same-origin.ts'
-import { apiPrefix } from './urls.ts'
+import { apiPrefix, type Urls } from './urls.ts'
 
 const QUEUE_MAX = 100
 /** Requests also check credentials, hash passwords and write their response, without a connection. */
@@ -13,44 +16,51 @@ const REQUESTS_PER_CONNECTION = 5
 
 export interface AdmissionOptions {
   readonly config: Pick<Config, 'databasePools' | 'replicaUrls'>
+  readonly urls: Urls
   readonly apiWaitMaxMs: number
 }
 
-type Refuse = (request: FastifyRequest, reply: FastifyReply) => void
+/** The queues of the API, and the response of a request that finds no place in them. */
+export interface Admission {
+  readonly reads: QueueLimiter
+  readonly changes: Limiter
+  readonly refuse: Refuse
+}
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    admission: {
-      readonly reads: QueueLimiter
-      readonly changes: Limiter
-      readonly refuse: Refuse
-    }
+export function openAdmission({ config, urls, apiWaitMaxMs }: AdmissionOptions): Admission {
+  const { databasePools: pools, replicaUrls } = config
+  const readConnections = pools.read * Math.max(1, replicaUrls.length)
+  const waiting = { queueMax: QUEUE_MAX, waitMaxMs: apiWaitMaxMs }
+  return {
+    reads: limitConcurrency({ ...waiting, concurrency: REQUESTS_PER_CONNECTION * readConnections }),
+    changes: limitConcurrency({ ...waiting, concurrency: REQUESTS_PER_CONNECTION * pools.write }),
+    refuse: earlyRefusal(problems.unavailable(), urls),
   }
 }
 
 /**
- * Creates the queues of the API for `admitRequests`, and refuses its reads while their queue is full. Call it before other plugins: at four times the
- * requests that the service can answer, each refusal may take a sixteenth of the time of an answer.
+ * Returns a listener that refuses reads of the API while their queue is full, and leaves all other requests to `handle`. It works before Fastify: at
+ * four times the requests that the service can answer, each refusal may take a sixteenth of the time of an answer.
+ * @param onRefused called for each refused request, such as to count and log it
  */
-export function addAdmission(app: FastifyInstance, { config, apiWaitMaxMs }: AdmissionOptions, refuse: Refuse): void {
-  const { databasePools: pools, replicaUrls } = config
-  const readConnections = pools.read * Math.max(1, replicaUrls.length)
-  const waiting = { queueMax: QUEUE_MAX, waitMaxMs: apiWaitMaxMs }
-  const reads = limitConcurrency({ ...waiting, concurrency: REQUESTS_PER_CONNECTION * readConnections })
-  const changes = limitConcurrency({ ...waiting, concurrency: REQUESTS_PER_CONNECTION * pools.write })
-  app.decorate('admission', { reads, changes, refuse })
-  app.addHook('onRequest', (request, reply, done) => {
-    if (reads.isFull() && isRead(request) && request.url.startsWith(`${apiPrefix}/`)) refuse(request, reply)
-    else done()
-  })
+export function refuseReadsWhileFull(
+  { reads, refuse }: Admission,
+  handle: RequestListener,
+  onRefused: (request: IncomingMessage, requestId: string) => void,
+): RequestListener {
+  return (request, response) => {
+    if (!reads.isFull() || !isRead(request) || !request.url?.startsWith(`${apiPrefix}/`)) return handle(request, response)
+    const requestId = newRequestId()
+    refuse(request, response, requestId)
+    onRefused(request, requestId)
+  }
 }
 
 /**
  * Refuses requests with 503 that would wait for longer than `apiWaitMaxMs`, reads before any other work. A request leaves the queue when its
  * client does, and occupies its slot until its handler ends, so that clients that leave cannot accumulate work. Uploads have limits of their own.
  */
-export function admitRequests(app: FastifyInstance): void {
-  const { reads, changes, refuse } = app.admission
+export function admitRequests(app: FastifyInstance, { reads, changes, refuse }: Admission): void {
   const handling = new WeakMap<FastifyRequest, Promise<unknown>>()
 
   app.addHook('onRoute', (route) => {
@@ -75,7 +85,7 @@ export function admitRequests(app: FastifyInstance): void {
     if (!isRead(request)) return done()
     admit(reads, request, reply).then(
       () => done(),
-      () => refuse(request, reply),
+      () => refuse(request.raw, reply.hijack().raw, request.id),
     )
   })
   app.addHook('preHandler', async (request, reply) => {

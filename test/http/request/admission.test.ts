@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { Query, Transaction } from '../../../src/database/database.ts'
 import { createClient } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
+import { OPS_TOKEN } from '../../ops/ops-app.ts'
 import { appOn, bearer } from '../app-on.ts'
 import { gate } from '../gate.ts'
 
@@ -23,7 +24,7 @@ describe('limits of the API', () => {
       await opened
       return app.db.read(schema, statement)
     }
-    const made = await appOn({ ...app.db, read }, { DATABASE_POOL_READ: '1' }, { apiWaitMaxMs })
+    const made = await appOn({ ...app.db, read }, { DATABASE_POOL_READ: '1', OPS_TOKEN }, { apiWaitMaxMs })
     return { ...made, open, countReads: () => reads }
   }
 
@@ -44,25 +45,30 @@ describe('limits of the API', () => {
     expect(logged.filter(({ msg }) => msg === 'request failed')).toEqual([])
   })
 
-  it('refuse reads before any other work while the queue is full, in the language of the caller', async () => {
-    const { anonymous, open } = await withFiveSlots({ apiWaitMaxMs: 60_000 })
+  it('refuse reads before any other work while the queue is full, in the language of the caller, counted and logged', async () => {
+    const { fastify, anonymous, logged, open } = await withFiveSlots({ apiWaitMaxMs: 60_000 })
+    const url = await fastify.listen({ port: 0, host: '127.0.0.1' })
+    const ask = (path: string, options?: RequestInit) => fetch(`${url}${path}`, options)
     const crowd = Array.from({ length: 105 }, () => anonymous.get('/issues'))
-    await expect.poll(async () => (await anonymous.send('HEAD', '/api/v2/issues')).status, SOON).toBe(503)
+    await expect.poll(async () => (await ask('/api/v2/issues', { method: 'HEAD' })).status, SOON).toBe(503)
 
-    const [refused, live] = [
-      await anonymous.get('/issues?page=x', { 'accept-language': 'es', 'user-agent': '' }),
-      await anonymous.send('GET', '/health/live'),
-    ]
+    const refused = await ask('/api/v2/issues?page=x', { headers: { 'accept-language': 'es-MX,en;q=0.5', 'user-agent': '' } })
+    const [live, metrics] = [await ask('/health/live'), await (await ask('/metrics', { headers: bearer(OPS_TOKEN) })).text()]
     open()
 
-    expect(refused).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '5', 'content-language': 'es', 'cache-control': 'no-store', 'access-control-allow-origin': '*' },
-      body: {
-        message: 'El servicio no está disponible ahora mismo: inténtalo de nuevo dentro de poco.',
-        request_id: refused.headers['x-request-id'],
-      },
+    expect(refused.status).toBe(503)
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      ...{ 'retry-after': '5', 'content-language': 'es', 'cache-control': 'no-store', 'access-control-allow-origin': '*' },
     })
+    const request_id = refused.headers.get('x-request-id')
+    expect(await refused.json()).toMatchObject({
+      message: 'El servicio no está disponible ahora mismo: inténtalo de nuevo dentro de poco.',
+      request_id,
+    })
+    expect(logged).toContainEqual(
+      expect.objectContaining({ request_id, path: '/api/v2/issues', status: 503, msg: 'request refused' }),
+    )
+    expect(metrics).toContain('fixpoint_http_requests_total{method="GET",route="none",status="503"} 1\n')
     expect(live.status).toBe(200)
     expect((await Promise.all(crowd)).map(({ status }) => status)).toEqual(crowd.map(() => 200))
   })
