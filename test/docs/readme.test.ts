@@ -92,7 +92,7 @@ describe.runIf(engine === 'embedded')('commands in the documents', () => {
     expect(printed).toContain('Warning: this service is public, and anyone can log in to admin@example.org')
     expect(Object.entries(entries).filter(([, count]) => count === 0)).toEqual([])
     expect(Object.keys(entries).length).toBeGreaterThanOrEqual(6)
-    expect((await server.ended).code).toBe(0)
+    expect(await server.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('debugger') as string })
   })
 })
 
