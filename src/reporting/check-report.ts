@@ -85,15 +85,17 @@ function findFileAnswers(questions: readonly RequestTypeQuestion[], answers: Rep
 /** A report may have several pictures; every other question of the type `file` takes one. */
 const isReportImage = ({ primary_key }: RequestTypeQuestion) => primary_key === 'issue_image'
 
+/** One error is returned for a question, so its pictures after a refused one are not decoded. */
 async function cleanImages(uploads: readonly FileAnswer[]) {
   const images: ImageAnswer[] = []
   const imageErrors: FieldErrors = {}
   for (const { upload, ...answer } of uploads) {
+    if (imageErrors[answer.question.primary_key]) continue
     try {
       images.push({ ...answer, clean: await cleanUpload(upload) })
     } catch (error) {
       if (!(error instanceof ImageRefused)) throw error
-      imageErrors[answer.question.primary_key] ??= [error.reason]
+      imageErrors[answer.question.primary_key] = [error.reason]
     }
   }
   return { images, imageErrors }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
@@ -171,6 +172,19 @@ describe('POST /issues with a picture', () => {
       },
     })
     expect(await Array.fromAsync(app.services.files.list())).toEqual(before)
+  })
+
+  it('returns the first error of a question with several pictures, and decodes no more of them', async () => {
+    const ada = await app.create.user()
+    const slow = await readFile(new URL('../images/grid-of-200.heic', import.meta.url))
+    const pictures = form({})
+    for (const name of ['1', '2', '3', '4', '5']) pictures.append('answers[issue_image][]', new Blob([new Uint8Array(slow)]), name)
+    const before = process.cpuUsage()
+
+    const answer = await send(ada, pictures)
+
+    expect(answer).toMatchObject({ status: 422, body: { errors: { issue_image: [expect.any(String)] } } })
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_500)
   })
 
   it('returns 413 for a picture over 20 MB', async () => {
