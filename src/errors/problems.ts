@@ -90,6 +90,7 @@ export const problems = {
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The response closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
+  preconditionFailed: () => message(412, text('file_changed')),
   tooLarge: (reason: Text) => message(413, reason),
   uriTooLong: (max: number) => message(414, text('url_too_long', { max })),
   unsupportedMediaType: () => message(415, text('media_type_unsupported')),

@@ -153,6 +153,11 @@ export const requests = {
     es: 'El cuerpo debe ser application/json, application/x-www-form-urlencoded o multipart/form-data.',
     fr: 'Le corps doit être de type application/json, application/x-www-form-urlencoded ou multipart/form-data.',
   },
+  file_changed: {
+    en: 'The file has changed: request it without If-Match.',
+    es: 'El archivo ha cambiado: pídelo sin If-Match.',
+    fr: 'Le fichier a changé : demandez-le sans If-Match.',
+  },
   several_ranges: {
     en: 'Only one range can be read at a time: send a request for each.',
     es: 'Solo se puede leer un rango a la vez: envía una petición para cada uno.',

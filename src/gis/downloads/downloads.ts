@@ -1,3 +1,4 @@
+import fresh from 'fresh'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { open } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
@@ -34,9 +35,9 @@ export interface Download {
 
 export interface Downloads {
   /**
-   * Sends a whole download or a part of it (RFC 9110, 14); the handler returns the reply afterwards. HEAD and parts read a file that is kept.
+   * Sends a whole download or a part of it (RFC 9110, 14), or 304 if it is unchanged; the handler returns the reply afterwards. HEAD and parts read a file that is kept.
    * @param prepare returns the download; it runs once the caller may have one
-   * @throws Problem 401 or 403 by `EXPORTS`, 416 for a wrong range, 422 for a too large file, 429 for a third download of the client, 503 for too many
+   * @throws Problem 401 or 403 by `EXPORTS`, 412 by `If-Match`, 416 for a wrong range, 422 for a too large file, 429 for a third download of the client, 503 for too many
    */
   send(request: FastifyRequest, reply: FastifyReply, prepare: () => Promise<Download>): Promise<void>
 }
@@ -93,12 +94,9 @@ export function addDownloads(
             client.signal.throwIfAborted()
             return write(reading, download, client.signal)
           })
-        const { range } = request.headers
-        const ifRange = request.headers['if-range']?.toString()
-        const file =
-          request.method === 'HEAD' || range !== undefined
-            ? await limitView(reading.view)(async () => files.find(reading, ifRange) ?? (await writeFile()))
-            : await writeFile()
+        const file = maySendKeptFile(request)
+          ? await limitView(reading.view)(async () => files.find(reading, requiredEtag(request)) ?? (await writeFile()))
+          : await writeFile()
         await sendFile(request, reply, { download, file, link: creditLinks(urls), release, limitSending: limits.limitSending })
       } catch (error) {
         release()
@@ -110,6 +108,22 @@ export function addDownloads(
       }
     },
   }
+}
+
+/** HEAD and parts read a kept file. `If-None-Match` asks whether the rows have changed, which only a new file shows. */
+const maySendKeptFile = ({ method, headers }: FastifyRequest): boolean =>
+  (method === 'HEAD' || headers.range !== undefined) && headers['if-none-match'] === undefined
+
+/** @throws Problem 412 by `If-Match` (RFC 9110, 13.1.1), which takes no weak ETag */
+function requireMatch({ headers }: FastifyRequest, etag: string): void {
+  const ifMatch = headers['if-match']
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (!ifMatch.split(',').some((one) => one.trim() === etag)) throw problems.preconditionFailed()
+}
+
+function requiredEtag({ headers }: FastifyRequest): string | undefined {
+  const { 'if-match': ifMatch, 'if-range': ifRange } = headers
+  return ifMatch === undefined || ifMatch === '*' ? ifRange?.toString() : ifMatch
 }
 
 function requireAccess({ exports: access }: Pick<Config, 'exports' | 'databasePools'>, { viewer }: FastifyRequest): void {
@@ -152,13 +166,21 @@ async function sendFile(
   { download, file, link, release, limitSending }: FileToSend,
 ): Promise<void> {
   const { path, bytes, etag } = file
-  const part = readByteRange(request, file)
+  requireMatch(request, etag)
+  const isUnchanged = fresh(request.headers, { etag })
+  const part = isUnchanged ? undefined : readByteRange(request, file)
   const isHead = request.method === 'HEAD'
   const isCompressed = download.isText && !part && !isHead && request.accepts().encoding(['gzip', 'identity']) === 'gzip'
+  const validator = isCompressed ? `W/${etag}` : etag
   // The file is opened before the response begins, because it may be deleted while it is sent.
-  const opened = isHead ? undefined : await open(path).catch(unavailableIfDeleted)
+  const opened = isHead || isUnchanged ? undefined : await open(path).catch(unavailableIfDeleted)
   setHeaders(request, reply, download, link)
   void reply.headers({ 'x-total-count': file.rows, 'x-export-cursor': file.cursor })
+  if (isUnchanged) {
+    release()
+    void reply.code(304).removeHeader('content-type').header('etag', validator).send()
+    return
+  }
   if (!opened) {
     release()
     void reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': bytes }).send(Readable.from([]))
@@ -170,7 +192,7 @@ async function sendFile(
   if (isCompressed) {
     // Fastify destroys the last stream if the client hangs up, and `pipeline` then destroys the first one.
     const compressed = pipeline(stream, createGzip({ level: GZIP_LEVEL }), () => undefined)
-    void reply.headers({ etag: `W/${etag}`, 'content-encoding': 'gzip' }).send(compressed)
+    void reply.headers({ etag: validator, 'content-encoding': 'gzip' }).send(compressed)
     return
   }
   const range = part && { 'content-range': `bytes ${part.start}-${part.end}/${bytes}` }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 import { FILE_BYTES_MAX, type SpooledFile } from './spool.ts'
@@ -19,10 +18,11 @@ export interface Reading {
 
 export interface CachedFile extends SpooledFile {
   readonly folder: string
-  readonly view: string
-  readonly etag: string
   readonly createdAt: number
 }
+
+/** Equal files of different views are different entries, because a view decides who may read them. */
+const toKey = (view: string, etag: string) => `${view} ${etag}`
 
 /**
  * Keeps files of downloads for half an hour, so that the requests for parts of a file (RFC 9110, 14) read the same snapshot.
@@ -36,17 +36,18 @@ export function createFileCache(remove: (folder: string) => Promise<void>) {
     ttl: AGE_MAX_MS,
     ttlAutopurge: true,
     dispose: ({ folder }) => void remove(folder),
+    noDisposeOnSet: true,
   })
   /** ETags of the file that each client read last, and of the newest file of each view. */
   const latest = new LRUCache<string, string>({ maxSize: 2 * CLIENTS_MAX, sizeCalculation: () => 1 })
 
   function get(view: string, etag: string | undefined, ageMax = AGE_MAX_MS): CachedFile | undefined {
-    const file = etag === undefined ? undefined : files.get(etag)
-    return file?.view === view && Date.now() - file.createdAt <= ageMax ? file : undefined
+    const file = etag === undefined ? undefined : files.get(toKey(view, etag))
+    return file && Date.now() - file.createdAt <= ageMax ? file : undefined
   }
 
   return {
-    /** @param etag the value of `If-Range`: no other file is returned */
+    /** @param etag that of the only file to return, if there is one */
     find({ view, client }: Reading, etag?: string): CachedFile | undefined {
       if (etag !== undefined) return get(view, etag)
       const ofClient = `${view} ${client}`
@@ -55,8 +56,12 @@ export function createFileCache(remove: (folder: string) => Promise<void>) {
       return file
     },
     add({ view, client }: Reading, folder: string, spooled: SpooledFile): CachedFile {
-      const file = { ...spooled, folder, view, etag: `"${randomUUID()}"`, createdAt: Date.now() }
-      files.set(file.etag, file)
+      const key = toKey(view, spooled.etag)
+      const equal = files.get(key)
+      // The older one of two equal files stays, because a request may be about to open it.
+      if (equal) void remove(folder)
+      const file = { ...spooled, path: equal?.path ?? spooled.path, folder: equal?.folder ?? folder, createdAt: Date.now() }
+      files.set(key, file)
       for (const key of [view, `${view} ${client}`]) latest.set(key, file.etag)
       return file
     },

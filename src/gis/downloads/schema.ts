@@ -15,7 +15,7 @@ export const partResponses = (mediaTypes: readonly string[]) => ({
       mediaTypes.map((type) => [type, { schema: Type.String({ description: 'Some bytes of the file.', examples: ['…'] }) }]),
     ),
   },
-  ...failsWith(416),
+  ...failsWith(412, 416),
 })
 
 /** Returns the schema of a whole download as GeoJSON. */

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import Type from 'typebox'
 
 import { type Database, type Snapshot, sql } from '../../database/database.ts'
@@ -19,6 +22,8 @@ export interface SpooledFile {
   readonly path: string
   readonly bytes: number
   readonly rows: number
+  /** A strong ETag, a hash of the bytes. */
+  readonly etag: string
   /** Identifies the snapshot: it tells which commits the file contains. */
   readonly cursor: string
 }
@@ -63,11 +68,17 @@ export async function spoolFeatures(
     // FlatGeobuf sorts its features here, which takes seconds, so the transaction has ended.
     await writer.end()
     signal.throwIfAborted()
-    return { path, ...snapshot, bytes: await limitedSize() }
+    return { path, ...snapshot, bytes: await limitedSize(), etag: await readEtag(path, signal) }
   } catch (error) {
     await writer.abort?.()
     throw error
   }
+}
+
+async function readEtag(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha1')
+  await pipeline(createReadStream(path), hash, { signal })
+  return `"${hash.digest('base64url')}"`
 }
 
 /** Some writers create their file with the last feature. */

@@ -73,10 +73,11 @@ function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...
   const isIdempotent = parameters.some(isIdempotencyKey)
   const isRateLimited = !operation.tags?.some((tag) => unlimitedTags.includes(tag))
   const isExport = operation.tags?.includes(EXPORTS)
-  const isRead = method === 'get' && !operation.tags?.includes(OPERATIONS) && !isExport
+  const isRead = method === 'get' && !operation.tags?.includes(OPERATIONS)
   const headers = [
     ...(isRateLimited ? commonHeaders : ['X-Request-Id']),
-    ...(isRead ? ['ETag', 'Last-Modified'] : []),
+    ...(isRead ? ['ETag'] : []),
+    ...(isRead && !isExport ? ['Last-Modified'] : []),
     ...(isExport ? ['X-Total-Count', 'X-Export-Cursor', 'Content-Disposition', 'Link'] : []),
     ...(isIdempotent ? ['Idempotency-Replayed'] : []),
   ]

@@ -87,6 +87,7 @@ export const failures = {
     schema: MessageBody,
     description: 'A request with this Idempotency-Key is still active; Retry-After says when to retry.',
   },
+  412: { schema: MessageBody, description: 'The file has another ETag than If-Match names.' },
   413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
   414: { schema: MessageBody, description: 'The URL is longer than 8,000 characters.' },
   415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
