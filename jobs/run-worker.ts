@@ -1,17 +1,18 @@
-import { type IQueueBackend, type Job, type Processor, Worker } from 'bullmq'
+import { type IQueueBackend, type Job, type Processor, Worker, UnrecoverableError } from 'bullmq'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Value } from 'typebox/value'
 
 import { type Backend, openBackend, type Connection } from '../src/queue/backends.ts'
 import { createDeliveryQueue, queueAfterCommit } from '../src/outbox/delivery-jobs.ts'
-import { type QueueName, queueNames } from '../src/queue/job-definitions.ts'
+import { type QueueName, queueNames, isJobName, jobDefinitions, type JobName, type Payload } from '../src/queue/job-definitions.ts'
 import { logConnectionErrors } from '../src/queue/connection-errors.ts'
-import { trackActiveJobs } from './active-jobs.ts'
 import { closeBullQueues, createEnqueue, openBullQueues, type QueueOptions } from '../src/queue/queue.ts'
-import { runJob } from './run-job.ts'
 import { syncSchedulesRepeatedly, syncSchedules, enqueueIntervalJobs } from './schedules.ts'
-import type { WorkerServices } from './handlers/services.ts'
+import type { WorkerServices, JobServices } from './handlers/services.ts'
 import type { JobLog } from '../src/queue/log.ts'
 import { startDatabaseHeartbeat } from './database-heartbeat.ts'
+import { jobHandlers } from './handlers/job-handlers.ts'
+import { redactError } from './handlers/redact-error.ts'
 
 /** Concurrency per process and queue. Mails and endpoints wait for another server; images use memory and a whole core. */
 const CONCURRENCY: Readonly<Record<QueueName, number>> = {
@@ -110,4 +111,48 @@ function openWorker(queue: QueueName, backend: Backend, log: JobLog, work: Proce
   worker.on('failed', (job, error) => log.error({ queue, job: job?.name, job_id: job?.id, err: error }, 'job failed'))
   worker.on('stalled', (jobId) => log.warn({ queue, job_id: jobId }, 'stalled job is queued again'))
   return worker
+}
+
+interface ActiveJobs<JobType> {
+  run<Result>(job: JobType, token: string | undefined, work: () => Promise<Result>): Promise<Result>
+  requeueUnfinished(): Promise<number>
+}
+
+/** Returns a tracker of active jobs. A requeued job may still run in this process, so its handler must tolerate running twice. */
+function trackActiveJobs<JobType extends Pick<Job, 'moveToWait'>>(): ActiveJobs<JobType> {
+  const jobs = new Map<JobType, string | undefined>()
+  return {
+    async run(job, token, work) {
+      jobs.set(job, token)
+      try {
+        return await work()
+      } finally {
+        jobs.delete(job)
+      }
+    },
+    async requeueUnfinished() {
+      const requeued = await Promise.allSettled([...jobs].map(([job, token]) => job.moveToWait(token)))
+      return requeued.filter(({ status }) => status === 'fulfilled').length
+    },
+  }
+}
+
+/** Errors are redacted, because the dashboard shows them. @throws UnrecoverableError if the payload does not match its schema */
+async function runJob(name: string, payload: unknown, services: JobServices, signal: AbortSignal): Promise<void> {
+  try {
+    // An ordinary error lets the next scheduled run repeat it: during a deployment another worker may know the job.
+    if (!isJobName(name)) throw new Error(`There is no job named ${name}`)
+    await validateAndHandle(name, payload, services, signal)
+  } catch (error) {
+    throw redactError(error)
+  }
+}
+
+async function validateAndHandle<Name extends JobName>(name: Name, payload: unknown, services: JobServices, signal: AbortSignal) {
+  const schema = jobDefinitions[name].payload
+  if (!Value.Check(schema, payload)) {
+    const paths = Value.Errors(schema, payload).map((error) => error.instancePath || '/')
+    throw new UnrecoverableError(`The payload of ${name} does not match its schema at ${paths.join(', ')}`)
+  }
+  await jobHandlers[name](payload as Payload<Name>, services, signal)
 }

@@ -1,6 +1,5 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-
 import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
+import { inBatches } from './in-batches.ts'
 import type { JobServices } from './services.ts'
 
 /** The batch is small, because the embedded database has one session and requests wait for it. */
@@ -12,11 +11,6 @@ export async function archiveClosedIssues(
   { db, log, clock }: Pick<JobServices, 'db' | 'log' | 'clock'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  let archived = 0
-  for (let batch = BATCH_MAX; batch === BATCH_MAX && !signal?.aborted; archived += batch) {
-    batch = await archiveNextClosedIssues(db, clock(), BATCH_MAX)
-    // The embedded database replies in the same turn of the event loop, so requests would otherwise wait for the last batch.
-    await yieldToEventLoop()
-  }
+  const archived = await inBatches(BATCH_MAX, signal, (size) => archiveNextClosedIssues(db, clock(), size))
   if (archived > 0) log.info({ archived }, 'archived closed issues')
 }

@@ -8,14 +8,16 @@ import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { addWords, countWords } from '../../src/search/dictionary.ts'
 import type { JobServices } from './services.ts'
-import { clearDeviceFields } from './clear-device-fields.ts'
 import { deleteExpiredDrafts } from './reports-without-account.ts'
-import { deleteExpiredTrustedDevices } from './delete-expired-trusted-devices.ts'
-import { deleteExpiredIdempotencyKeys } from './delete-expired-idempotency-keys.ts'
-import { deleteOldMailFiles } from './delete-old-mail-files.ts'
+import {
+  clearDeviceFields,
+  deleteExpiredIdempotencyKeys,
+  deleteExpiredTrustedDevices,
+  deleteOldMailFiles,
+  deleteOldWatchMatches,
+  purgeRemovedEmails,
+} from './delete-expired.ts'
 import { deleteOrphanedFiles } from './delete-orphaned-files.ts'
-import { purgeRemovedEmails } from './purge-removed-emails.ts'
-import { deleteOldWatchMatches } from './delete-old-watch-matches.ts'
 
 /** Jobs may run twice or be interrupted anywhere, so job handlers are idempotent. `signal` is aborted when the process stops. */
 export type JobHandler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>

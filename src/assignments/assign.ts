@@ -1,11 +1,12 @@
-import type { Transaction } from '../database/database.ts'
+import { type Transaction, sql } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
-import { mayBeAssigned, setAssignee } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
+import { IdRow } from '../database/columns.ts'
+import { mayActForIssue } from '../issue-lifecycle/access.ts'
 
 export interface AssignmentInput {
   readonly issue_id: number
@@ -32,3 +33,17 @@ export async function assignIssue(tx: Transaction, { issue_id, assignee_id, by, 
 }
 
 const isValidId = (id: number) => id >= 1 && id <= idMax
+
+async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {
+  const memberships = sql`ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = ${user_id})`
+  const issues = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${mayActForIssue(memberships)}`)
+  return issues.length > 0
+}
+
+/** Changes the assignee and `updated_at`, which never decreases. Returns false if the issue already has this assignee. */
+async function setAssignee(tx: Transaction, issue_id: number, assignee_id: number | null, now: Date): Promise<boolean> {
+  const changed = await tx.execute(sql`
+    UPDATE issues i SET assignee_id = ${assignee_id}, updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz)
+    WHERE i.id = ${issue_id} AND i.assignee_id IS DISTINCT FROM ${assignee_id}::integer`)
+  return changed > 0
+}

@@ -5,11 +5,12 @@ import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import { findUnknownRequestTypeIds } from '../request-types/queries.ts'
 import type { Services } from '../services.ts'
-import { toDuplicate } from './present.ts'
-import { findDuplicates } from './queries.ts'
+import { findDuplicates, type DuplicateMatch } from './queries.ts'
 import { RADIUS_M } from './rules.ts'
-import { DuplicateList, DuplicatesQuery } from './schema.ts'
+import { DuplicateList, DuplicatesQuery, type Duplicate } from './schema.ts'
 import { text } from '../errors/texts/text.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { toIssue } from '../issues/present.ts'
 
 export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   const reader = { query: db.read }
@@ -43,4 +44,8 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
     if (isUnknown) throw problems.invalid({ request_type_id: text('request_type_unknown') })
     return id
   }
+}
+
+function toDuplicate({ issue, distance_m, ...likeness }: DuplicateMatch, urls: Urls): Duplicate {
+  return { ...toIssue(issue, urls), duplicate: { distance_m: Math.round(distance_m), ...likeness } }
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
@@ -6,8 +7,9 @@ import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { followIssue, unfollowIssue } from './follow.ts'
-import { FollowResponse } from './schema.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+
+const FollowResponse = Type.Object({ follow: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Follow' })
 
 const tags = ['Issues']
 

@@ -5,8 +5,9 @@ import { type Endpoint, findReceiver } from './endpoint-queries.ts'
 import { leaseLinks, leaseTokens, recordServiceRequestId } from './issue-queries.ts'
 import { apply, attempt, type Poll, type PollServices } from './poll.ts'
 import { readUpdates } from './read-updates.ts'
-import { recordRejectedReport } from './rejected-report.ts'
 import { fetchStatuses, unlessRefused } from './request-statuses.ts'
+import { type Database, sql } from '../database/database.ts'
+import { recordDeadLetter } from '../outbox/dead-letters.ts'
 
 /** Limits of one poll, which then ends before its lease. The next poll continues. */
 const TOKENS_MAX = 20
@@ -82,3 +83,15 @@ async function readStatuses(poll: Poll, which: 'all' | 'unknown'): Promise<void>
     }
   }
 }
+
+/** The endpoint does not know the token any more: it has rejected the report. Its delivery is a dead letter, whose retry is a new report. */
+async function recordRejectedReport(db: Database, issueId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      UPDATE forwarded_issues forwarded SET token = NULL, forwarded_at = NULL, remote_status = 'rejected', idempotency_key = gen_random_uuid()
+      WHERE forwarded.issue_id = ${issueId}`)
+    await recordDeadLetter(tx, { subject_type: 'issue', subject_id: issueId, handler: 'forward-issue' }, REJECTED)
+  })
+}
+
+const REJECTED = 'EndpointRefusal: the endpoint accepted the report and rejected it later'

@@ -11,14 +11,17 @@ import { limitRequests } from '../http/request/request-limit.ts'
 import type { Services } from '../services.ts'
 import { addAreaRoutes } from './areas/routes.ts'
 import { addBulkRoutes, isBulkDownload } from './bulk/routes.ts'
-import { addKeyPrivacy } from './credentials/key-privacy.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { sendErrors } from './formats/errors.ts'
 import { addRequestRoutes } from './requests/routes.ts'
 import { addServiceRoutes } from './services/routes.ts'
 import { addTokenRoutes } from './tokens/routes.ts'
 import { addUpdateRoutes } from './updates/routes.ts'
-import { addWriteRoutes } from './write-routes.ts'
+import { addIdempotency } from '../http/idempotency/idempotency.ts'
+import { addWriteCredentials } from './credentials/write-credentials.ts'
+import { addReportRoutes } from './reports/routes.ts'
+import { addUpdateWritingRoutes } from './updates/write-routes.ts'
+import { syncHook } from '../http/request/hooks.ts'
 
 /** A page costs as much as one of `GET /issues`, so that few clients need all slots. */
 const CLIENT_LIMITS = { concurrency: 16, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 20 }
@@ -57,4 +60,22 @@ function addReadRoutes(app: FastifyInstance, services: Services & { readonly dow
   addBulkRoutes(app, services)
   addAreaRoutes(app, services)
   addUpdateRoutes(app, services)
+}
+
+/** The routes that write, in a scope of their own: their caller needs a key or a Bearer token. */
+function addWriteRoutes(app: FastifyInstance, services: Services): void {
+  addWriteCredentials(app, services)
+  addIdempotency(app, services)
+  addReportRoutes(app, services)
+  addUpdateWritingRoutes(app, services)
+}
+
+/** Reads ignore `api_key`, which many clients always send, but no cache may store a response whose URL contains it. */
+function addKeyPrivacy(app: FastifyInstance): void {
+  app.addHook(
+    'onRequest',
+    syncHook((request) => {
+      if (Object.hasOwn(request.query as object, 'api_key')) request.hasTokenParameter = true
+    }),
+  )
 }

@@ -1,13 +1,18 @@
 import { type QueueName, queueNames } from '../queue/job-definitions.ts'
 import type { BullQueue } from '../queue/queue.ts'
-import type { Replica } from '../database/database.ts'
+import type { Replica, Queryable } from '../database/database.ts'
 import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'
 import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
 import { findArchiveDelay } from '../issues/archive-delay-queries.ts'
-import { countPendingMails, type PendingMails } from '../mail/metrics-queries.ts'
+import {
+  countPendingMails,
+  type PendingMails,
+  COUNTED_AFTER_S,
+  countFinishedMails,
+  type FinishedMails,
+} from '../mail/metrics-queries.ts'
 import { type EndpointHealth, listEndpointHealth } from '../organizations/endpoint-health.ts'
 import type { Services } from '../services.ts'
-import { createMailCounter, type MailTotals } from './mail-counter.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
 
 const CACHE_MS = 2_000
@@ -126,4 +131,26 @@ function withTimeout<Result>(work: Promise<Result>): Promise<Result | undefined>
     timer = setTimeout(() => resolve(undefined), ANSWERS_WITHIN_MS)
   })
   return Promise.race([work.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
+}
+
+type MailTotals = Readonly<Omit<FinishedMails, 'until'>>
+
+/** Returns a function that counts the mails that all workers have finished since the start of this process. */
+function createMailCounter(db: Queryable, startedAt: Date): () => Promise<MailTotals> {
+  let since = new Date(startedAt.getTime() - COUNTED_AFTER_S * 1_000).toISOString()
+  let totals: MailTotals = { sent: 0, rejected: 0, cancelled: 0 }
+  return async () => {
+    const from = since
+    const { until, ...counts } = await countFinishedMails(db, from)
+    // A slow call may overlap with the next one, and both count from the same timestamp.
+    if (from === since && until > since) {
+      since = until
+      totals = {
+        sent: totals.sent + counts.sent,
+        rejected: totals.rejected + counts.rejected,
+        cancelled: totals.cancelled + counts.cancelled,
+      }
+    }
+    return totals
+  }
 }

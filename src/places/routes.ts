@@ -10,12 +10,13 @@ import { toMetadata, toPage, queryParameters, withParameters } from '../http/lis
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { toPlace } from './present.ts'
-import { findPlace, findPlaceByUrlName, onePlaceChangeTimes, listNearestPlaces } from './queries.ts'
+import { findPlace, findPlaceByUrlName, onePlaceChangeTimes, listNearestPlaces, type PlaceRow } from './queries.ts'
 import { toNearbyPlaceFeature, toPlaceFeature } from './records/present.ts'
 import { findPlaceRecords } from './records/queries.ts'
 import { NearbyPlaceFeature, PlaceFeature } from './records/schema.ts'
 import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
+import { toGeoJsonPoint } from '../geo/point.ts'
+import type { Urls } from '../http/request/urls.ts'
 
 const negotiateType = createTypeNegotiator([JSON_TYPE, GEOJSON_TYPE])
 
@@ -103,4 +104,22 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       return toPlace(place, urls)
     },
   )
+}
+
+function toPlace(row: PlaceRow, urls: Urls): Place {
+  const { id, name, url_name, county, state, place_type } = row
+  const avatar = urls.at('/files/icons/place.svg')
+  return {
+    id,
+    name,
+    url_name,
+    county,
+    state,
+    center: toGeoJsonPoint({ lng: row.center_lng, lat: row.center_lat }),
+    place_type,
+    avatar: { full: avatar, square: avatar },
+    url: urls.api(`/places/${id}`),
+    html_url: urls.at(`/places/${url_name}`),
+    html_report_url: urls.at(`/places/${url_name}/report`),
+  }
 }

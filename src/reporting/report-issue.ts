@@ -1,18 +1,38 @@
-import type { Transaction } from '../database/database.ts'
+import Type from 'typebox'
+
+import { type Transaction, sql } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
-import { type Reason, findReviewReasons } from '../content-policy/policy.ts'
+import { type Reason, findReviewReasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import type { IssueSource } from '../issues/schema.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
-import { lockGuests } from './guest-queries.ts'
 import { type ImageAnswer, type CheckedReport, checkReport } from './check-report.ts'
 import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
 import type { FieldErrors } from './report-fields.ts'
+import { Count } from '../database/columns.ts'
+
+const LOCK = 'fixpoint guest reports'
+
+const CountRow = Type.Object({ duplicate_count: Count })
+
+/** Locks reports of guests and counts the same texts of all guests in the last hour. A guest has the rights of a new account. */
+async function lockGuests(tx: Transaction, { text, now }: { readonly text: string; readonly now: Date }): Promise<Author> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`)
+  const [row] = await tx.query(
+    CountRow,
+    sql`
+      SELECT count(*)::integer AS duplicate_count FROM issues i
+      WHERE i.reporter_id IS NULL AND i.imported_at IS NULL
+        AND i.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${DUPLICATE_WINDOW_S})
+        AND comparable_text(concat(i.summary, i.description)) = comparable_text(${text})`,
+  )
+  return { created_at: now.toISOString(), locale: 'en', duplicate_count: row?.duplicate_count ?? 0 }
+}
 
 export interface ReportRequest {
   /** The unchecked fields from JSON or a form, with files as `Upload`. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
+import type { FastifyRequest } from 'fastify'
 
 import { filterQueryCompiler, parseFilterQuery } from '../gis/filter.ts'
 import { MVT } from '../gis/ogc/formats.ts'
@@ -17,10 +18,14 @@ import { findBounds } from './area-bounds.ts'
 import { ogcTileRoutes } from './ogc-routes.ts'
 import { createTileSender } from './send-tile.ts'
 import { COMPRESSION, sendDocument } from './send-document.ts'
-import { sharedUrl } from './shared-url.ts'
 import { MapStyle, toStyle } from './style.ts'
 import { TileJson, toTileJson } from './tile-json.ts'
 import { parseTileAddress, TilePath } from './tile-path.ts'
+import { problems } from '../errors/problems.ts'
+import { text } from '../errors/texts/text.ts'
+import { queryParameters, refuseTooLong, withParameters } from '../http/lists/pagination.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { ZOOM_MAX } from './tile-grid.ts'
 
 /** A map asks for 20 to 40 tiles at once, and again with every move. */
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 200, waitMaxMs: 10_000, rateFactor: 150, networkConcurrency: 12 }
@@ -115,4 +120,26 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       return sendDocument(request, reply, toStyle(sharedUrl(urls, '/tiles/issues.json', request)))
     },
   )
+}
+
+const TOKEN = 'watcher_token'
+const INDEX_MAX = String(2 ** ZOOM_MAX - 1)
+
+/**
+ * Returns the absolute URL of a path with the parameters of the validated query. It is part of a style or TileJSON, which are shared,
+ * so a token in it would be too.
+ * @throws Problem 422 for a `watcher_token`, even if another area overrides it, and for a URL that the service would refuse
+ */
+function sharedUrl(urls: Urls, path: string, request: FastifyRequest<{ Querystring: FilterQuery }>): string {
+  const parameters = [...queryParameters(request)]
+  if (parameters.some(([name]) => name === TOKEN)) throw problems.invalid({ [TOKEN]: text('token_in_shared_document') })
+  const isValid = (name: string) => Object.hasOwn(request.query, name.replace(/\[\]$/, ''))
+  const url = urls.at(
+    withParameters(
+      path,
+      parameters.filter(([name]) => isValid(name)),
+    ),
+  )
+  refuseTooLong(urls, url.replace(/\{[zxy]\}/g, INDEX_MAX))
+  return url
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { LRUCache } from 'lru-cache'
 
 import type { Queryable } from '../database/database.ts'
 import { MVT } from '../gis/ogc/formats.ts'
@@ -6,9 +7,8 @@ import { weakEtag } from '../http/caching/conditional.ts'
 import { LICENCE_LINK } from '../http/formats/licence.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { readTile, tileBox } from './read-tile.ts'
-import { createTileCache, tileKey } from './tile-cache.ts'
 import type { TileAddress } from './tile-grid.ts'
-import { findTileVersion } from './tile-version.ts'
+import { findTileVersion, type TileVersion } from './tile-version.ts'
 
 interface TileRequest {
   readonly reply: FastifyReply
@@ -39,3 +39,23 @@ export function createTileSender(reader: Queryable): (tileRequest: TileRequest) 
     return current
   }
 }
+
+interface CachedTile {
+  readonly version: TileVersion
+  readonly etag: string
+  readonly body: Buffer
+}
+
+/** A cache of this size has about 1,000 tiles of a city, or 30,000 tiles without issues. */
+const BYTES_MAX = 32_000_000
+const ENTRY_BYTES = 500
+
+/** Tiles by `tileKey`, for all callers. A tile is sent only if its version is current. */
+const createTileCache = () =>
+  new LRUCache<string, CachedTile>({
+    maxSize: BYTES_MAX,
+    sizeCalculation: ({ body, version }, key) => body.length + 2 * (version.length + key.length) + ENTRY_BYTES,
+  })
+
+/** Returns the same key for all URLs of a tile with the same filter. */
+const tileKey = ({ z, x, y }: TileAddress, filter: IssueFilter): string => JSON.stringify([z, x, y, filter])

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { clearDeviceFields } from '../../jobs/handlers/clear-device-fields.ts'
+import { clearDeviceFields } from '../../jobs/handlers/delete-expired.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql } from '../../src/database/database.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { createDigests } from '../../jobs/handlers/create-digests.ts'
-import { deleteOldWatchMatches } from '../../jobs/handlers/delete-old-watch-matches.ts'
+import { deleteOldWatchMatches } from '../../jobs/handlers/delete-expired.ts'
 import { sql } from '../../src/database/database.ts'
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'

@@ -3,7 +3,6 @@ import { postgis as packaged } from '@electric-sql/pglite-postgis'
 import { dirname } from 'node:path/posix'
 
 import { readNeededFiles } from './needed-files.ts'
-import { rememberKeys, type SymbolLookup } from './symbol-lookup.ts'
 
 /**
  * PostGIS without raster, topology and upgrades. The extension of the package compiles all three libraries at each start, which takes
@@ -36,5 +35,28 @@ interface EmscriptenModule {
   readonly FS: {
     mkdirTree(path: string): void
     writeFile(path: string, bytes: Uint8Array, options: { canOwn: boolean }): void
+  }
+}
+
+type SymbolLookup = (...pointers: number[]) => number
+
+/**
+ * Emscripten's dlsym lists all 23,000 symbols of the library at each call, which takes four milliseconds for every function of PostGIS
+ * that a session uses first, and six seconds of CREATE EXTENSION. This lists them once.
+ */
+function rememberKeys(lookUp: SymbolLookup): SymbolLookup {
+  const known = new WeakMap<object, string[]>()
+  return (...pointers) => {
+    const { keys } = Object
+    Object.keys = (value: object) => {
+      const listed = known.get(value) ?? keys(value)
+      known.set(value, listed)
+      return listed
+    }
+    try {
+      return lookUp(...pointers)
+    } finally {
+      Object.keys = keys
+    }
   }
 }

@@ -12,7 +12,6 @@ import { parameterNames, propertyParameters } from '../collections/parameter-nam
 import { propertySchema } from '../collections/property-schema.ts'
 import { ROOT } from '../../gis/ogc/links.ts'
 import { COLLECTION_TILESETS, MATRIX_SET, MATRIX_SETS, TILESET, TILESETS } from '../../gis/ogc/tile-paths.ts'
-import { toOpenApiSchema } from './openapi-schema.ts'
 import { schemaKinds } from './schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -206,4 +205,14 @@ function itemsParameters(collection: Collection): readonly Json[] {
 function filterParameter(name: string, filter: Json): Json {
   const { description, ...schema } = toOpenApiSchema(toPortableSchema(filter))
   return queryParameter(name, schema, typeof description === 'string' ? description : name, schema['type'] === 'array' ? list : {})
+}
+
+/** Returns a schema without keywords that OpenAPI 3.0 lacks: `const`, and `examples`, of which it keeps the first. */
+function toOpenApiSchema({ examples, const: value, items, ...schema }: Json): Json {
+  return {
+    ...schema,
+    ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+    ...(value === undefined ? {} : { enum: [value] }),
+    ...(items === undefined ? {} : { items: toOpenApiSchema(items as Json) }),
+  }
 }

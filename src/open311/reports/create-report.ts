@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -21,8 +22,31 @@ import { withFieldNames } from './field-errors.ts'
 import { findLocation } from './location.ts'
 import { findMediaUrlError } from './media-url.ts'
 import { addOrigins, readOrigins } from './origins.ts'
-import { findReportedService, type ReportedService } from './queries.ts'
 import { toReport } from './to-report.ts'
+import { Id, nullable } from '../../database/columns.ts'
+import { type Queryable, sql } from '../../database/database.ts'
+import { questionsColumn } from '../../request-types/queries.ts'
+import { RequestTypeQuestion } from '../../request-types/schema.ts'
+
+const ReportedService = Type.Object({
+  organization_id: nullable(Id),
+  guest_reports: Type.Boolean(),
+  questions: Type.Array(RequestTypeQuestion),
+})
+type ReportedService = Static<typeof ReportedService>
+
+/** Returns undefined for an inactive request type, to which no reports are sent. */
+async function findReportedService(db: Queryable, id: number): Promise<ReportedService | undefined> {
+  const [service] = await db.query(
+    ReportedService,
+    sql`
+      SELECT rt.organization_id, coalesce(o.guest_reports, false) AS guest_reports, ${questionsColumn(sql`rt`)}
+      FROM request_types rt
+      LEFT JOIN organizations o ON o.id = rt.organization_id
+      WHERE rt.id = ${id} AND rt.active`,
+  )
+  return service
+}
 
 const NAME_MAX = 255
 const limits: FieldLimits = {

@@ -3,8 +3,8 @@ import type { RequestTypeQuestion } from '../../request-types/schema.ts'
 import type { Body } from '../input/body.ts'
 import { invalidParameter } from '../input/parameters.ts'
 import { isAttribute } from '../services/present.ts'
-import { splitDescription } from './description.ts'
 import type { ReportedLocation } from './location.ts'
+import { SUMMARY_MAX } from '../../issues/schema.ts'
 
 export interface ReportedIssue {
   /** The id of the request type, or `other`. */
@@ -43,4 +43,31 @@ function toAnswers(questions: readonly RequestTypeQuestion[], attributes: Readon
     return [[primary_key, isListOfOne ? (value as unknown[])[0] : value]]
   })
   return Object.fromEntries(answers)
+}
+
+interface IssueTexts {
+  readonly summary: string
+  readonly description?: string
+}
+
+/**
+ * Returns the summary and description of an issue for the one text of GeoReport v2, which has no blanks around it. The first line is the
+ * summary, so that `toServiceRequest` gives the same paragraphs again; a longer one is cut at a word, and the whole text is the description.
+ * @param isRequired whether the service requires a description besides the summary
+ */
+function splitDescription(text: string, isRequired: boolean): IssueTexts {
+  const end = text.search(/\r?\n/)
+  const summary = end < 0 ? text : text.slice(0, end).trim()
+  if (countCharacters(summary) > SUMMARY_MAX) return { summary: shorten(summary), description: text }
+  const description = end < 0 ? '' : text.slice(end).trim()
+  if (description !== '') return { summary, description }
+  return isRequired ? { summary, description: summary } : { summary }
+}
+
+const countCharacters = (text: string) => [...text].length
+
+function shorten(text: string): string {
+  const start = [...text].slice(0, SUMMARY_MAX - 1).join('')
+  const lastSpace = start.lastIndexOf(' ')
+  return `${(lastSpace > SUMMARY_MAX / 2 ? start.slice(0, lastSpace) : start).trimEnd()}…`
 }

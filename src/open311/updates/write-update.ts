@@ -22,7 +22,8 @@ import { withFieldNames } from '../reports/field-errors.ts'
 import { findMediaUrlError } from '../reports/media-url.ts'
 import { commentTexts } from './comment-texts.ts'
 import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, type UpdatedIssue } from './queries.ts'
-import { findTransition, readTarget } from './statuses.ts'
+import { knownStates, readState, type UpdateStatus } from '../../georeport/update-states.ts'
+import type { Status } from '../../issue-lifecycle/status.ts'
 
 const ID_MAX = 200
 /** FixMyStreet repeats `media_url` for several pictures. */
@@ -154,4 +155,27 @@ function toWrite(services: Services, request: FastifyRequest, { fields, files }:
  */
 function checkTime(value: string | undefined): void {
   if (value !== undefined && readTimestamp(value) === undefined) throw mustBe('updated_datetime', text('timestamp_in_address'))
+}
+
+/** @throws Problem 422 for an unknown state */
+function readTarget(state: string): UpdateStatus {
+  const target = readState(state)
+  if (!target) throw mustBe('status', text('one_of', { values: knownStates.join(', ') }))
+  return target
+}
+
+const transitionNames: Readonly<Record<UpdateStatus, TransitionName>> = {
+  Open: 'open',
+  Acknowledged: 'acknowledge',
+  Closed: 'close',
+}
+
+/**
+ * Returns the transition that an update asks for, or undefined if the issue has this state already. `open` leaves an acknowledged issue as it
+ * is, because senders without other states call it open, and `closed` an archived one. The transition may not be allowed.
+ */
+function findTransition(target: UpdateStatus, status: Status): TransitionName | undefined {
+  const isReached =
+    target === status || (target === 'Open' && status === 'Acknowledged') || (target === 'Closed' && status === 'Archived')
+  return isReached ? undefined : transitionNames[target]
 }

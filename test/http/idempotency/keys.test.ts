@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredIdempotencyKeys } from '../../../jobs/handlers/delete-expired-idempotency-keys.ts'
+import { deleteExpiredIdempotencyKeys } from '../../../jobs/handlers/delete-expired.ts'
 import { sql } from '../../../src/database/database.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { appOn } from '../app-on.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredTrustedDevices } from '../../../jobs/handlers/delete-expired-trusted-devices.ts'
+import { deleteExpiredTrustedDevices } from '../../../jobs/handlers/delete-expired.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { FAILURES_FREE_MAX } from '../../../src/http/login-throttle/login-throttle.ts'

@@ -1,8 +1,6 @@
 import { discardDraft, keepDraft, saveDraft } from './device-draft.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { loadPhotos } from './photo-store.ts'
-import { preselectTimeZones } from './time-zones.ts'
-import { sendForm } from './upload-form.ts'
 
 /* The last step of a report, which also works without scripts: what was typed before, time zones, pictures, and the progress of uploads. */
 
@@ -69,3 +67,52 @@ addEventListener('pageshow', () => {
 const findForm = () => document.querySelector<HTMLFormElement>('form[data-report]')
 const first = findForm()
 if (first) prepare(first)
+
+/* Dates and times are preselected in the time zone of the browser. */
+
+const twoDigits = (number: number) => String(Math.abs(Math.trunc(number))).padStart(2, '0')
+
+function toOffset(date: Date): string {
+  const minutes = -date.getTimezoneOffset()
+  return `${minutes < 0 ? '-' : '+'}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`
+}
+
+/** The zone follows its date, because offsets differ between summer and winter. */
+function preselectTimeZones(): void {
+  for (const zone of document.querySelectorAll<HTMLSelectElement>('select[data-date-time-field]')) {
+    const field = document.querySelector<HTMLInputElement>(`[name="${zone.dataset['dateTimeField']}"]`)
+    if (!field) continue
+    const follow = () => {
+      const own = toOffset(field.value === '' ? new Date() : new Date(field.value))
+      if ([...zone.options].some(({ value }) => value === own)) zone.value = own
+    }
+    if (field.value === '') follow()
+    field.addEventListener('change', follow)
+  }
+}
+
+interface Answer {
+  /** The address after redirects. */
+  readonly url: URL
+  readonly page: Document
+  readonly status: number
+}
+
+/** Sends a form with its files. `fetch` has no progress of uploads. @throws if there is no answer */
+function sendForm(form: HTMLFormElement, onProgress: (percent: number) => void): Promise<Answer> {
+  const request = new XMLHttpRequest()
+  request.open('POST', form.action)
+  request.setRequestHeader('accept', 'text/html')
+  request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
+    if (lengthComputable) onProgress(Math.round((100 * loaded) / total))
+  })
+  return new Promise((resolve, reject) => {
+    request.addEventListener('load', () => {
+      const page = new DOMParser().parseFromString(request.responseText, 'text/html')
+      if (page.querySelector('main')) resolve({ url: new URL(request.responseURL), page, status: request.status })
+      else reject(new Error(`status ${request.status} without a page`))
+    })
+    request.addEventListener('error', () => reject(new Error('no connection')))
+    request.send(new FormData(form))
+  })
+}

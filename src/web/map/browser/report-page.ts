@@ -2,8 +2,6 @@ import { type Bounds, type MapConfig, type MapControls, readConfig } from './con
 import { hasWebGl } from './create-map.ts'
 import { offerDraft } from './device-draft.ts'
 import { createFailureMessage } from './failures/failure-message.ts'
-import { locateOnClick } from './locate.ts'
-import { showOutsideNotice } from './outside-notice.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { createPointMap, type Point, type PointMap } from './point-map.ts'
 
@@ -109,3 +107,61 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) 
 }
 const photos = document.querySelector<HTMLElement>('[data-photos]')
 if (photos) await showPhotoPicker(photos, { onPlace: take })
+
+/* The position of the device, which is requested only when the button is pressed. */
+
+const OPTIONS = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 60_000 }
+
+/** Shows the button where the browser has positions. */
+function locateOnClick(button: HTMLButtonElement | null, onPoint: (point: { lat: number; lng: number }) => void): void {
+  const status = document.querySelector('[data-located]')
+  if (!button || !status || !('geolocation' in navigator)) return
+  button.hidden = false
+  button.addEventListener('click', () => {
+    button.disabled = true
+    status.textContent = button.dataset['locating'] ?? ''
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        button.disabled = false
+        status.textContent = ''
+        onPoint({ lat: coords.latitude, lng: coords.longitude })
+      },
+      () => {
+        button.disabled = false
+        status.textContent = button.dataset['notLocated'] ?? ''
+      },
+      OPTIONS,
+    )
+  })
+}
+
+/* Says at once that a point is outside of the place of a report. The server decides it, with the exact boundary. */
+
+const PAUSE_MS = 400
+let timer: ReturnType<typeof setTimeout> | undefined
+let loading: AbortController | undefined
+
+/** Shows the notice of the next step, which says where the point is, or removes it. */
+function showOutsideNotice(form: HTMLFormElement, point: { readonly lat: number; readonly lng: number } | undefined): void {
+  clearTimeout(timer)
+  loading?.abort()
+  const notice = document.querySelector('[data-outside]') as HTMLElement
+  notice.replaceChildren()
+  if (!point) return
+  const url = new URL(form.action)
+  for (const name of ['lat', 'lng'] as const) url.searchParams.set(name, point[name].toFixed(6))
+  const request = new AbortController()
+  loading = request
+  timer = setTimeout(() => void load(url, notice, request.signal), PAUSE_MS)
+}
+
+async function load(url: URL, notice: HTMLElement, signal: AbortSignal): Promise<void> {
+  try {
+    const response = await fetch(url, { signal, headers: { accept: 'text/html' } })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const outside = page.getElementById('outside')
+    if (outside) notice.replaceChildren(outside)
+  } catch {
+    // The next step says it, too.
+  }
+}

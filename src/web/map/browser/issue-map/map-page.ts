@@ -10,10 +10,7 @@ import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
 import { createPinCard } from './pin-card.ts'
-import { showOwnPending } from '../own-pending.ts'
 import { showOutline } from '../page-layers.ts'
-import { showPageParts } from './page-parts.ts'
-import { followPlaceSearch } from './place-search.ts'
 import { followSheet } from './sheet.ts'
 import { showsBox, withBox, withoutArea } from '../view.ts'
 
@@ -153,4 +150,58 @@ if (element) {
   const config = readConfig<MapConfig>(element)
   if (hasWebGl()) await showMap(element, config).catch(() => showDrawing(element, config.drawing))
   else showDrawing(element, config.drawing)
+}
+
+/** Shows the parts of a newly loaded page, besides its list, that depend on the area: the title, the heading and links. */
+function showPageParts(page: Document): void {
+  document.title = page.title
+  for (const part of document.querySelectorAll('[data-follows-map]')) {
+    const next = page.getElementById(part.id)
+    if (next && !part.isEqualNode(next)) part.replaceWith(next)
+  }
+  copyAttribute(page, 'head link[rel=alternate]', 'href')
+  // The choice of another language returns to the same view.
+  copyAttribute(page, 'input[name=return_to]', 'value')
+}
+
+function copyAttribute(page: Document, selector: string, name: string): void {
+  const value = page.querySelector(selector)?.getAttribute(name)
+  if (value !== undefined && value !== null) document.querySelector(selector)?.setAttribute(name, value)
+}
+
+/** Sends the search for a place once a suggestion of the browser is chosen, with the view of the map, near which addresses are searched. */
+function followPlaceSearch(form: HTMLFormElement | null): void {
+  const input = form?.elements.namedItem('find')
+  if (!form || !(input instanceof HTMLInputElement)) return
+  form.addEventListener('submit', () => {
+    for (const field of form.querySelectorAll('input[type=hidden]')) field.remove()
+    for (const [name, value] of new URL(location.href).searchParams) {
+      if (name !== 'find' && name !== 'page') form.append(createField(name, value))
+    }
+  })
+  input.addEventListener('input', (event) => {
+    const isTyped = event instanceof InputEvent && event.inputType !== 'insertReplacementText'
+    if (!isTyped && input.value !== '') form.requestSubmit()
+  })
+}
+
+const createField = (name: string, value: string) => Object.assign(document.createElement('input'), { type: 'hidden', name, value })
+
+/** Draws the reports of the user that wait for a review. The list of the page has their links, so pins are for pointers only. */
+function showOwnPending(maplibre: typeof MapLibre, map: MapLibre.Map): void {
+  for (const entry of document.querySelectorAll<HTMLElement>('#own-pending [data-issue]')) {
+    const link = entry.querySelector('a')
+    if (!link) continue
+    const pin = Object.assign(document.createElement('a'), {
+      href: link.href,
+      className: 'map-pending',
+      title: link.textContent,
+      tabIndex: -1,
+    })
+    const { lng, lat } = entry.dataset
+    new maplibre.Marker({ element: pin }).setLngLat([Number(lng), Number(lat)]).addTo(map)
+    // MapLibre sets a role, a name and a place in the order of the Tab key.
+    pin.tabIndex = -1
+    pin.setAttribute('aria-hidden', 'true')
+  }
 }

@@ -7,10 +7,8 @@ import { hasArea, openAreaFields } from './area-fields.ts'
 import { createCircleTool } from './circle-tool.ts'
 import type { DrawConfig } from './draw-config.ts'
 import { createForecast } from './live-forecast.ts'
-import { keepLoginLinks } from './login-links.ts'
 import { createPolygonTool } from './polygon-tool.ts'
-import { createToolBar, type ShapeName } from './tool-bar.ts'
-import type { DrawContext, Tool } from './tool.ts'
+import type { DrawContext, Tool, Act } from './tool.ts'
 import { createViewTool } from './view-tool.ts'
 
 /* Draws a watch area on the map of a form. Its fields hold the area, so that it is the same with and without the map. */
@@ -94,4 +92,41 @@ const form = document.querySelector<HTMLFormElement>('form[data-area-form]')
 if (container && form && hasWebGl()) {
   const drawing = [...container.childNodes]
   await showMap(container, form, readConfig<DrawConfig>(container)).catch(() => container.replaceChildren(...drawing))
+}
+
+/** Longer paths are not returned to: `RETURN_PATH_MAX` in src/html/redirects.ts. */
+const PATH_MAX = 2_000
+
+/** Lets the login and the registration return to the area that was drawn. */
+function keepLoginLinks(form: HTMLFormElement): void {
+  const entries = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const filled = new URLSearchParams(entries.filter(([, value]) => value !== ''))
+  const path = `${new URL(form.action).pathname}?${filled.toString()}`
+  for (const link of form.querySelectorAll<HTMLAnchorElement>('a[data-return]')) {
+    const url = new URL(link.href)
+    url.searchParams.set('return_to', path.length > PATH_MAX ? '/watch' : path)
+    link.href = url.href
+  }
+}
+
+type ShapeName = 'polygon' | 'circle' | 'view'
+
+/** Shows the buttons of the form: those that choose a shape, and those of the chosen one. */
+function createToolBar(form: HTMLFormElement, onShape: (name: ShapeName | undefined) => void) {
+  const bar = form.querySelector('[data-draw-tools]') as HTMLElement
+  const shapes = bar.querySelectorAll<HTMLButtonElement>('[data-shape]')
+  const select = (name: ShapeName | undefined) => {
+    bar.hidden = false
+    for (const button of shapes) button.setAttribute('aria-pressed', String(button.dataset['shape'] === name))
+    for (const group of bar.querySelectorAll<HTMLElement>('[data-tools-of]')) group.hidden = group.dataset['toolsOf'] !== name
+    onShape(name)
+  }
+  for (const button of shapes) button.addEventListener('click', () => select(button.dataset['shape'] as ShapeName))
+  return {
+    select,
+    onAct(call: (name: Act) => void): void {
+      for (const button of bar.querySelectorAll<HTMLButtonElement>('[data-act]'))
+        button.addEventListener('click', () => call(button.dataset['act'] as Act))
+    },
+  }
 }

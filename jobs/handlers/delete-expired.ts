@@ -1,0 +1,44 @@
+import { deleteRemovedEmails } from '../../src/accounts/emails/queries.ts'
+import { deleteExpiredKeys } from '../../src/http/idempotency/idempotency-queries.ts'
+import { deleteExpiredDevices } from '../../src/http/identity/trusted-devices.ts'
+import { clearOldCommentDevices, clearOldDeviceFields, deleteOldContactData } from '../../src/reporting/device-queries.ts'
+import { removeOldMatches } from '../../src/watch-areas/digest-queries.ts'
+import { inBatches } from './in-batches.ts'
+import type { JobServices } from './services.ts'
+
+/* The jobs that delete what is no longer needed. A batch is small where its rows are large, run triggers, or stay locked until the commit. */
+
+/** Time for which mail files are stored; their links expire within a week. */
+const MAIL_FILES_MS = 30 * 86_400_000
+
+type Clocked = Pick<JobServices, 'db' | 'clock'>
+
+export async function clearDeviceFields(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
+  for (const clearOld of [clearOldDeviceFields, clearOldCommentDevices, deleteOldContactData])
+    await inBatches(200, signal, (size) => clearOld(db, clock(), size))
+}
+
+export async function deleteExpiredTrustedDevices(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
+  await inBatches(5_000, signal, (size) => deleteExpiredDevices(db, clock(), size))
+}
+
+export async function deleteExpiredIdempotencyKeys(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
+  await inBatches(500, signal, (size) => deleteExpiredKeys(db, clock(), size))
+}
+
+export async function deleteOldWatchMatches(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
+  await inBatches(5_000, signal, (size) => removeOldMatches(db, clock(), size))
+}
+
+export async function purgeRemovedEmails(_payload: object, { db }: Pick<JobServices, 'db'>, signal?: AbortSignal): Promise<void> {
+  await inBatches(1_000, signal, (size) => deleteRemovedEmails(db, size))
+}
+
+export async function deleteOldMailFiles(
+  _payload: object,
+  { mailer: { folder }, clock }: Pick<JobServices, 'mailer' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date(clock().getTime() - MAIL_FILES_MS)
+  await inBatches(500, signal, (size) => folder.deleteOlderThan(before, size))
+}
