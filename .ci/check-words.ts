@@ -50,8 +50,14 @@ export function findFragments(text: string): string[] {
 export const findDisabledRules = (text: string): string[] =>
   linesOf(text, /\b(?:eslint|oxlint)-(?:disable|enable)/g).map((line) => `${line}: a comment disables rules`)
 
-export const findLongSubjects = (subjects: readonly string[]): string[] =>
-  subjects.filter((subject) => subject.length > SUBJECT_MAX).map((subject) => `more than ${SUBJECT_MAX} characters: ${subject}`)
+/** Conventional Commits 1.0. */
+const subjectForm = /^(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([a-z0-9-]+\))?!?: \S/
+
+export const findBadSubjects = (subjects: readonly string[]): string[] =>
+  subjects.flatMap((subject) => {
+    if (!subjectForm.test(subject)) return [`not a Conventional Commit: ${subject}`]
+    return subject.length > SUBJECT_MAX ? [`more than ${SUBJECT_MAX} characters: ${subject}`] : []
+  })
 
 const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length
 
@@ -89,7 +95,7 @@ function checkFiles(): string[] {
 function checkCommits(): string[] {
   if (!existsSync('.git')) return []
   const log = execFileSync('git', ['log', '--no-merges', `--max-count=${COMMITS}`, '--format=%s'], { encoding: 'utf8' })
-  return findLongSubjects(log.split('\n'))
+  return findBadSubjects(log.trimEnd().split('\n'))
 }
 
 if (import.meta.main) {

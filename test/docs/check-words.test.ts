@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import {
+  findBadSubjects,
   findDisabledRules,
   findFragments,
-  findLongSubjects,
   findMissingRooms,
   findRetiredPaths,
   findRetiredWords,
@@ -89,7 +89,13 @@ describe('check-words', () => {
     ])
   })
 
-  it('refuses commit subjects of more than 72 characters', () => {
-    expect(findLongSubjects(['x'.repeat(72), 'y'.repeat(73)])).toEqual([`more than 72 characters: ${'y'.repeat(73)}`])
+  it('refuses commit subjects that are no Conventional Commits or have more than 72 characters', () => {
+    const long = `fix: ${'y'.repeat(68)}`
+
+    expect(findBadSubjects([`fix: ${'x'.repeat(67)}`, 'feat(tiles)!: serve clusters', 'x', 'fix:', long])).toEqual([
+      'not a Conventional Commit: x',
+      'not a Conventional Commit: fix:',
+      `more than 72 characters: ${long}`,
+    ])
   })
 })
