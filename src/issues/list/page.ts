@@ -53,7 +53,7 @@ const WALK_MIN = 1_000
 /** A walk reads this many times the rows that it is expected to need. */
 const WALK_FACTOR = 3
 /** Reading an issue of the area costs as much as walking past this many rows of an index that has the columns of the area, or past one of the table. */
-const INDEX_ROWS = 25
+const INDEX_ROWS = 8
 /** Nearest issues are searched among so many: the number is a literal, so few statement texts exist. */
 const NEAREST = [21, 51, 101, 301, 1_001]
 
