@@ -54,6 +54,7 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
     try {
       // The parser of @fastify/multipart leaves the body to the handler, so this hook sets it.
       request.body = await withBodyTimeout(request, { bytesMax: BODY_MAX }, () => readParts(request))
+      app.occupyUploadSlot(request)
     } catch (error) {
       throw toProblem(error)
     }
@@ -71,6 +72,7 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
   let bytes = 0
   let count = 0
   let stored = 0
+  let storedBytes = 0
   for await (const part of request.files()) {
     const name = partName(part)
     bytes += Buffer.byteLength(name)
@@ -85,10 +87,11 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
     if (stored === FILES_MAX && acceptsFile(files, name)) {
       request.hasTooManyFiles ||= (await drain(part)) > 0
     } else if (acceptsFile(files, name)) {
-      const upload = await storeFile(request, part)
+      const upload = await storeFile(request, part, storedBytes)
       if (!upload) continue
       fields.push([name, upload])
       stored++
+      storedBytes += upload.bytes
     } else {
       const length = await drain(part)
       if (length > 0 && isSchemaField(request, name)) misplaced.push(name.split('[')[0] ?? name)
@@ -131,7 +134,12 @@ function isSchemaField(request: FastifyRequest, name: string): boolean {
   return Object.hasOwn(properties, name.split('[')[0] ?? name)
 }
 
-async function storeFile(request: FastifyRequest, { file, filename = '' }: Partial<MultipartFile> & { file: Readable }) {
+/** @param storedBytes bytes of the files before */
+async function storeFile(
+  request: FastifyRequest,
+  { file, filename = '' }: Partial<MultipartFile> & { file: Readable },
+  storedBytes: number,
+) {
   const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
   const path = join(folder, crypto.randomUUID())
   const hash = createHash('sha256')
@@ -143,6 +151,7 @@ async function storeFile(request: FastifyRequest, { file, filename = '' }: Parti
       for await (const chunk of chunks) {
         bytes += chunk.length
         if (bytes > UPLOAD_BYTES_MAX) throw fileTooLarge()
+        request.server.occupyUploadSlot(request, storedBytes + bytes)
         hash.update(chunk)
         yield chunk
       }

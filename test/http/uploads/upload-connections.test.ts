@@ -148,6 +148,8 @@ describe('an upload in progress', () => {
   })
 
   it('returns 503 for the ninth of a user and the fifth of an anonymous address', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const ada = bearer((await app.create.user()).token)
     const begun = [...(await begin(8, () => sending(ada))), ...(await begin(4, () => sending()))]
 
@@ -157,15 +159,11 @@ describe('an upload in progress', () => {
     await finish(begun)
   })
 
-  it('is accepted from users when anonymous callers use all of their places', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const ada = bearer((await app.create.user()).token)
-    const strangers = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
+  it('is accepted while more slow bodies arrive than there are slots', async () => {
+    const begun = await begin(20, (n) => sending({}, 2 + Math.floor(n / 4)))
 
-    expect(await sendWhole({}, 9)).toMatchObject(tooMany)
-    expect(await sendWhole(ada, 9)).toMatchObject({ status: 200 })
-    await finish(strangers)
+    expect(await sendWhole({}, 9)).toMatchObject({ status: 200 })
+    await finish(begun)
   })
 
   it('returns 408 and frees its place below the minimum rate only', async () => {
@@ -196,10 +194,10 @@ describe('an upload in progress', () => {
   })
 })
 
-describe('an upload while all places of anonymous callers are taken', () => {
+describe('an upload while all slots of anonymous callers are taken', () => {
   const PERIOD_MS = 30_000
-  /** Takes all places, with so many bytes of each in a period of the measured speed. */
-  async function occupyAll(bytes: readonly number[], afterMs = PERIOD_MS) {
+  /** Takes all slots, with so many bytes of each in a period of the measured speed. */
+  async function occupyAll(bytes: readonly number[]) {
     const begun = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
     await Promise.all(begun.map(({ write }, n) => write(Buffer.alloc(bytes[n % bytes.length] ?? 0))))
     await vi.waitFor(async () => {
@@ -208,41 +206,78 @@ describe('an upload while all places of anonymous callers are taken', () => {
         15 + begun.reduce((sum, _, n) => sum + (bytes[n % bytes.length] ?? 0), 0),
       )
     }, SOON)
-    vi.advanceTimersByTime(afterMs)
+    vi.advanceTimersByTime(PERIOD_MS)
     return begun
+  }
+  async function end(begun: readonly ReturnType<typeof sending>[]) {
+    for (const { sent } of begun) sent.end(END)
+    expect((await Promise.all(begun.map(({ answered }) => answered))).map(({ status }) => status)).toEqual(begun.map(() => 200))
+    await isEmpty()
   }
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     return () => void vi.useRealTimers()
   })
 
-  it('gets the place of the slowest one, which gets 408', async () => {
-    const [slowest, ...others] = await occupyAll([310_000, ...Array.from({ length: 14 }, () => 400_000)])
+  it('gets the slot of the slowest one, which gets 408', async () => {
+    const [slowest, ...others] = await occupyAll([1_100_000, ...Array.from({ length: 14 }, () => 1_400_000)])
 
     expect(await sendWhole({}, 9)).toMatchObject({ status: 200 })
     expect(await slowest?.answered).toMatchObject({ status: 408 })
-    for (const { sent } of others) sent.end(END)
-    expect((await Promise.all(others.map(({ answered }) => answered))).map(({ status }) => status)).toEqual(others.map(() => 200))
-    await isEmpty()
+    await end(others)
   })
 
-  it('gets the place of the slowest one also after a few seconds', async () => {
-    const [slowest, ...others] = await occupyAll([2_000, ...Array.from({ length: 14 }, () => 900_000)], 3_000)
-
-    expect(await sendWhole({}, 9)).toMatchObject({ status: 200 })
-    expect(await slowest?.answered).toMatchObject({ status: 408 })
-    for (const { sent } of others) sent.end(END)
-    expect((await Promise.all(others.map(({ answered }) => answered))).map(({ status }) => status)).toEqual(others.map(() => 200))
-    await isEmpty()
-  })
-
-  it('gets 503 while they are fast', async () => {
+  it('gets 503 while they are fast, except from a user', async () => {
+    const ada = bearer((await app.create.user()).token)
     const begun = await occupyAll([3_100_000])
 
     expect(await sendWhole({}, 9)).toMatchObject(tooMany)
-    for (const { sent } of begun) sent.end(END)
-    expect((await Promise.all(begun.map(({ answered }) => answered))).map(({ status }) => status)).toEqual(begun.map(() => 200))
+    expect(await sendWhole(ada, 9)).toMatchObject({ status: 200 })
+    await end(begun)
+  })
+
+  it('gets 503 in its middle if it is larger than what arrives without a slot', async () => {
+    const begun = await occupyAll([3_100_000])
+    const { sent, answered, write } = sending({}, 9)
+
+    await write(START)
+    for (let n = 0; n < 2; n++) await write(MB)
+
+    expect(await answered).toMatchObject(tooMany)
+    sent.destroy()
+    await end(begun)
+  })
+})
+
+describe('the fifth upload of a caller', () => {
+  it('gets the place of the slowest one after two seconds, which gets 408', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const [slowest, ...others] = await begin(4, () => sending())
+    await Promise.all(others.map(({ write }) => write(Buffer.alloc(10_000))))
+    await vi.waitFor(async () => {
+      const sizes = await Promise.all((await storedFiles()).map(async (name) => (await stat(join(temporary.path, name))).size))
+      expect(sizes.sort()).toEqual([1, 10_001, 10_001, 10_001])
+    }, SOON)
+    vi.advanceTimersByTime(2_100)
+
+    const fifth = await sendWhole()
+
+    expect([fifth.status, (await slowest?.answered)?.status]).toEqual([200, 408])
+    for (const { sent } of others) sent.end(END)
+    expect((await Promise.all(others.map(({ answered }) => answered))).map(({ status }) => status)).toEqual([200, 200, 200])
     await isEmpty()
+  })
+})
+
+describe('bodies that arrive without a slot', () => {
+  it('are at most 150 of anonymous callers', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const begun = await begin(150, (n) => sending({}, 2 + Math.floor(n / 4)))
+
+    expect(await sendWhole({}, 99)).toMatchObject(tooMany)
+    await finish(begun)
   })
 })
 
