@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
-import { enqueueSendJobs } from './send-notification-mails.ts'
+import { enqueueSendJobs } from './send-mails.ts'
 import type { JobServices } from './services.ts'
 
 /** A digest may list hundreds of issues, so a small batch keeps the transaction short. */
@@ -23,6 +23,6 @@ export async function createDigests(
   if (mails === 0) return
   log.info({ digests: mails }, 'created digests of watch areas')
   await enqueueSendJobs(queue, `digests-${now.getTime()}`, mails).catch((error: unknown) => {
-    log.warn({ err: error }, 'could not queue the sending of digests: the next run of send-notification-mails sends them')
+    log.warn({ err: error }, 'could not queue the sending of digests: the next run of send-mails sends them')
   })
 }

@@ -1,6 +1,7 @@
 import { deleteRemovedEmails } from '../../src/accounts/emails/queries.ts'
 import { deleteExpiredKeys } from '../../src/http/idempotency/idempotency-queries.ts'
 import { deleteExpiredDevices } from '../../src/http/identity/trusted-devices.ts'
+import { deleteDraftsThatExpired } from '../../src/reporting/drafts/draft-queries.ts'
 import { clearOldCommentDevices, clearOldDeviceFields, deleteOldContactData } from '../../src/reporting/device-queries.ts'
 import { removeOldMatches } from '../../src/watch-areas/digest-queries.ts'
 import { inBatches } from './in-batches.ts'
@@ -20,6 +21,11 @@ export async function clearDeviceFields(_payload: object, { db, clock }: Clocked
 
 export async function deleteExpiredTrustedDevices(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
   await inBatches(5_000, signal, (size) => deleteExpiredDevices(db, clock(), size))
+}
+
+/** The files of the pictures have no row afterwards, so `delete-orphaned-files` deletes them. */
+export async function deleteExpiredDrafts(_payload: object, { db, clock }: Clocked): Promise<void> {
+  await deleteDraftsThatExpired(db, clock())
 }
 
 export async function deleteExpiredIdempotencyKeys(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {

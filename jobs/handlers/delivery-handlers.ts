@@ -1,8 +1,6 @@
 import type { DeliveryHandlerName } from '../../src/queue/job-definitions.ts'
 import { moderate } from './moderate.ts'
 import { notify } from './notify.ts'
-import { sendAccountMails } from './send-account-mails.ts'
-import { sendDraftMails, sendReceiptMails } from './reports-without-account.ts'
 import { forwardIssue } from '../../src/forwarding/forward-issue.ts'
 import { forwardUpdate } from '../../src/forwarding/forward-update.ts'
 import { createSquareAvatar, createSmallerImages } from './create-smaller-images.ts'
@@ -11,9 +9,6 @@ import type { DeliveryHandler } from './prepared-delivery.ts'
 export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: DeliveryHandler } = {
   moderate,
   notify,
-  'send-account-mails': sendAccountMails,
-  'send-draft-mails': sendDraftMails,
-  'send-receipt-mails': sendReceiptMails,
   'forward-issue': ({ subject_id }, services, signal) => forwardIssue(services, subject_id, signal),
   'forward-update': (event, services, signal) => forwardUpdate(services, event, signal),
   'create-square-avatar': createSquareAvatar,

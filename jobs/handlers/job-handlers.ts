@@ -3,14 +3,14 @@ import type { JobName, Payload } from '../../src/queue/job-definitions.ts'
 import { deliver } from './deliver.ts'
 import { dispatchOutbox } from './dispatch-outbox.ts'
 import { createDigests } from './create-digests.ts'
-import { sendNotificationMails } from './send-notification-mails.ts'
+import { sendMails } from './send-mails.ts'
 import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { addWords, countWords } from '../../src/search/dictionary.ts'
 import type { JobServices } from './services.ts'
-import { deleteExpiredDrafts } from './reports-without-account.ts'
 import {
   clearDeviceFields,
+  deleteExpiredDrafts,
   deleteExpiredIdempotencyKeys,
   deleteExpiredTrustedDevices,
   deleteOldMailFiles,
@@ -31,7 +31,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'dispatch-outbox': dispatchOutbox,
   'create-digests': createDigests,
   'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),
-  'send-notification-mails': sendNotificationMails,
+  'send-mails': sendMails,
   'clear-device-fields': clearDeviceFields,
   'delete-expired-trusted-devices': deleteExpiredTrustedDevices,
   'delete-expired-drafts': deleteExpiredDrafts,

@@ -1,7 +1,6 @@
 import type { Sql } from '../database/database.ts'
-import type { StoredEvent } from '../outbox/queries.ts'
-import type { LeasedAccountMail, MailedToken } from '../mail/queries.ts'
 import {
+  type AccountMailEvent,
   emailAddressIdsWithLink,
   selectConfirmedEmailAddresses,
   selectListedEmailAddresses,
@@ -19,24 +18,35 @@ import { passwordChanged } from './templates/password-changed.ts'
 import { resetPassword } from './templates/reset-password.ts'
 import type { AccountMailTexts } from './templates/composed-mail.ts'
 
+/** The link of a mail has a token that works once and expires. */
+export interface AccountMailLink {
+  readonly purpose: 'confirm_email' | 'reset_password' | 'revert_email_change'
+  readonly lifetime_s: number
+  readonly path: (token: string) => string
+  /** Only the e-mail addresses with these ids get the link. */
+  readonly onlyFor?: (event: AccountMailEvent) => readonly number[]
+}
+
+interface Owner {
+  readonly user_id: number
+  readonly email_address_id: number
+  readonly address_hash: string
+}
+
 export interface AccountMail {
-  readonly recipients: (event: StoredEvent) => Sql
+  readonly recipients: (event: AccountMailEvent) => Sql
   /** A mail that is older than this is cancelled instead of sent. */
   readonly sendWithin_s: number
-  /** The token works once and expires. If `onlyFor` is present, only the e-mail addresses with these ids get the link. */
-  readonly link?: Pick<MailedToken, 'purpose' | 'lifetime_s'> & {
-    readonly path: (token: string) => string
-    readonly onlyFor?: (event: StoredEvent) => readonly number[]
-  }
+  readonly link?: AccountMailLink
   /** The page to which the mail leads if it has no link with a token. */
   readonly pagePath: '/account' | '/password/forgot'
   readonly texts: AccountMailTexts
   /** The subscription that the `List-Unsubscribe` header ends. */
-  readonly toSubscription: (mail: LeasedAccountMail) => Subscription
+  readonly toSubscription: (mail: Owner) => Subscription
 }
 
 /** Account mails cannot be turned off, so their header ends the notifications. */
-const allNotifications = ({ user_id }: LeasedAccountMail): Subscription => ({ kind: 'all', user_id })
+const allNotifications = ({ user_id }: Owner): Subscription => ({ kind: 'all', user_id })
 
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S

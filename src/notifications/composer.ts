@@ -1,7 +1,9 @@
 import type { Database } from '../database/database.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { listIssueNotificationContents, listEligibleIssueRecipients } from './recipients/issue-notification-queries.ts'
-import type { LeasedNotificationMail } from './lease-queries.ts'
+import { composeAccountMail } from './compose-account-mail.ts'
+import { composeDraftMail, composeReceipt } from './compose-report-mails.ts'
+import type { LeasedMail } from './lease-queries.ts'
 import type { MailKey, EligibleRecipient } from '../mail/queries.ts'
 import { listQuestionNotificationContents, listEligibleQuestionRecipients } from './recipients/question-notification-queries.ts'
 import { listDigestIssues, listEligibleDigestRecipients } from '../watch-areas/digest-content-queries.ts'
@@ -10,18 +12,15 @@ import { composeDigest } from './templates/compose-digest.ts'
 import { composeIssueNotification } from './templates/compose-issue-notification.ts'
 import { composeQuestionNotification } from './templates/compose-question-notification.ts'
 import { composeWatchNotification } from './templates/compose-watch-notification.ts'
-import type { ComposedMail } from './templates/composed-mail.ts'
+import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
 
-/** Returns undefined if the recipient no longer wants the mail or its content is no longer public. */
-type Composer = (mail: LeasedNotificationMail) => ComposedMail | undefined
+/**
+ * Returns undefined if the recipient no longer wants the mail or its content is no longer public.
+ * @throws Error if this mail could not be composed
+ */
+type Composer = (mail: LeasedMail) => ComposedMail | undefined
 
-interface ComposeContext {
-  readonly db: Database
-  readonly urls: Urls
-  readonly signingKey: string
-}
-
-type CreateComposer = (mails: readonly LeasedNotificationMail[], context: ComposeContext) => Promise<Composer>
+type CreateComposer = (mails: readonly LeasedMail[], context: ComposeContext) => Promise<Composer>
 
 const createComposerByKind = {
   issue: createComposerFrom(
@@ -32,28 +31,44 @@ const createComposerByKind = {
   question: createComposerFrom(listQuestionNotificationContents, listEligibleQuestionRecipients, composeQuestionNotification),
   watch: createComposerFrom(listWatchNotificationContents, listEligibleWatchRecipients, composeWatchNotification),
   digest: createDigestComposer,
-} as const satisfies Record<string, CreateComposer>
-type NotificationKind = keyof typeof createComposerByKind
-
-function notificationKind({ type, watch_area_id }: LeasedNotificationMail): NotificationKind {
-  if (type === 'watch_area.digest_due') return 'digest'
-  if (watch_area_id !== null) return 'watch'
-  return /^(question|answer)\./.test(type) ? 'question' : 'issue'
-}
+  account: composeOneByOne(composeAccountMail),
+  draft: composeOneByOne(composeDraftMail),
+  receipt: composeOneByOne(composeReceipt),
+} as const satisfies Record<LeasedMail['kind'], CreateComposer>
 
 /** Reads the contents and recipients of one batch with a few statements per kind, and returns their composer. */
-export async function createComposer(mails: readonly LeasedNotificationMail[], context: ComposeContext): Promise<Composer> {
-  const composers = new Map<NotificationKind, Composer>()
-  for (const [kind, group] of Map.groupBy(mails, notificationKind)) {
+export async function createComposer(mails: readonly LeasedMail[], context: ComposeContext): Promise<Composer> {
+  const composers = new Map<LeasedMail['kind'], Composer>()
+  for (const [kind, group] of Map.groupBy(mails, (mail) => mail.kind)) {
     composers.set(kind, await createComposerByKind[kind](group, context))
   }
-  return (mail) => composers.get(notificationKind(mail))?.(mail)
+  return (mail) => composers.get(mail.kind)?.(mail)
+}
+
+/** The mails of one batch have different texts and links. An error concerns one mail only. */
+function composeOneByOne(
+  compose: (mail: LeasedMail, context: ComposeContext) => Promise<ComposedMail | undefined>,
+): CreateComposer {
+  return async (mails, context) => {
+    const composed = new Map<string, () => ComposedMail | undefined>()
+    for (const mail of mails) {
+      try {
+        const result = await compose(mail, context)
+        composed.set(mail.message_id, () => result)
+      } catch (error) {
+        composed.set(mail.message_id, () => {
+          throw error
+        })
+      }
+    }
+    return ({ message_id }) => composed.get(message_id)?.()
+  }
 }
 
 /** The content is read once for each event, and the recipient once for each mail. */
 function createComposerFrom<Content extends { readonly event_id: number }, Recipient extends EligibleRecipient>(
-  listContents: (db: Database, mails: readonly LeasedNotificationMail[]) => Promise<Content[]>,
-  listRecipients: (db: Database, mails: readonly LeasedNotificationMail[]) => Promise<Recipient[]>,
+  listContents: (db: Database, mails: readonly LeasedMail[]) => Promise<Content[]>,
+  listRecipients: (db: Database, mails: readonly LeasedMail[]) => Promise<Recipient[]>,
   compose: (recipient: Recipient & { readonly user_id: number }, content: Content, urls: Urls, signingKey: string) => ComposedMail,
 ): CreateComposer {
   return async (mails, { db, urls, signingKey }) => {
@@ -69,10 +84,7 @@ function createComposerFrom<Content extends { readonly event_id: number }, Recip
 }
 
 /** Only the content of digests with an eligible recipient is read, because a digest lists many issues. */
-async function createDigestComposer(
-  mails: readonly LeasedNotificationMail[],
-  { db, urls, signingKey }: ComposeContext,
-): Promise<Composer> {
+async function createDigestComposer(mails: readonly LeasedMail[], { db, urls, signingKey }: ComposeContext): Promise<Composer> {
   const recipients = await listEligibleDigestRecipients(db, mails)
   const issuesByDigest = Map.groupBy(await listDigestIssues(db, eventIds(recipients)), ({ digest_id }) => digest_id)
   const recipientByMail = new Map(recipients.map((recipient) => [toMapKey(recipient), recipient]))

@@ -1,34 +1,51 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum } from '../database/columns.ts'
-import { type Database, sql } from '../database/database.ts'
-import { LEASE_S, MailKey, type MailResult } from '../mail/queries.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
+import { type Database, raw, sql } from '../database/database.ts'
+import { LEASE_S, type MailResult } from '../mail/queries.ts'
 import { eventTypes } from '../outbox/event-types.ts'
 
 const RETRY_PAUSE_MAX_S = 3_600
 
-const LeasedNotificationMail = Type.Object({
-  ...MailKey.properties,
-  type: stringEnum(eventTypes),
+/** Users wait for these mails. They are leased apart, so that notifications do not delay them. */
+const awaitedKinds = ['account', 'draft', 'receipt'] as const
+const notificationKinds = ['issue', 'question', 'watch', 'digest'] as const
+
+export type Urgency = 'awaited' | 'notification'
+const kindsByUrgency = { awaited: awaitedKinds, notification: notificationKinds } as const
+
+const LeasedMail = Type.Object({
   message_id: Type.String(),
+  kind: stringEnum([...awaitedKinds, ...notificationKinds]),
   attempts: Count,
+  event_id: Id,
+  type: stringEnum(eventTypes),
+  subject_id: Type.Integer(),
+  payload: Type.Record(Type.String(), Type.Unknown()),
+  created_at: Timestamp,
   email_address: Type.String(),
-  user_id: Id,
+  /** This id and that of the user are 0 if the address belongs to no account, as that of a draft or receipt. */
+  email_address_id: Type.Integer(),
+  user_id: Type.Integer(),
+  /** The language of a mail to an address without an account. */
+  locale: nullable(Type.String()),
   /** The value is null if the recipient is related to the issue itself. */
   watch_area_id: nullable(Id),
 })
-export type LeasedNotificationMail = Static<typeof LeasedNotificationMail>
+export type LeasedMail = Static<typeof LeasedMail>
 
 /** Concurrent workers get disjoint sets. A lease moves `due_at` to its end, so the condition does not read `leased_until`. */
-export function leaseNotificationMails(db: Database, count: number): Promise<LeasedNotificationMail[]> {
+export function leaseMails(db: Database, urgency: Urgency, count: number): Promise<LeasedMail[]> {
+  // Constants, not parameters, match the condition of the index.
+  const kinds = raw(kindsByUrgency[urgency].map((kind) => `'${kind}'`).join(', '))
   return db.transaction((tx) =>
     tx.query(
-      LeasedNotificationMail,
+      LeasedMail,
       sql`
         WITH due AS (
-          SELECT mail.event_id, mail.email_address_id
+          SELECT mail.message_id
           FROM mails mail
-          WHERE mail.due_at <= now() AND mail.sent_at IS NULL AND mail.failed_at IS NULL
+          WHERE mail.due_at <= now() AND mail.sent_at IS NULL AND mail.failed_at IS NULL AND mail.kind IN (${kinds})
           ORDER BY mail.due_at, mail.event_id, mail.email_address_id
           LIMIT ${count}
           FOR UPDATE SKIP LOCKED
@@ -37,49 +54,45 @@ export function leaseNotificationMails(db: Database, count: number): Promise<Lea
           SET attempts = mail.attempts + 1,
             leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
           FROM due
-          WHERE mail.event_id = due.event_id AND mail.email_address_id = due.email_address_id
-          RETURNING mail.event_id, mail.email_address_id, mail.message_id, mail.attempts, mail.watch_area_id
+          WHERE mail.message_id = due.message_id
+          RETURNING mail.*
         )
-        SELECT leased.event_id, event.type, leased.email_address_id, leased.message_id, leased.attempts, leased.watch_area_id,
-          address.email AS email_address, recipient.id AS user_id
+        SELECT leased.message_id, leased.kind, leased.attempts, leased.event_id, event.type, event.subject_id, event.payload, event.created_at,
+          coalesce(address.email, leased.email) AS email_address, coalesce(leased.email_address_id, 0) AS email_address_id,
+          coalesce(address.user_id, 0) AS user_id, leased.locale, leased.watch_area_id
         FROM leased
         JOIN events event ON event.id = leased.event_id
-        JOIN email_addresses address ON address.id = leased.email_address_id
-        JOIN users recipient ON recipient.id = address.user_id
+        LEFT JOIN email_addresses address ON address.id = leased.email_address_id
         ORDER BY leased.event_id, leased.email_address_id`,
     ),
   )
 }
 
-export type NotificationMailResult = MailKey & MailResult
+export type RecordedMailResult = MailResult & { readonly message_id: string }
 
 /** Records the results. After a temporary failure the pause doubles with each attempt, up to an hour. */
-export async function recordNotificationMailResults(db: Database, results: readonly NotificationMailResult[]): Promise<void> {
+export async function recordMailResults(db: Database, results: readonly RecordedMailResult[]): Promise<void> {
   await db.transaction((tx) =>
     tx.execute(sql`
       UPDATE mails mail SET leased_until = NULL, reply = result.reply,
         sent_at = CASE WHEN result.outcome = 'sent' THEN now() END,
         failed_at = CASE WHEN result.outcome IN ('rejected', 'cancelled') THEN now() END,
+        email = CASE WHEN result.outcome = 'deferred' THEN mail.email END,
         due_at = CASE WHEN result.outcome = 'deferred'
           THEN now() + make_interval(secs => least(${RETRY_PAUSE_MAX_S}::float8, 5 * 2 ^ least(mail.attempts, 20))) ELSE mail.due_at END
-      FROM unnest(${results.map((result) => result.event_id)}::bigint[], ${results.map((result) => result.email_address_id)}::integer[],
-        ${results.map((result) => result.outcome)}::text[], ${results.map((result) => result.reply)}::text[]) AS result (event_id, email_address_id, outcome, reply)
-      WHERE mail.event_id = result.event_id AND mail.email_address_id = result.email_address_id AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
+      FROM unnest(${results.map((result) => result.message_id)}::uuid[], ${results.map((result) => result.outcome)}::text[],
+        ${results.map((result) => result.reply)}::text[]) AS result (message_id, outcome, reply)
+      WHERE mail.message_id = result.message_id AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
   )
 }
 
 /** Releases leases whose attempt was not started and does not count. */
-export async function releaseNotificationMails(
-  db: Database,
-  leases: readonly (MailKey & { readonly attempts: number })[],
-): Promise<void> {
+export async function releaseMails(db: Database, leases: readonly Pick<LeasedMail, 'message_id' | 'attempts'>[]): Promise<void> {
   if (leases.length === 0) return
   await db.transaction((tx) =>
     tx.execute(sql`
       UPDATE mails mail SET leased_until = NULL, due_at = now(), attempts = mail.attempts - 1
-      FROM unnest(${leases.map((lease) => lease.event_id)}::bigint[], ${leases.map((lease) => lease.email_address_id)}::integer[],
-        ${leases.map((lease) => lease.attempts)}::integer[]) AS lease (event_id, email_address_id, attempts)
-      WHERE mail.event_id = lease.event_id AND mail.email_address_id = lease.email_address_id AND mail.attempts = lease.attempts
-        AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
+      FROM unnest(${leases.map((lease) => lease.message_id)}::uuid[], ${leases.map((lease) => lease.attempts)}::integer[]) AS lease (message_id, attempts)
+      WHERE mail.message_id = lease.message_id AND mail.attempts = lease.attempts AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
   )
 }

@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../database/database.ts'
-import { type NotificationMailResult, recordNotificationMailResults } from './lease-queries.ts'
+import { type RecordedMailResult, recordMailResults } from './lease-queries.ts'
 
 /** The time in which a result is retried covers a restart of the database. */
 export const RECORD_MAX_MS = 40_000
 const PAUSE_MS = 500
 
 export interface ResultWriter {
-  add(result: NotificationMailResult): void
+  add(result: RecordedMailResult): void
   flush(): Promise<void>
 }
 
 /** Returns a writer that batches results: those that arrive during one write go into the next statement. */
 export function createResultWriter(db: Database): ResultWriter {
-  let queue: NotificationMailResult[] = []
+  let queue: RecordedMailResult[] = []
   let writing: Promise<void> | undefined
   const writeAll = async () => {
     while (queue.length > 0) {
       const batch = queue
       queue = []
-      await retry(() => recordNotificationMailResults(db, batch))
+      await retry(() => recordMailResults(db, batch))
     }
     writing = undefined
   }

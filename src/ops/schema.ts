@@ -59,7 +59,7 @@ export const Health = Type.Object(
 )
 
 const eventId = { examples: [4711], description: 'The id of an event.' }
-const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['send-account-mails'] })
+const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['notify'] })
 const Requeues = {
   description:
     'Times that `dispatch-outbox` or a retry by hand queued the delivery; the first job after the commit does not count.',
@@ -125,7 +125,7 @@ export const TraceParams = Type.Object({
 
 const StoredJob = Type.Object(
   {
-    id: Type.String({ examples: ['delivery-4711-send-account-mails-0'] }),
+    id: Type.String({ examples: ['delivery-4711-notify-0'] }),
     state: Type.String({ examples: ['completed'] }),
     attempts: Type.Integer({ description: 'Times that a worker ran the job.', examples: [1] }),
     finished_at: NullableTimestamp,

@@ -77,7 +77,7 @@ function presentMail(
     ...mail,
     to: named ? maskEmailAddress(email_address) : null,
     status: sent_at !== null ? ('sent' as const) : failed_at !== null ? ('failed' as const) : ('pending' as const),
-    due_at: toNullableTimestamp(due_at),
+    due_at: toTimestamp(due_at),
     leased_until: toNullableTimestamp(leased_until),
     sent_at: toNullableTimestamp(sent_at),
     failed_at: toNullableTimestamp(failed_at),

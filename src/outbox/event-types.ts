@@ -37,22 +37,22 @@ export const deliveryHandlersByEventType = {
   'image.added': ['create-smaller-images'],
   /** A moderator painted over parts of the image. */
   'image.redacted': [],
-  /** The subject is the row of `report_draft_mails`, which has the address. */
-  'draft.link_requested': ['send-draft-mails'],
-  /** The subject is the row of `report_receipts`, which has the address. */
-  'report.receipt_requested': ['send-receipt-mails'],
-  'email.added': ['send-account-mails'],
-  'email.confirmation_requested': ['send-account-mails'],
-  'email.reset_requested': ['send-account-mails'],
+  /** The mail was written in the same transaction, because only its row has the address. */
+  'draft.link_requested': ['notify'],
+  /** The same for the confirmation of a report to an address without an account. The subject is the issue. */
+  'report.receipt_requested': ['notify'],
+  'email.added': ['notify'],
+  'email.confirmation_requested': ['notify'],
+  'email.reset_requested': ['notify'],
   'user.avatar_changed': ['create-square-avatar'],
   'user.flagged': [],
   /** A moderator replaced the name and removed the avatar. */
-  'user.rejected': ['send-account-mails'],
-  'user.email_added': ['send-account-mails'],
-  'user.email_confirmed': ['send-account-mails'],
-  'user.email_removed': ['send-account-mails'],
-  'user.email_change_reverted': ['send-account-mails'],
-  'user.password_changed': ['send-account-mails'],
+  'user.rejected': ['notify'],
+  'user.email_added': ['notify'],
+  'user.email_confirmed': ['notify'],
+  'user.email_removed': ['notify'],
+  'user.email_change_reverted': ['notify'],
+  'user.password_changed': ['notify'],
   /** It has no handler: `create-digests` records it together with its mail, and `watch_matches` has the events that the mail lists. */
   'watch_area.digest_due': [],
 } as const satisfies Record<string, readonly DeliveryHandlerName[]>
@@ -68,7 +68,18 @@ type EventTypeWith<Handler extends DeliveryHandlerName> = {
   [Type in EventType]: Handler extends (typeof deliveryHandlersByEventType)[Type][number] ? Type : never
 }[EventType]
 
-export type AccountMailEventType = EventTypeWith<'send-account-mails'>
+export const accountMailEventTypes = [
+  'email.added',
+  'email.confirmation_requested',
+  'email.reset_requested',
+  'user.rejected',
+  'user.email_added',
+  'user.email_confirmed',
+  'user.email_removed',
+  'user.email_change_reverted',
+  'user.password_changed',
+] as const satisfies EventTypeWith<'notify'>[]
+export type AccountMailEventType = (typeof accountMailEventTypes)[number]
 
 /** Events about which `notify` writes mails. The recipients are selected in src/notifications/recipients and src/watch-areas/watch-events.ts. */
 export const issueNotificationEventTypes = [

@@ -44,7 +44,7 @@ const TracedMail = Type.Object({
   message_id: Type.String(),
   email_address: Type.String(),
   attempts: Count,
-  due_at: nullable(Timestamp),
+  due_at: Timestamp,
   leased_until: nullable(Timestamp),
   sent_at: nullable(Timestamp),
   failed_at: nullable(Timestamp),

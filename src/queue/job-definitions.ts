@@ -26,7 +26,7 @@ export interface JobDefinition {
 export const jobDefinitions = {
   /** Issues must be archived within a minute of their seventh day. One attempt is enough, because the next run retries. */
   'archive-closed-issues': { queue: 'archive', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
-  /** Runs one delivery handler for one event. Mails are sent by `send-notification-mails` and by the handlers `send-account-mails`, `send-draft-mails` and `send-receipt-mails`. */
+  /** Runs one delivery handler for one event. */
   deliver: {
     queue: 'by delivery handler',
     payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
@@ -38,8 +38,8 @@ export const jobDefinitions = {
   'add-search-words': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 300_000 } },
   'count-search-words': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '20 3 * * *' } },
   'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
-  /** The table `mails` is the queue of notifications. The interval is a fallback: the job is also enqueued after each commit. */
-  'send-notification-mails': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  /** The table `mails` is the queue. The interval is a fallback: the job is also enqueued after each commit. */
+  'send-mails': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** Each endpoint has its own time of the next poll. */
   'poll-endpoints': { queue: 'forwarding', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 20_000 } },
   'create-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
@@ -71,9 +71,6 @@ export interface DeliveryHandlerDefinition {
 export const deliveryHandlerDefinitions = {
   moderate: { queue: 'moderation' },
   notify: { queue: 'notifications' },
-  'send-account-mails': { queue: 'mails' },
-  'send-draft-mails': { queue: 'mails' },
-  'send-receipt-mails': { queue: 'mails' },
   'forward-issue': { queue: 'forwarding' },
   'forward-update': { queue: 'forwarding' },
   'create-square-avatar': { queue: 'media' },

@@ -61,8 +61,8 @@ export async function createDueDigests(db: Database, now: Date, limit: number): 
           WHERE stored.watch_area_id = due.id AND stored.digest_id IS NULL AND due.id NOT IN (SELECT recipients.id FROM recipients)
           RETURNING stored.event_id
         ), mailed AS (
-          INSERT INTO mails (event_id, email_address_id, due_at, watch_area_id)
-          SELECT digest_events.id, recipients.email_address_id, now(), recipients.id
+          INSERT INTO mails (kind, event_id, email_address_id, watch_area_id)
+          SELECT 'digest', digest_events.id, recipients.email_address_id, recipients.id
           FROM digest_events
           JOIN recipients ON recipients.id = digest_events.subject_id
           ORDER BY digest_events.id

@@ -36,8 +36,8 @@ export async function addWatchMailsAndMatches(tx: Transaction, eventId: number):
         WHERE matches.frequency = 'instant' AND matches.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
         GROUP BY matches.event_id, matches.user_id
       ), mailed AS (
-        INSERT INTO mails (event_id, email_address_id, due_at, watch_area_id)
-        SELECT user_to_notify.event_id, address.email_address_id, now(), user_to_notify.watch_area_id
+        INSERT INTO mails (kind, event_id, email_address_id, watch_area_id)
+        SELECT 'watch', user_to_notify.event_id, address.email_address_id, user_to_notify.watch_area_id
         FROM users_to_notify user_to_notify
         CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_address_id
           FROM users recipient WHERE recipient.id = user_to_notify.user_id OFFSET 0) address

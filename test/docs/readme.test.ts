@@ -85,7 +85,7 @@ describe.runIf(engine === 'embedded')('commands in the documents', () => {
       '/ops/queues': '200',
       '/ops/trace/1': '404',
       '/ops/dead-letters': '200',
-      '/ops/dead-letters/1/send-account-mails/retry': '404',
+      '/ops/dead-letters/1/notify/retry': '404',
     })
     expect(shown).toHaveLength(3)
     expect(shapes).toContainEqual(shapeOf(answer))

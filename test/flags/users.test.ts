@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createModerationScenario } from '../moderation/scenario.ts'
+import { sendPendingMails } from '../notifications/mail-worker.ts'
 import { createMailbox } from '../notifications/notifier.ts'
 import { createOldAccounts, flag, listItems } from './scenario.ts'
 
@@ -99,12 +99,7 @@ describe('a flagged user', () => {
     const { mailer, sent } = createMailbox()
 
     const answer = await reject(mia, item, 'It insults people.')
-    const [event] = await queryRows<{ id: string }>(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'user.rejected'`)
-    await deliver(
-      { event_id: Number(event?.id), handler: 'send-account-mails' },
-      { ...app.services, mailer } as never,
-      new AbortController().signal,
-    )
+    await sendPendingMails({ ...app.services, mailer, queue: { enqueue: () => Promise.resolve('') } })
 
     expect(answer).toMatchObject({ status: 200, body: { state: 'rejected', subject: { name: `Usuario ${rude.id}` } } })
     expect(await readUser()).toEqual({ name: `Usuario ${rude.id}`, avatar_full: null })

@@ -60,7 +60,7 @@ describe('an outbox delivery', () => {
 
     const stored = await queryRows(db, sql`SELECT d.event_id, d.handler FROM outbox_deliveries d`)
     expect(queued.map(({ payload }) => payload)).toEqual(stored)
-    expect([attempts, stored]).toEqual([2, [{ event_id: expect.any(Number) as unknown, handler: 'send-account-mails' }]])
+    expect([attempts, stored]).toEqual([2, [{ event_id: expect.any(Number) as unknown, handler: 'notify' }]])
   })
 
   async function createImage({ files }: JobServices) {

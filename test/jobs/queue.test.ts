@@ -153,7 +153,7 @@ describe.each(places)('the queue in %s', (_, open) => {
       },
       moderation: {},
       notifications: { 'create-digests': 60_000 },
-      mails: { 'send-notification-mails': 5_000, 'delete-old-mail-files': '15 5 * * *' },
+      mails: { 'send-mails': 5_000, 'delete-old-mail-files': '15 5 * * *' },
       media: { 'delete-orphaned-files': '40 3,15 * * *' },
       archive: { [NAME]: 30_000 },
       forwarding: { 'poll-endpoints': 20_000 },

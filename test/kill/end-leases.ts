@@ -11,7 +11,7 @@ export async function endLeasesBefore(db: PostgresDatabase, killedBefore: Date):
     UPDATE idempotency_keys k SET leased_until = now()
     WHERE k.status IS NULL AND k.leased_until > now() AND k.leased_until < ${at} + interval '60 seconds' RETURNING k.scope`)
   await db.execute(sql`
-    UPDATE mails d SET leased_until = now(), due_at = CASE WHEN d.due_at IS NOT NULL THEN now() END
+    UPDATE mails d SET leased_until = now(), due_at = now()
     WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until > now()
       AND d.leased_until < ${at} + make_interval(secs => ${LEASE_S})
     RETURNING d.email_address_id`)

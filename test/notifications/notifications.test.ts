@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
-import { BATCH_SIZE } from '../../jobs/handlers/send-notification-mails.ts'
+import { BATCH_SIZE } from '../../jobs/handlers/send-mails.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
@@ -67,7 +67,7 @@ describe('notifications', () => {
     expect(new Set(received.map(({ to }) => to.join())).size).toBe(350)
     expect([received.length, new Set(await messageIds(received)).size]).toEqual([350, 350])
     expect(connections()).toBeLessThanOrEqual(12)
-    expect(one?.queued).toEqual(Array(Math.ceil(350 / BATCH_SIZE)).fill('send-notification-mails'))
+    expect(one?.queued).toEqual(Array(Math.ceil(350 / BATCH_SIZE)).fill('send-mails'))
     one?.services.mailer.close()
     another?.services.mailer.close()
   })
@@ -157,7 +157,7 @@ describe('notifications', () => {
     await send()
 
     expect(sent.length).toBe(3)
-    expect(entries.filter(({ message }) => message === 'sent notifications')).toMatchObject([
+    expect(entries.filter(({ message }) => message === 'sent mails')).toMatchObject([
       { details: { sent: 1, released: 2 } },
       { details: { sent: 1, released: 1 } },
       { details: { sent: 1, released: 0 } },
@@ -203,22 +203,30 @@ describe('notifications', () => {
     expect(await tally()).toEqual({ sent: 1 })
   })
 
-  it('leave one job slot of the process free', async () => {
+  it('leave job slots of the process free, for mails that users wait for', async () => {
     let sendReply: (() => void) | undefined
     const reply = new Promise<void>((resolve) => (sendReply = resolve))
-    const { mailer, sent } = createMailbox(async () => (await reply, SENT))
-    const { writeMails, send } = createNotifier(db, mailer)
+    const ada = await create.user()
+    const { mailer, sent } = createMailbox(async ({ to }) => (to === ada.email ? SENT : (await reply, SENT)))
+    const { writeMails, send, services } = createNotifier(db, mailer)
     await writeMails(await createCommentEvent(3 * BATCH_SIZE + 1))
     const three = [send(), send(), send()]
+    await expect.poll(() => sent.length).toBe(3 * BATCH_SIZE)
+    const { id } = await db.prisma.event.create({
+      data: { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id },
+    })
+    await db.prisma.outboxDelivery.create({ data: { event_id: id, handler: 'notify', due_at: new Date() } })
+    await deliver({ event_id: Number(id), handler: 'notify' }, services, new AbortController().signal)
 
     await send()
-    await expect.poll(() => sent.length).toBe(3 * BATCH_SIZE)
+    const sentMeanwhile = sent.slice(3 * BATCH_SIZE).map(({ to }) => to)
     const left = await queryRows(db, sql`SELECT d.email_address_id FROM mails d WHERE d.attempts = 0`)
     sendReply?.()
     await Promise.all(three)
 
+    expect(sentMeanwhile).toEqual([ada.email])
     expect(left.length).toBe(1)
-    expect(await tally()).toEqual({ sent: 3 * BATCH_SIZE + 1 })
+    expect(await tally()).toEqual({ sent: 3 * BATCH_SIZE + 2 })
   })
 
   it('are stored as files without a server, and logged as counts without addresses', async () => {

@@ -1,6 +1,6 @@
 import type { IssueNotificationEventType } from '../../src/outbox/event-types.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
-import { sendNotificationMails } from '../../jobs/handlers/send-notification-mails.ts'
+import { sendMails } from '../../jobs/handlers/send-mails.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
@@ -44,7 +44,7 @@ export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobSe
       await deliver({ event_id: pending.event_id, handler: 'notify' }, services, never)
       return pending.event_id
     },
-    send: (stopping = never) => sendNotificationMails({}, services, stopping),
+    send: (stopping = never) => sendMails({}, services, stopping),
   }
 }
 

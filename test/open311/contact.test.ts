@@ -1,18 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { clearDeviceFields } from '../../jobs/handlers/delete-expired.ts'
-import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
-import { sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import type { OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
 import { createPersonaRows, mapPersonas, type PersonaRows, personas } from '../contract/personas/persona-rows.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { queryRows } from '../helpers/query-rows.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { createFileStore } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
+import { sendPendingMails } from '../notifications/mail-worker.ts'
 import { createMailbox } from '../notifications/notifier.ts'
 import { V2 } from './reader.ts'
 import { createWriter, hole } from './writer.ts'
@@ -63,12 +61,7 @@ async function receive(answer?: () => SendResult): Promise<OutgoingMail[]> {
     clock: () => new Date(),
     queue: { enqueue: () => Promise.resolve('') },
   }
-  const handler = 'send-receipt-mails'
-  const pending = await queryRows<{ event_id: number }>(
-    app.db,
-    sql`SELECT d.event_id FROM outbox_deliveries d WHERE d.delivered_at IS NULL AND d.handler = ${handler} ORDER BY d.event_id`,
-  )
-  for (const { event_id } of pending) await deliver({ event_id, handler }, services, new AbortController().signal)
+  await sendPendingMails(services)
   return sent
 }
 
@@ -164,7 +157,7 @@ describe('the e-mail address of a report', () => {
     expect(mail?.text).toContain(`${PUBLIC_URL}/issues/${id}`)
     expect(mail?.text).not.toContain('Deep hole')
     expect(mail?.headers?.['List-Unsubscribe']).toContain(PUBLIC_URL)
-    expect(await app.db.prisma.reportReceipt.findMany({ select: { email: true } })).toEqual([{ email: null }])
+    expect(await app.db.prisma.mail.findMany({ select: { email: true } })).toEqual([{ email: null }])
   })
 
   it('gets no link to a report that waits for approval', async () => {

@@ -88,7 +88,7 @@ describe('GET /metrics and /ops', () => {
   it('refuses a cross-site write', async () => {
     const headers = { ...bearer(OPS_TOKEN), 'sec-fetch-site': 'cross-site' }
 
-    const answer = await app.as.anonymous.send('POST', '/ops/dead-letters/1/send-account-mails/retry', { headers })
+    const answer = await app.as.anonymous.send('POST', '/ops/dead-letters/1/notify/retry', { headers })
 
     expect(answer.status).toBe(403)
   })

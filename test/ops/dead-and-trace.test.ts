@@ -23,7 +23,7 @@ describe('/ops/dead-letters', () => {
       dead_letters: [
         {
           event_id: second,
-          handler: 'send-account-mails',
+          handler: 'notify',
           type: 'user.password_changed',
           subject_id: ada.id,
           requeues: 33,
@@ -44,27 +44,21 @@ describe('/ops/dead-letters', () => {
     const enqueued: RecordedDelivery[] = []
     const { post } = await openOpsApp(app.db, { enqueueDeliveries: (pending) => void enqueued.push(...pending) })
 
-    const answers = [
-      await post(`/ops/dead-letters/${id}/send-account-mails/retry`),
-      await post(`/ops/dead-letters/${id}/send-account-mails/retry`),
-    ]
+    const answers = [await post(`/ops/dead-letters/${id}/notify/retry`), await post(`/ops/dead-letters/${id}/notify/retry`)]
 
     expect(answers).toMatchObject([
-      { status: 200, body: { event_id: id, handler: 'send-account-mails', requeues: 34 } },
+      { status: 200, body: { event_id: id, handler: 'notify', requeues: 34 } },
       { status: 404, body: { message: 'The dead letter was not found.' } },
     ])
-    expect(enqueued).toEqual([{ event_id: id, handler: 'send-account-mails', requeues: 34 }])
+    expect(enqueued).toEqual([{ event_id: id, handler: 'notify', requeues: 34 }])
     expect(await queryRows(app.db, sql`SELECT e.starts, e.dead_at FROM outbox_deliveries e`)).toEqual([
       { starts: 0, dead_at: null },
     ])
   })
 
-  it.each(['0/send-account-mails', '1/no-such-handler', 'x/send-account-mails', '1/toString'])(
-    'returns 404 for %s',
-    async (path) => {
-      expect((await retry(path)).status).toBe(404)
-    },
-  )
+  it.each(['0/notify', '1/no-such-handler', 'x/notify', '1/toString'])('returns 404 for %s', async (path) => {
+    expect((await retry(path)).status).toBe(404)
+  })
 })
 
 describe('/ops/dead-letters in a browser', () => {
@@ -80,7 +74,7 @@ describe('/ops/dead-letters in a browser', () => {
     const trace = await browser.get(String(retried.headers['location']))
 
     expect([status, headers['cache-control'], headers['vary']]).toEqual([200, 'private, no-store', 'Accept'])
-    expect(visibleText).toContain('send-account-mails')
+    expect(visibleText).toContain('notify')
     expect(visibleText).toContain('Error: broken')
     expect(visibleText).toContain('Fix the cause of its error, then retry it')
     expect([retried.status, retried.headers['location']]).toEqual([303, `/ops/trace/${id}`])
@@ -109,8 +103,8 @@ describe('GET /ops/trace', () => {
     const [mail] = await queryRows<{ message_id: string }>(
       app.db,
       sql`
-      INSERT INTO mails (event_id, email_address_id, attempts, sent_at, reply)
-      SELECT ${event}, e.id, 1, now(), '250 OK' FROM email_addresses e WHERE e.user_id = ${ada.id}
+      INSERT INTO mails (kind, event_id, email_address_id, attempts, sent_at, reply)
+      SELECT 'account', ${event}, e.id, 1, now(), '250 OK' FROM email_addresses e WHERE e.user_id = ${ada.id}
       RETURNING mails.message_id`,
     )
     return { ada, event, message_id: mail?.message_id ?? '' }
@@ -132,8 +126,8 @@ describe('GET /ops/trace', () => {
       created_at: time,
       deliveries: [
         {
-          handler: 'send-account-mails',
-          queue: 'mails',
+          handler: 'notify',
+          queue: 'notifications',
           status: 'pending',
           requeues: 0,
           starts: 0,
@@ -150,7 +144,7 @@ describe('GET /ops/trace', () => {
           to: 'a…@e….org',
           status: 'sent',
           attempts: 1,
-          due_at: null,
+          due_at: time,
           leased_until: null,
           sent_at: time,
           failed_at: null,

@@ -30,8 +30,8 @@ describe('GET /metrics', () => {
       'fixpoint_http_requests_total{method="GET",route="/api/v2/issues/:id",status="404"}': 1,
       fixpoint_http_requests_in_flight: 1,
       fixpoint_database_up: 1,
-      'fixpoint_outbox_pending_deliveries{handler="send-account-mails"}': 1,
-      'fixpoint_outbox_dead_letters{handler="send-account-mails"}': 1,
+      'fixpoint_outbox_pending_deliveries{handler="notify"}': 1,
+      'fixpoint_outbox_dead_letters{handler="notify"}': 1,
       'fixpoint_outbox_dead_letters{handler="create-smaller-images"}': 0,
       fixpoint_mails_pending: 0,
     })
@@ -54,8 +54,8 @@ describe('GET /metrics', () => {
     const event = await createEvent(app.db, ada.id)
     const { ask } = await openOpsApp(app.db)
     await app.db.execute(sql`
-      INSERT INTO mails (event_id, email_address_id, sent_at)
-      SELECT ${event}, e.id, now() - interval '5 seconds' FROM email_addresses e WHERE e.user_id = ${ada.id}`)
+      INSERT INTO mails (kind, event_id, email_address_id, sent_at)
+      SELECT 'account', ${event}, e.id, now() - interval '5 seconds' FROM email_addresses e WHERE e.user_id = ${ada.id}`)
 
     const { samples } = readScrape((await ask('/metrics')).text)
 

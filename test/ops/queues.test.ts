@@ -197,20 +197,20 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     )
     const event_id = event?.id ?? 0
     await place.db.execute(sql`
-      INSERT INTO outbox_deliveries (event_id, handler, requeues) VALUES (${event_id}, 'send-account-mails', 1) RETURNING outbox_deliveries.event_id`)
-    await queue.enqueue('deliver', { event_id, handler: 'send-account-mails' }, { id: `delivery-${event_id}-send-account-mails-1` })
+      INSERT INTO outbox_deliveries (event_id, handler, requeues) VALUES (${event_id}, 'notify', 1) RETURNING outbox_deliveries.event_id`)
+    await queue.enqueue('deliver', { event_id, handler: 'notify' }, { id: `delivery-${event_id}-notify-1` })
     const { ask } = await app()
 
     const { body } = await ask(`/ops/trace/${event_id}`)
 
     const job = {
-      id: `delivery-${event_id}-send-account-mails-1`,
+      id: `delivery-${event_id}-notify-1`,
       state: 'waiting',
       attempts: 0,
       finished_at: null,
       failed_reason: null,
     }
-    expect(body).toMatchObject({ events: [{ deliveries: [{ queue: 'mails', jobs: [job] }] }] })
+    expect(body).toMatchObject({ events: [{ deliveries: [{ queue: 'notifications', jobs: [job] }] }] })
   })
 })
 

@@ -24,8 +24,8 @@ interface Traced {
 async function createEvent(type: EventType, subject_id: number, actor: TestUser, to: readonly TestUser[] = []): Promise<void> {
   await app.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
   await app.db.execute(sql`
-    INSERT INTO mails (event_id, email_address_id, attempts, sent_at, reply)
-    SELECT (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM email_addresses e
+    INSERT INTO mails (kind, event_id, email_address_id, attempts, sent_at, reply)
+    SELECT 'issue', (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM email_addresses e
     WHERE e.user_id = ANY (${to.map(({ id }) => id)}::integer[]) RETURNING mails.event_id`)
 }
 

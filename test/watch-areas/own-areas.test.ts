@@ -116,8 +116,8 @@ describe('your watch areas', () => {
     await app.create.issue({ reporter: person })
     await app.db.execute(sql`
       WITH e AS (INSERT INTO events (type, subject_type, subject_id) SELECT 'issue.reported', 'issue', i.id FROM issues i RETURNING id)
-      INSERT INTO mails (event_id, email_address_id, due_at, watch_area_id)
-      SELECT e.id, a.id, now(), ${created.id} FROM e JOIN email_addresses a ON a.user_id = ${person.id} RETURNING event_id`)
+      INSERT INTO mails (kind, event_id, email_address_id, watch_area_id)
+      SELECT 'watch', e.id, a.id, ${created.id} FROM e JOIN email_addresses a ON a.user_id = ${person.id} RETURNING event_id`)
 
     await client.put(`/watchers/${created.id}`, { frequency: 'weekly' })
 

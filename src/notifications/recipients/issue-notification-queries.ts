@@ -31,11 +31,11 @@ const IssueNotificationContent = Type.Object({
 })
 export type IssueNotificationContent = Static<typeof IssueNotificationContent>
 
-/** Inserts a row of `mails` for each recipient of an event of an issue, and returns the number of rows. `send-notification-mails` sends them. */
+/** Inserts a row of `mails` for each recipient of an event of an issue, and returns the number of rows. `send-mails` sends them. */
 export function addIssueMails(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
-    INSERT INTO mails (event_id, email_address_id, due_at)
-    SELECT event.event_id, recipient_address.email_address_id, now()
+    INSERT INTO mails (kind, event_id, email_address_id)
+    SELECT 'issue', event.event_id, recipient_address.email_address_id
     FROM (${selectIssueNotificationEvents(sql`${eventId}`)}) event
     CROSS JOIN LATERAL (
       SELECT ${notificationEmailAddressId} AS email_address_id

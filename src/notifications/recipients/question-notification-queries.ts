@@ -58,8 +58,8 @@ const isRecipient: Sql = sql`
 
 export function addQuestionMail(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
-    INSERT INTO mails (event_id, email_address_id, due_at)
-    SELECT written.event_id, written.email_address_id, now()
+    INSERT INTO mails (kind, event_id, email_address_id)
+    SELECT 'question', written.event_id, written.email_address_id
     FROM (
       SELECT event.event_id, ${notificationEmailAddressId} AS email_address_id
       FROM (${selectQuestionNotificationEvents(sql`${eventId}`)}) event JOIN users recipient ON ${isRecipient}) written

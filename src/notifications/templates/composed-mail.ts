@@ -1,8 +1,17 @@
+import type { Database } from '../../database/database.ts'
+import type { Urls } from '../../http/request/urls.ts'
 import type { OutgoingMail } from '../../mail/mailer.ts'
 import type { MailText } from './layout.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 
 export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
+
+export interface ComposeContext {
+  readonly db: Database
+  readonly urls: Urls
+  readonly signingKey: string
+  readonly now: Date
+}
 
 export interface AccountMailContent {
   readonly emailAddress: string

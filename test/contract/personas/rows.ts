@@ -28,7 +28,7 @@ const misspeltTokens = [
   ['deleteWatchArea', 'DELETE', '/watchers/1'],
   ['getMetrics', 'GET', '/metrics'],
   ['getTrace', 'GET', '/ops/trace/1'],
-  ['retryDeadLetter', 'POST', '/ops/dead-letters/1/send-account-mails/retry'],
+  ['retryDeadLetter', 'POST', '/ops/dead-letters/1/notify/retry'],
 ] as const
 
 const toMisspeltTokenRow = ([operation, method, path]: (typeof misspeltTokens)[number]): Row => ({

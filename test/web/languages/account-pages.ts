@@ -236,9 +236,9 @@ async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event'
   const request_id = '1234567890123456'
   const event = { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id, request_id }
   const { id } = await app.db.prisma.event.create({ data: event })
-  await app.db.prisma.outboxDelivery.create({ data: { event_id: id, handler: 'send-account-mails', due_at: new Date() } })
+  await app.db.prisma.outboxDelivery.create({ data: { event_id: id, handler: 'notify', due_at: new Date() } })
   const address = await app.db.prisma.emailAddress.findFirstOrThrow({ where: { user_id: ada.id } })
-  const { message_id } = await app.db.prisma.mail.create({ data: { event_id: id, email_address_id: address.id } })
+  const { message_id } = await app.db.prisma.mail.create({ data: { kind: 'account', event_id: id, email_address_id: address.id } })
   return browsers.admin.get(`/ops/trace/${{ event: String(id), mail: message_id, request: request_id }[kind]}`)
 }
 
@@ -247,6 +247,6 @@ async function loadDeadLetters({ app, browsers, ada }: LanguageScenario): Promis
     data: { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id },
   })
   const delivery = { event_id: id, due_at: new Date(), dead_at: new Date() }
-  await app.db.prisma.outboxDelivery.create({ data: { ...delivery, handler: 'send-account-mails' } })
+  await app.db.prisma.outboxDelivery.create({ data: { ...delivery, handler: 'notify' } })
   return browsers.admin.get('/ops/dead-letters')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredDrafts } from '../../../jobs/handlers/reports-without-account.ts'
+import { deleteExpiredDrafts } from '../../../jobs/handlers/delete-expired.ts'
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser, formKeyIn } from '../../helpers/browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'

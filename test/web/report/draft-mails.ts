@@ -1,14 +1,11 @@
-import { deliver } from '../../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../../jobs/handlers/services.ts'
-import { sql } from '../../../src/database/database.ts'
 import { urlsFrom } from '../../../src/http/request/urls.ts'
 import type { OutgoingMail, SendResult } from '../../../src/mail/mailer.ts'
 import type { Browser } from '../../helpers/browser.ts'
-import { queryRows } from '../../helpers/query-rows.ts'
 import { PUBLIC_URL, type TestApp } from '../../helpers/use-app.ts'
 import { createFileStore } from '../../jobs/files.ts'
 import { silentLog } from '../../jobs/log.ts'
-import { readLinkToken } from '../../notifications/mail-worker.ts'
+import { readLinkToken, sendPendingMails } from '../../notifications/mail-worker.ts'
 import { createMailbox } from '../../notifications/notifier.ts'
 import { createDrafts, EMAIL } from './drafts.ts'
 
@@ -34,15 +31,11 @@ export function createDraftMails(app: TestApp) {
       clock: () => new Date(),
       queue: { enqueue: () => Promise.resolve('') },
     }
-    const pending = await queryRows<{ event_id: number }>(
-      app.db,
-      sql`SELECT d.event_id FROM outbox_deliveries d WHERE d.delivered_at IS NULL AND d.handler = 'send-draft-mails' ORDER BY d.event_id`,
-    )
-    for (const { event_id } of pending)
-      await deliver({ event_id, handler: 'send-draft-mails' }, services, new AbortController().signal)
+    await sendPendingMails(services)
     return sent
   }
-  const storedAddresses = async () => (await app.db.prisma.reportDraftMail.findMany()).map(({ email }) => email)
+  const storedAddresses = async () =>
+    (await app.db.prisma.mail.findMany({ where: { kind: 'draft' }, orderBy: { event_id: 'asc' } })).map(({ email }) => email)
   async function tokenOfMail(browser: Browser): Promise<string> {
     await requestMail(browser)
     const [mail] = await receive()

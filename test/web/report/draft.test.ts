@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredDrafts } from '../../../jobs/handlers/reports-without-account.ts'
+import { deleteExpiredDrafts } from '../../../jobs/handlers/delete-expired.ts'
 import { sql } from '../../../src/database/database.ts'
 import { findDraft } from '../../../src/reporting/drafts/draft-queries.ts'
 import { findOrphanedKeys } from '../../../src/media/queries.ts'

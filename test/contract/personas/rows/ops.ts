@@ -38,14 +38,14 @@ export const opsRows: readonly Row[] = [
   {
     operation: 'retryDeadLetter',
     what: 'retry of a dead letter',
-    request: async (world) => ['POST', `/ops/dead-letters/${await createDeadLetter(world)}/send-account-mails/retry`],
+    request: async (world) => ['POST', `/ops/dead-letters/${await createDeadLetter(world)}/notify/retry`],
     ...onlyAdmin,
     refusedFirst: true,
   },
   {
     operation: 'retryDeadLetter',
     what: 'retry of an unknown delivery',
-    request: () => ['POST', `/ops/dead-letters/${UNKNOWN_ID}/send-account-mails/retry`],
+    request: () => ['POST', `/ops/dead-letters/${UNKNOWN_ID}/notify/retry`],
     ...exceptAnonymousAndAdmin(404),
   },
   {

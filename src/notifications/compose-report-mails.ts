@@ -1,0 +1,82 @@
+import Type from 'typebox'
+
+import { Id, stringEnum } from '../database/columns.ts'
+import { type Sql, sql } from '../database/database.ts'
+import { type Language, languageOf } from '../errors/texts/languages.ts'
+import { hashToken, newSecret } from '../http/identity/credentials.ts'
+import { moderationStates } from '../issue-lifecycle/status.ts'
+import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
+import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
+import type { LeasedMail } from './lease-queries.ts'
+import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
+import { draftLink } from './templates/draft-link.ts'
+import { composeMail, type MailText } from './templates/layout.ts'
+import { reportReceipt } from './templates/report-receipt.ts'
+
+/** These mails go to an address that is not known to belong to an account. One that arrives later is of no use. */
+const SEND_WITHIN_HOURS = 24
+
+const DRAFT_LIST = { label: 'drafts', name: 'Fixpoint drafts' }
+const RECEIPT_LIST = { label: 'receipts', name: 'Fixpoint reports' }
+
+const DraftRow = Type.Object({ draft_id: Id, address_hash: Type.String() })
+
+/** Each attempt gets a new link. All links stay valid, because a failed attempt may have been received. */
+export async function composeDraftMail(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
+  const { db, urls, now } = context
+  const [draft] = await db.query(
+    DraftRow,
+    sql`
+      SELECT draft.id AS draft_id, ${emailAddressHash(sql`mail.email`)} AS address_hash
+      FROM mails mail
+      JOIN report_drafts draft ON draft.id = mail.draft_id
+      WHERE ${isWanted(mail)} AND draft.user_id IS NULL AND draft.expires_at > ${now.toISOString()}::timestamptz`,
+  )
+  if (!draft) return undefined
+  const token = newSecret()
+  await db.prisma.reportDraftLink.create({ data: { secret_hash: hashToken(token), draft_id: draft.draft_id } })
+  const url = urls.at(`/report/draft/open?token=${token}`)
+  return compose(mail, draft.address_hash, DRAFT_LIST, context, (language, unsubscribeLink) =>
+    draftLink[language]({ url, unsubscribeLink }),
+  )
+}
+
+const ReceiptRow = Type.Object({ issue_id: Id, moderation_state: stringEnum(moderationStates), address_hash: Type.String() })
+
+export async function composeReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
+  const { db, urls } = context
+  const [receipt] = await db.query(
+    ReceiptRow,
+    sql`
+      SELECT i.id AS issue_id, i.moderation_state, ${emailAddressHash(sql`mail.email`)} AS address_hash
+      FROM mails mail
+      JOIN issues i ON i.id = mail.issue_id
+      WHERE ${isWanted(mail)} AND i.moderation_state <> 'rejected'`,
+  )
+  if (!receipt) return undefined
+  const isPublic = receipt.moderation_state === 'passed'
+  const url = urls.at(isPublic ? `/issues/${receipt.issue_id}` : '/')
+  return compose(mail, receipt.address_hash, RECEIPT_LIST, context, (language, unsubscribeLink) =>
+    reportReceipt[language]({ url, unsubscribeLink, isPublic }),
+  )
+}
+
+const isWanted = ({ message_id, created_at }: LeasedMail): Sql => sql`
+  mail.message_id = ${message_id}::uuid AND ${created_at}::timestamptz > now() - make_interval(hours => ${SEND_WITHIN_HOURS}::integer)
+    AND NOT EXISTS (SELECT FROM draft_mail_opt_outs o WHERE o.address_hash = ${emailAddressHash(sql`mail.email`)})
+    AND NOT EXISTS (SELECT FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`mail.email`)})`
+
+function compose(
+  mail: LeasedMail,
+  address_hash: string,
+  list: typeof DRAFT_LIST,
+  { urls, signingKey }: ComposeContext,
+  text: (language: Language, unsubscribeLink: string) => MailText,
+): ComposedMail {
+  const language = languageOf(mail.locale ?? '')
+  const unsubscribe = unsubscribeToken(signingKey, { kind: 'draft', locale: language, address_hash })
+  return {
+    ...composeMail(language, text(language, unsubscribeUrl(urls, unsubscribe)), urls.root),
+    headers: mailingListHeaders(urls, list, unsubscribe),
+  }
+}
