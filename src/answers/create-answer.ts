@@ -21,7 +21,7 @@ export interface AnswerRequest {
   readonly inTransaction: (work: (tx: Transaction) => Promise<CreatedAnswer>) => Promise<CreatedAnswer>
 }
 
-export type CreatedAnswer = { readonly id: number; readonly isPendingReview: boolean }
+export type CreatedAnswer = { readonly id: number; readonly isHeld: boolean }
 
 /** @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all errors, `base` if it is not public */
 export async function createAnswer(
@@ -46,10 +46,10 @@ export async function createAnswer(
       duplicateCount: author.duplicate_count,
       organizationReviewsAll: false,
     })
-    const isPendingReview = reasons.length > 0
+    const isHeld = reasons.length > 0
     const row = { question_id: questionId, answerer_id: answerer.id, answer, locale: language, created_at: now }
-    const id = await insertAnswer(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
-    if (isPendingReview) {
+    const id = await insertAnswer(tx, { ...row, moderation_state: isHeld ? 'held' : 'passed' })
+    if (isHeld) {
       const eventFields = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
       await addModerationItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, created_at: now })
       await recordEvent(tx, { type: 'answer.held', subject_id: id, ...eventFields })
@@ -57,7 +57,7 @@ export async function createAnswer(
       const publication = { question_id: questionId, answerer_id: answerer.id, now, request_id: requestId }
       await publishAnswer(tx, { answer_id: id, ...publication })
     }
-    return { id, isPendingReview }
+    return { id, isHeld }
   })
   return result
 }

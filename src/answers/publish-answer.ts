@@ -5,7 +5,7 @@ import { touchQuestion } from '../questions/write-queries.ts'
 export interface AnswerPublication {
   readonly answer_id: number
   readonly question_id: number
-  /** Null if the account was deleted while the answer was pending review. */
+  /** Null if the account was deleted while the answer was held. */
   readonly answerer_id: number | null
   readonly now: Date
   readonly request_id?: string

@@ -10,7 +10,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { findQuestion, questionChangeTimes } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
-import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
+import { HELD, Held } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type CreatedAnswer, createAnswer } from './create-answer.ts'
 import { toAnswer } from './present.ts'
@@ -54,7 +54,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       schema: {
         operationId: 'getAnswer',
         summary: 'Get an answer',
-        description: 'An answer that is pending review is visible to its author and to moderators only.',
+        description: 'An answer that is held is visible to its author and to moderators only.',
         tags,
         params: AnswerParams,
         response: { 200: Answer, ...failsWith(404) },
@@ -81,7 +81,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         tags,
         params: QuestionParams,
         body: NewAnswer,
-        response: { 201: Answer, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 201: Answer, 202: Held, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {
@@ -97,7 +97,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (created.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
+      if (created.isHeld) return reply.code(202).send(HELD)
       const answer = await findAnswer(db, created.id, answerer)
       // A moderator may have hidden the answer after the commit.
       if (!answer) throw problems.notFound('the_answer')

@@ -10,7 +10,7 @@ export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
   return { ...toComment(row, urls), issue: { status, rating: String(rating) } }
 }
 
-/** The interface requires `moderated`; a comment that is pending review gets a 202 instead. */
+/** The interface requires `moderated`; a comment that is held gets a 202 instead. */
 export function toWrittenComment(row: CommentRow, urls: Urls): WrittenComment {
   return { ...toListedComment(row, urls), body: row.comment, moderated: false }
 }

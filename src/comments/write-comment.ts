@@ -58,7 +58,7 @@ export function commentChanges(
 /** `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since. */
 export type CommentResult = {
   readonly id: number
-  readonly isPendingReview: boolean
+  readonly isHeld: boolean
   readonly status: Status
   readonly rating: number
 }
@@ -105,7 +105,7 @@ async function writeUnlocked(
     const author = await findAuthorAndCountDuplicates(db, { id: commenter.id, text: checked.comment, now }, earlierComments)
     if (findReasons(input, issue, author).length > 0) return undefined
     const published = await publishComment(db, { ...toPublication(input, issue, author), seen: author.any_change_at })
-    if (published) return { ...published, isPendingReview: false }
+    if (published) return { ...published, isHeld: false }
   }
   return undefined
 }
@@ -118,15 +118,15 @@ async function writeLocked(tx: Transaction, input: WriteInput, image: StoredImag
   const author = await findAuthorAndCountDuplicates(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
   const reasons = findReasons(input, issue, author)
   const publication = toPublication(input, issue, author)
-  const isPendingReview = reasons.length > 0
-  const written = isPendingReview
+  const isHeld = reasons.length > 0
+  const written = isHeld
     ? { id: await holdComment(tx, { row: publication.comment, reasons, transition, request_id: requestId }), ...pick(issue) }
     : await publishLocked(tx, publication)
   if (image) {
     const subject_id = await addImage(tx, { issue_id: issueId, comment_id: written.id, ...image })
     await recordEvent(tx, { type: 'image.added', subject_id, actor_id: commenter.id, request_id: requestId })
   }
-  return { ...written, isPendingReview }
+  return { ...written, isHeld }
 }
 
 const pick = ({ status, rating }: ActionableIssue) => ({ status, rating })

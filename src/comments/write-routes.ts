@@ -9,7 +9,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
-import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
+import { HELD, Held } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
@@ -27,7 +27,7 @@ const route = {
 const schema = {
   params: IssueParams,
   body: NewComment,
-  response: { 201: WrittenComment, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
+  response: { 201: WrittenComment, 202: Held, ...failsWith(400, 404, 413, 415, 422) },
 } as const
 
 const transitionRoutes: readonly {
@@ -72,7 +72,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     },
     async (request, reply) => {
       const written = await write(request, request.params.id)
-      if (written.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
+      if (written.isHeld) return reply.code(202).send(HELD)
       return reply.code(201).send(await toResponse(written))
     },
   )
@@ -84,7 +84,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
       async (request, reply) => {
         const { id } = request.params as { readonly id: number }
         const written = await write(request, id, transition)
-        if (written.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
+        if (written.isHeld) return reply.code(202).send(HELD)
         return reply.code(201).send(await toResponse(written))
       },
     )

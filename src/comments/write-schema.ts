@@ -48,7 +48,7 @@ export const WrittenComment = Type.Object(
   {
     ...Comment.properties,
     body: Type.String({ description: 'The same as `comment`.', examples: ['It is still there, and deeper.'] }),
-    moderated: Type.Boolean({ description: 'Always false; a comment that is pending review gets 202 instead.', examples: [false] }),
+    moderated: Type.Boolean({ description: 'Always false; a comment that is held gets 202 instead.', examples: [false] }),
     issue: IssueState,
   },
   { title: 'WrittenComment' },

@@ -30,7 +30,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
     // A page of an unknown address does not look up the user of a session.
     request.viewer ?? (readSecretCookie(request, 'session', urls) === undefined ? null : undefined),
   )
-  // The same address can be a page for another viewer, for example a report that is pending review.
+  // The same address can be a page for another viewer, for example a report that is held.
   const headers = {
     'content-security-policy': contentSecurityPolicy,
     'referrer-policy': 'same-origin',

@@ -29,11 +29,11 @@ export function actorRole(viewer: Viewer | null): Sql {
   return sql`CASE WHEN ${mayActForIssue(sql`${viewer.organizationIds}::integer[]`)} THEN 'employee' ELSE 'resident' END`
 }
 
-/** Returns the role of the caller, and no role for an issue that is pending review or rejected: its status cannot change. */
+/** Returns the role of the caller, and no role for an issue that is held or rejected: its status cannot change. */
 export const actorRoleIfPublished = (viewer: Viewer | null) =>
   sql`CASE WHEN i.moderation_state = 'passed' THEN ${actorRole(viewer)} ELSE 'none' END`
 
-/** Restricts issues that are pending review or rejected to their reporter and to moderators. */
+/** Restricts issues that are held or rejected to their reporter and to moderators. */
 export function issueReadableBy(viewer: Viewer | null): Sql {
   if (!viewer) return sql`i.moderation_state = 'passed'`
   return viewer.isModerator ? sql`TRUE` : sql`(i.moderation_state = 'passed' OR i.reporter_id = ${viewer.id})`

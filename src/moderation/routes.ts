@@ -31,7 +31,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         operationId: 'listModerationItems',
         summary: 'List moderation items',
         description:
-          'Reports, comments, questions, answers and users that are pending review or flagged, oldest first. For moderators of any organisation and Admins.',
+          'Reports, comments, questions, answers and users that are held or flagged, oldest first. For moderators of any organisation and Admins.',
         tags,
         querystring: ListModerationQuery,
         response: { 200: ModerationList, ...failsWith(422) },

@@ -21,7 +21,7 @@ export interface QuestionRequest {
   readonly inTransaction: (work: (tx: Transaction) => Promise<CreatedQuestion>) => Promise<CreatedQuestion>
 }
 
-export type CreatedQuestion = { readonly id: number; readonly isPendingReview: boolean }
+export type CreatedQuestion = { readonly id: number; readonly isHeld: boolean }
 
 /** @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors */
 export async function createQuestion(
@@ -46,16 +46,16 @@ export async function createQuestion(
       duplicateCount: author.duplicate_count,
       organizationReviewsAll: false,
     })
-    const isPendingReview = reasons.length > 0
+    const isHeld = reasons.length > 0
     const row = { place_id: city.id, asker_id: asker.id, question, locale: language, created_at: now }
-    const id = await insertQuestion(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
-    if (isPendingReview) {
+    const id = await insertQuestion(tx, { ...row, moderation_state: isHeld ? 'held' : 'passed' })
+    if (isHeld) {
       await addModerationItem(tx, { subject_type: 'question', subject_id: id, reasons, original: { question }, created_at: now })
       await recordEvent(tx, { type: 'question.held', subject_id: id, actor_id: asker.id, request_id: requestId })
     } else {
       await publishQuestion(tx, { question_id: id, asker_id: asker.id, now, request_id: requestId })
     }
-    return { id, isPendingReview }
+    return { id, isHeld }
   })
   return result
 }

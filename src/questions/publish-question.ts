@@ -4,7 +4,7 @@ import { touchQuestion } from './write-queries.ts'
 
 export interface QuestionPublication {
   readonly question_id: number
-  /** Null if the account was deleted while the question was pending review. */
+  /** Null if the account was deleted while the question was held. */
   readonly asker_id: number | null
   readonly now: Date
   readonly request_id?: string

@@ -10,7 +10,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { parseSearch } from '../search/search-terms.ts'
-import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
+import { HELD, Held } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type CreatedQuestion, createQuestion } from './create-question.ts'
 import { toQuestion } from './present.ts'
@@ -56,7 +56,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       schema: {
         operationId: 'getQuestion',
         summary: 'Get a question',
-        description: 'A question that is pending review is visible to its author and to moderators only.',
+        description: 'A question that is held is visible to its author and to moderators only.',
         tags,
         params: QuestionParams,
         response: { 200: Question, ...failsWith(404) },
@@ -86,7 +86,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         tags,
         params: QuestionPlaceParams,
         body: NewQuestion,
-        response: { 201: Question, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 201: Question, 202: Held, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {
@@ -102,7 +102,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (created.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
+      if (created.isHeld) return reply.code(202).send(HELD)
       const question = await findQuestion(db, created.id, asker)
       // A moderator may have hidden the question after the commit.
       if (!question) throw problems.notFound('the_question')

@@ -58,7 +58,7 @@ export type FurtherAnswer = Pick<NewAnswerRow, 'question' | 'answer' | 'answer_k
   readonly value?: Readonly<Record<string, string>>
 }
 
-export type ReportResult = { readonly id: number; readonly isPendingReview: boolean }
+export type ReportResult = { readonly id: number; readonly isHeld: boolean }
 
 /** Higher than the position of any question. */
 const FURTHER_POSITION = 1_000
@@ -97,9 +97,9 @@ export async function reportIssue(
       reviewReasons,
       points: report.fields.anonymous ? 0 : pointsFor.report,
     })
-    const isPendingReview = reviewReasons.length > 0
-    const result = { id, isPendingReview }
-    await recordEvents(tx, id, { images, actor_id: reporter?.id ?? null, request_id: requestId, isPendingReview })
+    const isHeld = reviewReasons.length > 0
+    const result = { id, isHeld }
+    await recordEvents(tx, id, { images, actor_id: reporter?.id ?? null, request_id: requestId, isHeld })
     await request.onReported?.(tx, result)
     return result
   })
@@ -200,16 +200,12 @@ interface EventDetails {
   readonly images: readonly StoredAnswerImage[]
   readonly actor_id: number | null
   readonly request_id: string
-  readonly isPendingReview: boolean
+  readonly isHeld: boolean
 }
 
-async function recordEvents(
-  tx: Transaction,
-  issue_id: number,
-  { images, isPendingReview, ...eventFields }: EventDetails,
-): Promise<void> {
+async function recordEvents(tx: Transaction, issue_id: number, { images, isHeld, ...eventFields }: EventDetails): Promise<void> {
   await recordEvent(tx, {
-    type: isPendingReview ? 'issue.held' : 'issue.reported',
+    type: isHeld ? 'issue.held' : 'issue.reported',
     subject_id: issue_id,
     ...eventFields,
   })

@@ -12,7 +12,7 @@ import type { Services } from '../services.ts'
 import { type ReportResult, reportIssue } from './report-issue.ts'
 import { TOO_MANY_PICTURES } from './report-fields.ts'
 import { NewIssue } from './report-schema.ts'
-import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
+import { HELD, Held } from '../content-policy/schema.ts'
 
 export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
@@ -31,7 +31,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           'Accepts JSON, a form, or multipart/form-data with up to five pictures in the field `answers[issue_image]`. Get the report form of the location first, then the request type with its questions. The header `Location` is the page of the issue.',
         tags: ['Issues'],
         body: NewIssue,
-        response: { 201: Issue, 202: PendingReview, ...failsWith(400, 413, 415, 422) },
+        response: { 201: Issue, 202: Held, ...failsWith(400, 413, 415, 422) },
       },
     },
     async (request, reply) => {
@@ -47,7 +47,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (result.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
+      if (result.isHeld) return reply.code(202).send(HELD)
       const issue = await findIssue(db, result.id, reporter)
       // A moderator may have hidden the issue since the commit.
       if (!issue) throw problems.notFound('the_issue')

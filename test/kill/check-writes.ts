@@ -41,7 +41,7 @@ export async function checkWrites(db: PostgresDatabase, confirmed: readonly Conf
     )
   const made = sql`(l.status IN (201, 202))::integer`
   const published = sql`(l.status = 201)::integer`
-  const pendingReview = sql`(l.status = 202)::integer`
+  const held = sql`(l.status = 202)::integer`
   const comments = sql`(SELECT count(*) FROM comments c WHERE c.comment = l.text AND c.issue_id = l.issue AND c.commenter_id = l.by)`
   const commentIds = sql`(SELECT c.id FROM comments c WHERE c.comment = l.text)`
   const events = (type: Sql, about: Sql) => sql`(SELECT count(*) FROM events e WHERE e.type = ${type} AND ${about})`
@@ -64,7 +64,7 @@ export async function checkWrites(db: PostgresDatabase, confirmed: readonly Conf
       reports,
       sql`l.text`,
       events(sql`'issue.held'`, sql`e.subject_id IN ${issueOf}`),
-      pendingReview,
+      held,
     )),
     ...(await wrong('comment', remarks, sql`l.text`, comments, made)),
     ...(await wrong(
@@ -79,7 +79,7 @@ export async function checkWrites(db: PostgresDatabase, confirmed: readonly Conf
       remarks,
       sql`l.text`,
       events(sql`'comment.held'`, sql`e.subject_id IN ${commentIds}`),
-      pendingReview,
+      held,
     )),
     ...(await wrong('comment of move', moves, sql`l.text`, comments, made)),
     ...(await wrong(

@@ -34,7 +34,7 @@ const tags = [
   { name: 'Watch areas', description: 'Your areas for mails, lists and feeds.' },
   { name: 'Questions', description: 'Questions about a city.' },
   { name: 'Answers', description: 'Answers to questions and their votes.' },
-  { name: 'Moderation', description: 'Content that is pending review or was flagged.' },
+  { name: 'Moderation', description: 'Content that is held or was flagged.' },
   {
     name: FEEDS,
     description:

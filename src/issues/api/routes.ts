@@ -29,7 +29,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { cl
       schema: {
         operationId: 'getIssue',
         summary: 'Get an issue with all its details',
-        description: `Includes comments and votes (up to ${ISSUE_DETAILS_MAX.toLocaleString('en')} of each), answers, and the relation of the caller to the issue. An issue that is pending review exists only for its author and moderators. With \`Accept: application/geo+json\` it is a feature without the details.`,
+        description: `Includes comments and votes (up to ${ISSUE_DETAILS_MAX.toLocaleString('en')} of each), answers, and the relation of the caller to the issue. An issue that is held exists only for its author and moderators. With \`Accept: application/geo+json\` it is a feature without the details.`,
         tags: ['Issues'],
         params: IssueParams,
         querystring: IssueQuery,

@@ -19,14 +19,14 @@ export function addReportRoutes(app: FastifyInstance, services: Services): void 
   for (const root of roots) {
     for (const suffix of suffixes) {
       app.post(`${root}/requests${suffix}`, options, async (request, reply) => {
-        const { id, isPendingReview } = storedResult<ReportResult>(request) ?? (await createReport(services, request))
-        if (isPendingReview) {
+        const { id, isHeld } = storedResult<ReportResult>(request) ?? (await createReport(services, request))
+        if (isHeld) {
           const value = [{ token: await tokens.create(id), service_notice: null, account_id: null }]
-          return sendWritten(request, reply, isPendingReview, { root: 'service_requests', value })
+          return sendWritten(request, reply, isHeld, { root: 'service_requests', value })
         }
         void reply.header('location', services.urls.at(`/open311/v2/requests/${id}${suffix}`))
         const value = [{ service_request_id: String(id), service_notice: null, account_id: null }]
-        return sendWritten(request, reply, isPendingReview, { root: 'service_requests', value })
+        return sendWritten(request, reply, isHeld, { root: 'service_requests', value })
       })
     }
   }

@@ -22,14 +22,14 @@ export async function findUpdatedIssue(db: Queryable, id: number): Promise<Updat
   return issue && { organizationId: issue.organization_id, language: languageOf(issue.locale) }
 }
 
-const ReceivedUpdate = Type.Object({ id: Id, isPendingReview: Type.Boolean() })
+const ReceivedUpdate = Type.Object({ id: Id, isHeld: Type.Boolean() })
 
 /** Returns the comment of an update that was received before. A rejected one is not public, so it counts as pending. */
 export async function findReceivedUpdate(db: Queryable, issueId: number, updateId: string) {
   const [received] = await db.query(
     ReceivedUpdate,
     sql`
-      SELECT c.id, c.moderation_state <> 'passed' AS "isPendingReview"
+      SELECT c.id, c.moderation_state <> 'passed' AS "isHeld"
       FROM service_request_updates u JOIN comments c ON c.id = u.comment_id
       WHERE u.issue_id = ${issueId} AND u.update_id = ${updateId}`,
   )

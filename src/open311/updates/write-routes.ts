@@ -18,17 +18,17 @@ export function addUpdateWritingRoutes(app: FastifyInstance, services: Services)
   for (const root of roots) {
     app.post<{ Params: { id: string } }>(`${root}/requests/:id`, options, async (request, reply) => {
       const id = withoutSuffix(request.params.id)
-      const { isPendingReview } = storedResult<CommentResult>(request) ?? (await writeRequestComment(services, request, id))
-      const service_notice = isPendingReview ? commentTexts[negotiateLanguage(request)].pending : null
+      const { isHeld } = storedResult<CommentResult>(request) ?? (await writeRequestComment(services, request, id))
+      const service_notice = isHeld ? commentTexts[negotiateLanguage(request)].pending : null
       const value = [{ service_request_id: id, service_notice, account_id: null }]
-      return sendWritten(request, reply, isPendingReview, { root: 'service_requests', value })
+      return sendWritten(request, reply, isHeld, { root: 'service_requests', value })
     })
 
     for (const suffix of suffixes) {
       app.post(`${root}/servicerequestupdates${suffix}`, options, async (request, reply) => {
-        const { id, isPendingReview } = storedResult<CommentResult>(request) ?? (await writeUpdate(services, request))
+        const { id, isHeld } = storedResult<CommentResult>(request) ?? (await writeUpdate(services, request))
         const value = [{ update_id: String(id) }]
-        return sendWritten(request, reply, isPendingReview, { root: 'service_request_updates', value })
+        return sendWritten(request, reply, isHeld, { root: 'service_request_updates', value })
       })
     }
   }

@@ -193,7 +193,7 @@ const publishField = (checked: boolean, language: Language) => {
 /** A login is needed to see a report in review, and is skipped where its author is logged in. */
 function publishedSection(report: ReportResult, { to }: Links, language: Language): SafeHtml {
   const texts = draftNoticeTexts[language]
-  const path = report.isPendingReview ? to('/login', { return_to: publishedPath(report) }) : to(`/issues/${report.id}`)
-  return html`<p class="done" role="status">${report.isPendingReview ? texts.pendingReview : texts.published}</p>
+  const path = report.isHeld ? to('/login', { return_to: publishedPath(report) }) : to(`/issues/${report.id}`)
+  return html`<p class="done" role="status">${report.isHeld ? texts.pendingReview : texts.published}</p>
     <p><a class="button primary" href="${path}">${texts.seeReport}</a></p>`
 }

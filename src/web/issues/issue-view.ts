@@ -30,7 +30,7 @@ export interface IssueView {
   readonly language: Language
   readonly row: IssueRow
   readonly issue: ExtendedIssue
-  /** False for issues that are pending review or rejected: only the reporter and moderators see them, without any actions. */
+  /** False for issues that are held or rejected: only the reporter and moderators see them, without any actions. */
   readonly isPublic: boolean
   readonly transitions: readonly TransitionName[]
   readonly comments: readonly CommentRow[]

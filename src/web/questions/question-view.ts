@@ -19,7 +19,7 @@ export interface QuestionView {
   /** The centre of the city, whose time zone is used. */
   readonly centre: Point
   readonly question: QuestionRow
-  /** False for questions that are pending review or rejected: only the asker and moderators see them, without any actions. */
+  /** False for questions that are held or rejected: only the asker and moderators see them, without any actions. */
   readonly isPublic: boolean
   readonly hiddenState: HiddenState | undefined
   readonly answers: readonly AnswerRow[]

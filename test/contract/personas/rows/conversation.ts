@@ -21,7 +21,7 @@ const saysStatus = (status: Status) => (answer: ApiResponse, persona: Persona) =
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
-const isPendingReview = (answer: ApiResponse, persona: Persona) => {
+const isHeld = (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual({ metadata: { moderated: true } })
 }
 
@@ -70,7 +70,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
     expected: expected === 201 ? 202 : expected,
     exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 202, admin: 202 },
     check: (answer, persona) => {
-      if (answer.status === 202) isPendingReview(answer, persona)
+      if (answer.status === 202) isHeld(answer, persona)
     },
   },
   {

@@ -21,7 +21,7 @@ const namesIn = (answer: ApiResponse) => Object.keys((answer.body as { errors: o
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (answer.status === 422) expect(namesIn(answer)).toEqual([persona === 'anonymous' ? 'login' : field])
 }
-const isPendingReview = (answer: ApiResponse) => {
+const isHeld = (answer: ApiResponse) => {
   if (answer.status === 202) expect(answer.body).toEqual({ metadata: { moderated: true } })
 }
 
@@ -56,7 +56,7 @@ const writing = ({ operation, field, path }: Writing): Row[] => {
       request: request('asshole'),
       expected: 202,
       exceptFor: anonymous422,
-      check: isPendingReview,
+      check: isHeld,
     },
     {
       operation,
