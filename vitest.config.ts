@@ -17,7 +17,7 @@ const onEmbedded = [
   'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
   'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,schema,statement-timeout,transaction-context,triggers,typed-rows}.test.ts',
-  'test/docs/{backup,check-words,documents-name-files,links,readme,readme-example}.test.ts',
+  'test/docs/{backup,check-words,count-data-access,documents-name-files,links,readme,readme-example}.test.ts',
   'test/exports/{access,formats,places,round-trip}.test.ts',
   'test/feeds/{areas,shared-behaviour}.test.ts',
   'test/gis/*.property.test.ts',
@@ -43,7 +43,7 @@ const onlyEmbedded = filesOf([
   'test/contract/personas/personas.test.ts',
   'test/contract/architecture.test.ts',
   'test/{config,dockerfile,node-runtime}.test.ts',
-  'test/docs/{check-words,documents-name-files,links,readme-example}.test.ts',
+  'test/docs/{check-words,count-data-access,documents-name-files,links,readme-example}.test.ts',
   'test/environment/secret-files.test.ts',
   'test/startup/check-port.test.ts',
 ])
