@@ -65,7 +65,7 @@ describe('the limit of whole downloads', () => {
 
   it('leaves pages of feeds to a client that has two downloads', async () => {
     const { anonymous, open, waiting } = await gatedApp()
-    const running = ['/feeds/issues.geojson', '/feeds/issues.geojson'].map((url) => anonymous.send('GET', url))
+    const running = ['/feeds/issues.geojson', '/feeds/issues.geojson?status=open'].map((url) => anonymous.send('GET', url))
     await until(() => waiting() === 2)
 
     const pages = await Promise.all(
@@ -92,13 +92,30 @@ describe('the limit of whole downloads', () => {
 
   it('counts each client address by itself', async () => {
     const { anonymous, open, waiting } = await gatedApp({ TRUST_PROXY: '1' })
-    const from = (address: string) => anonymous.send('GET', '/exports/issues.csv', { headers: { 'x-forwarded-for': address } })
-    const running = [from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.2')]
+    const from = (address: string, format: string) =>
+      anonymous.send('GET', `/exports/issues.${format}`, { headers: { 'x-forwarded-for': address } })
+    const running = [from('203.0.113.1', 'csv'), from('203.0.113.1', 'kml'), from('203.0.113.2', 'gpx')]
     await until(() => waiting() === 3)
 
     open()
 
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('writes one file for all that arrive while the same one is written, with all rows from before', async () => {
+    const { anonymous, open, waiting } = await gatedApp({ TRUST_PROXY: '1' })
+    const from = (address: string) => anonymous.send('GET', '/exports/issues.csv', { headers: { 'x-forwarded-for': address } })
+    const first = from('203.0.113.1')
+    await until(() => waiting() === 1)
+
+    const later = ['203.0.113.2', '203.0.113.3', '203.0.113.4'].map(from)
+    await app.create.issue({ summary: 'Hole' })
+    open()
+
+    const answers = await Promise.all([first, ...later])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(answers.slice(1).map(({ text }) => text.includes('Hole'))).toEqual([true, true, true])
+    expect(waiting()).toBe(2)
   })
 
   it('releases the slot after an error', async () => {

@@ -159,7 +159,9 @@ describe('a part of a whole download', () => {
 
 describe('kept files', () => {
   let number = 0
-  const spooled = (size: number) => ({ path: '/', bytes: size, rows: 1, cursor: 'x', etag: `"${++number}"` })
+  const spooled = (size: number, folder = 'folder') => ({
+    ...{ path: '/', bytes: size, rows: 1, cursor: 'x', etag: `"${++number}"`, folder, startedAt: 0 },
+  })
   const reading = { view: 'all', client: 'a' }
   const keep = () => {
     const removed: string[] = []
@@ -175,7 +177,7 @@ describe('kept files', () => {
       vi.useRealTimers()
     })
     const { files, removed } = keep()
-    files.add(reading, 'folder', spooled(10))
+    files.add(reading, spooled(10))
 
     vi.advanceTimersByTime(30 * 60_000 - 1)
     const before = [files.find(reading) !== undefined, removed.length]
@@ -187,9 +189,9 @@ describe('kept files', () => {
 
   it('take at most 4 GiB, and are at most a hundred', async () => {
     const { files, removed } = keep()
-    for (const name of ['a', 'b', 'c']) files.add(reading, name, spooled(2 ** 31))
+    for (const name of ['a', 'b', 'c']) files.add(reading, spooled(2 ** 31, name))
     const removedBySize = [...removed]
-    for (let n = 0; n < 100; n++) files.add(reading, `small ${n}`, spooled(1))
+    for (let n = 0; n < 100; n++) files.add(reading, spooled(1, `small ${n}`))
     const removedByNumber = removed.slice(removedBySize.length)
 
     await files.clear()

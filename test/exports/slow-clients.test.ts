@@ -63,52 +63,76 @@ describe('limitSendingTime', () => {
   })
 })
 
-describe('a download while all slots are taken', () => {
-  /** Takes all slots with downloads of eight addresses. The first one is the slowest. */
-  async function occupyAll(bytesOfSlowest: number, afterMs = PERIOD_MS) {
+describe('a download while as many as possible are sent', () => {
+  const file = { path: 'new', bytes: 1 }
+  /** Sends a hundred files. The first one is the slowest. */
+  function sendAll(bytesOfSlowest: number, afterMs = PERIOD_MS) {
     const limits = createDownloadLimits(4)
-    const all = await Promise.all(
-      times(16, 1_000_000).map(async (bytes, n) => {
-        const release = await limits.occupy({ ip: `203.0.113.${n >> 1}` })
-        const { stream, read } = sentStream()
-        stream.once('close', release)
-        limits.limitSending(stream)
-        stream.bytesRead += n === 0 ? bytesOfSlowest : 5 * bytes
-        return { stream, read }
-      }),
-    )
+    const all = times(100, 5_000_000).map((bytes, n) => {
+      const { stream } = sentStream()
+      limits.limitSending(stream, { path: `file ${n}`, bytes: 1 })
+      stream.bytesRead += n === 0 ? bytesOfSlowest : bytes
+      return stream
+    })
     vi.advanceTimersByTime(afterMs)
     return { limits, all }
   }
 
-  it('gets the slot of the slowest one', async () => {
-    const { limits, all } = await occupyAll(400_000)
+  it('gets the place of the slowest one', () => {
+    const { limits, all } = sendAll(400_000)
 
-    await limits.occupy({ ip: '203.0.113.99' })
+    limits.limitSending(sentStream().stream, file)
 
-    expect(all.map(({ stream }) => stream.destroyed)).toEqual(all.map((_, n) => n === 0))
+    expect(all.map(({ destroyed }) => destroyed)).toEqual(all.map((_, n) => n === 0))
   })
 
-  it('gets the slot of one that reads hardly more than the buffers take, before it begins again', async () => {
-    const { limits, all } = await occupyAll(4_010_000, PERIOD_MS - 1_000)
+  it('gets the place of one that reads hardly more than the buffers take, before it begins again', () => {
+    const { limits, all } = sendAll(4_010_000, PERIOD_MS - 1_000)
 
-    await limits.occupy({ ip: '203.0.113.99' })
+    limits.limitSending(sentStream().stream, file)
 
-    expect(all.map(({ stream }) => stream.destroyed)).toEqual(all.map((_, n) => n === 0))
+    expect(all.map(({ destroyed }) => destroyed)).toEqual(all.map((_, n) => n === 0))
   })
 
-  it('gets 503 while all have just begun', async () => {
-    const { limits } = await occupyAll(0, 5_000)
+  it.each([
+    ['all have just begun', 0, 5_000],
+    ['none is slow', 4_000_000, PERIOD_MS],
+  ])('gets 503 while %s', (_, bytesOfSlowest, afterMs) => {
+    const { limits, all } = sendAll(bytesOfSlowest, afterMs)
+    const { stream } = sentStream()
 
-    await expect(limits.occupy({ ip: '203.0.113.99' })).rejects.toMatchObject({ status: 503 })
+    expect(() => limits.limitSending(stream, file)).toThrow(expect.objectContaining({ status: 503 }))
+
+    expect([stream.destroyed, all.some(({ destroyed }) => destroyed)]).toEqual([true, false])
   })
 
-  it('gets 503 if none is slow', async () => {
-    const { limits, all } = await occupyAll(4_000_000)
+  it('gets 503 if the files would take more than 16 GiB on the disk, of which parts of one file count once', () => {
+    const limits = createDownloadLimits(4)
+    const send = (path: string) => limits.limitSending(sentStream().stream, { path, bytes: 2 ** 32 })
+    for (const path of ['a', 'b', 'c', 'd', 'd', 'd']) send(path)
 
-    await expect(limits.occupy({ ip: '203.0.113.99' })).rejects.toMatchObject({ status: 503 })
+    expect(() => send('e')).toThrow(expect.objectContaining({ status: 503 }))
+  })
+})
 
-    expect(all.some(({ stream }) => stream.destroyed)).toBe(false)
+describe('the writing of files', () => {
+  it('leaves all slots but one to clients that had less than three seconds of it in ten minutes', async () => {
+    const { write } = createDownloadLimits(4)
+    const gate = Promise.withResolvers<undefined>()
+    const begun: string[] = []
+    const begin = (client: string) =>
+      write(client, () => {
+        begun.push(client)
+        return gate.promise
+      })
+    for (const client of ['heavy', 'also heavy']) await write(client, async () => vi.advanceTimersByTime(3_000))
+
+    const all = ['heavy', 'also heavy', 'heavy', 'light', 'also light'].map(begin)
+    await vi.waitFor(() => expect(begun.toSorted()).toEqual(['also light', 'heavy', 'light']))
+    gate.resolve(undefined)
+    await Promise.all(all)
+
+    expect(begun).toHaveLength(5)
   })
 })
 

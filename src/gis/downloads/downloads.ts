@@ -56,8 +56,8 @@ export function addDownloads(
   },
 ): Downloads {
   const limits = createDownloadLimits(config.databasePools.export)
-  /** Requests for parts of a file arrive together, and one of them writes it. */
-  const limitView = limitConcurrencyByKey({ concurrency: 1, queueMax: 20, waitMaxMs: 60_000 })
+  /** Requests for the same file, or parts of it, wait while one of them writes it. */
+  const limitView = limitConcurrencyByKey({ concurrency: 1, queueMax: 100, waitMaxMs: 60_000 })
   const files = createFileCache((folder) =>
     deleteExportFolder(folder).catch((error: unknown) => app.log.warn({ err: error }, 'could not delete an export')),
   )
@@ -67,9 +67,10 @@ export function addDownloads(
   app.addHook('onClose', () => files.clear())
 
   async function write(reading: Reading, download: Download, signal: AbortSignal): Promise<CachedFile> {
+    const startedAt = performance.now()
     const folder = await createExportFolder()
     try {
-      return files.add(reading, folder, await spoolFeatures(db, download, { folder, signal }))
+      return files.add(reading, { ...(await spoolFeatures(db, download, { folder, signal })), folder, startedAt })
     } catch (error) {
       await deleteExportFolder(folder)
       if (isDiskFull(error)) await files.clear()
@@ -81,6 +82,7 @@ export function addDownloads(
     async send(request, reply, prepare) {
       requireAccess(config, request)
       const client = watchClient(reply)
+      const arrivedAt = performance.now()
       let release = () => {}
       try {
         release = await limits.occupy(request)
@@ -90,13 +92,12 @@ export function addDownloads(
         const caller = viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
         const reading = { view: JSON.stringify([caller, url]), client: clientKey(request) }
         const writeFile = () =>
-          limits.write(() => {
+          limits.write(reading.client, () => {
             client.signal.throwIfAborted()
             return write(reading, download, client.signal)
           })
-        const file = maySendKeptFile(request)
-          ? await limitView(reading.view)(async () => files.find(reading, requiredEtag(request)) ?? (await writeFile()))
-          : await writeFile()
+        const wanted = maySendKeptFile(request) ? { etag: requiredEtag(request) } : { startedAfter: arrivedAt }
+        const file = await limitView(reading.view)(async () => files.find(reading, wanted) ?? (await writeFile()))
         await sendFile(request, reply, { download, file, link: creditLinks(urls), release, limitSending: limits.limitSending })
       } catch (error) {
         release()
@@ -156,7 +157,7 @@ interface FileToSend {
   readonly link: string
   /** It is called when the file is no longer read. */
   readonly release: () => void
-  readonly limitSending: (stream: SentStream) => void
+  readonly limitSending: (stream: SentStream, file: CachedFile) => void
 }
 
 /** HEAD describes the file without compression, as parts of it are sent. */
@@ -174,6 +175,8 @@ async function sendFile(
   const validator = isCompressed ? `W/${etag}` : etag
   // The file is opened before the response begins, because it may be deleted while it is sent.
   const opened = isHead || isUnchanged ? undefined : await open(path).catch(unavailableIfDeleted)
+  const stream = opened?.createReadStream(part ?? {})
+  if (stream) limitSending(stream, file)
   setHeaders(request, reply, download, link)
   void reply.headers({ 'x-total-count': file.rows, 'x-export-cursor': file.cursor })
   if (isUnchanged) {
@@ -181,13 +184,11 @@ async function sendFile(
     void reply.code(304).removeHeader('content-type').header('etag', validator).send()
     return
   }
-  if (!opened) {
+  if (!stream) {
     release()
     void reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': bytes }).send(Readable.from([]))
     return
   }
-  const stream = opened.createReadStream(part ?? {})
-  limitSending(stream)
   stream.once('close', release)
   if (isCompressed) {
     // Fastify destroys the last stream if the client hangs up, and `pipeline` then destroys the first one.

@@ -19,6 +19,17 @@ export interface Reading {
 export interface CachedFile extends SpooledFile {
   readonly folder: string
   readonly createdAt: number
+  /** Monotonic time before the snapshot was read. */
+  readonly startedAt: number
+}
+
+type NewFile = Omit<CachedFile, 'createdAt'>
+
+/** Without conditions, a file that the client may read parts of. */
+interface Wanted {
+  readonly etag?: string | undefined
+  /** A file that was begun afterwards has all rows that were committed before. */
+  readonly startedAfter?: number
 }
 
 /** Equal files of different views are different entries, because a view decides who may read them. */
@@ -47,20 +58,21 @@ export function createFileCache(remove: (folder: string) => Promise<void>) {
   }
 
   return {
-    /** @param etag that of the only file to return, if there is one */
-    find({ view, client }: Reading, etag?: string): CachedFile | undefined {
+    find({ view, client }: Reading, { etag, startedAfter = -Infinity }: Wanted = {}): CachedFile | undefined {
       if (etag !== undefined) return get(view, etag)
       const ofClient = `${view} ${client}`
-      const file = get(view, latest.get(ofClient)) ?? get(view, latest.get(view), SHARED_MAX_MS)
+      const usable = [get(view, latest.get(ofClient)), get(view, latest.get(view), SHARED_MAX_MS)]
+      const file = usable.find((one) => one && one.startedAt > startedAfter)
       if (file) latest.set(ofClient, file.etag)
       return file
     },
-    add({ view, client }: Reading, folder: string, spooled: SpooledFile): CachedFile {
+    add({ view, client }: Reading, spooled: NewFile): CachedFile {
       const key = toKey(view, spooled.etag)
       const equal = files.get(key)
       // The older one of two equal files stays, because a request may be about to open it.
-      if (equal) void remove(folder)
-      const file = { ...spooled, path: equal?.path ?? spooled.path, folder: equal?.folder ?? folder, createdAt: Date.now() }
+      if (equal) void remove(spooled.folder)
+      const { path, folder } = equal ?? spooled
+      const file = { ...spooled, path, folder, createdAt: Date.now() }
       files.set(key, file)
       for (const key of [view, `${view} ${client}`]) latest.set(key, file.etag)
       return file

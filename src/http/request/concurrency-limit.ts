@@ -8,8 +8,6 @@ export interface ConcurrencyLimits {
   /** Time after which a waiting request is refused and leaves the queue. */
   readonly waitMaxMs: number
   readonly refusal?: () => Problem
-  /** It is called for each request that has to wait. */
-  readonly onFull?: () => void
 }
 
 /** Work that waits calls `whenLeft`, and leaves the queue once its promise is fulfilled. */
@@ -28,7 +26,7 @@ const UNAVAILABLE = problems.unavailable()
 
 /** Returns a function that runs costly work within the limits, and rejects if too much work waits or it waits too long. */
 export function limitConcurrency(limits: ConcurrencyLimits): QueueLimiter {
-  const { concurrency, queueMax, waitMaxMs, refusal = () => UNAVAILABLE, onFull } = limits
+  const { concurrency, queueMax, waitMaxMs, refusal = () => UNAVAILABLE } = limits
   let active = 0
   // The package p-limit cannot remove one waiting entry.
   const waiting = new Set<() => void>()
@@ -52,7 +50,6 @@ export function limitConcurrency(limits: ConcurrencyLimits): QueueLimiter {
       const timer = setTimeout(leave, waitMaxMs)
       waiting.add(enter)
       void whenLeft?.().then(leave)
-      onFull?.()
     })
   }
 

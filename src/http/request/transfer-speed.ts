@@ -41,11 +41,11 @@ export function measureSpeed(readBytes: () => number, check: (bytesPerSecond: nu
   return { speed: () => speed ?? averageSoFar(), stop: () => clearInterval(timer) }
 }
 
-/** Ends the slowest transfer that is slow, so that clients which trickle cannot occupy all slots. Returns true if there was one. */
-export function endSlowest(transfers: Iterable<Transfer>): boolean {
-  const speedOf = (transfer: Transfer) => transfer.speed() ?? Infinity
+/** Ends the slowest transfer that is slow, so that clients which trickle cannot occupy all slots. Returns it if there was one. */
+export function endSlowest<One extends Transfer>(transfers: Iterable<One>): One | undefined {
+  const speedOf = (transfer: One) => transfer.speed() ?? Infinity
   const [slowest] = [...transfers].sort((a, b) => speedOf(a) - speedOf(b))
-  if (!slowest || speedOf(slowest) > SLOW_MAX) return false
+  if (!slowest || speedOf(slowest) > SLOW_MAX) return undefined
   slowest.giveWay()
-  return true
+  return slowest
 }
