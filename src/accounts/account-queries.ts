@@ -1,7 +1,5 @@
-import Type from 'typebox'
-
 import { IdRow } from '../database/columns.ts'
-import { type Database, type Queryable, sql } from '../database/database.ts'
+import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { deleteOtherClaims, lockEmailAddress, revokeResetTokens } from './emails/queries.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { listLoginAccounts } from '../http/identity/viewer-queries.ts'
@@ -52,10 +50,8 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
   })
 }
 
-const OrganizationName = Type.Object({ name: Type.String() })
-
-async function listOrganizationNames(tx: Queryable): Promise<string> {
-  const rows = await tx.query(OrganizationName, sql`SELECT o.name FROM organizations o ORDER BY o.name LIMIT 20`)
+async function listOrganizationNames(tx: Transaction): Promise<string> {
+  const rows = await tx.prisma.organization.findMany({ select: { name: true }, orderBy: { name: 'asc' }, take: 20 })
   return rows.length === 0 ? ' There are none yet.' : ` There are: ${rows.map(({ name }) => name).join(', ')}.`
 }
 

@@ -1,5 +1,4 @@
-import { IdRow } from '../database/columns.ts'
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 import { addUnconfirmedEmail, revokeResetTokens } from './emails/queries.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../http/identity/viewer-queries.ts'
@@ -37,13 +36,10 @@ export async function register(
   const password_hash = await hashPassword(input.password)
   const avatar = await storeAvatar(files, uploaded_data)
   const { id } = await inTransaction(async (tx) => {
-    const [user] = await tx.query(
-      IdRow,
-      sql`
-        INSERT INTO users (name, password_hash, home_place_id, locale)
-        VALUES (${input.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${input.locale ?? locale}) RETURNING users.id`,
-    )
-    const id = user?.id ?? 0
+    const { id } = await tx.prisma.user.create({
+      data: { name: input.name.trim(), password_hash, home_place_id: home_place_id ?? null, locale: input.locale ?? locale },
+      select: { id: true },
+    })
     await addEmail(tx, id, toMailbox(input.email))
     await setAvatar(tx, id, avatar)
     return { id }

@@ -1,4 +1,4 @@
-import { type Transaction, sql } from '../database/database.ts'
+import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
@@ -50,20 +50,18 @@ async function addAnswerVote(
   tx: Transaction,
   { answer_id, user_id, created_at }: AnswerVote & { readonly created_at: Date },
 ): Promise<boolean> {
-  const updatedUsers = await tx.execute(sql`
-    WITH vote AS (
-      INSERT INTO answer_votes (answer_id, user_id, created_at) VALUES (${answer_id}, ${user_id}, ${created_at.toISOString()}::timestamptz)
-      ON CONFLICT (answer_id, user_id) DO NOTHING
-      RETURNING answer_votes.user_id)
-    UPDATE users u SET civic_points = u.civic_points + ${pointsFor.vote} FROM vote v WHERE u.id = v.user_id`)
-  return updatedUsers > 0
+  const { count } = await tx.prisma.answerVote.createMany({ data: { answer_id, user_id, created_at }, skipDuplicates: true })
+  if (count > 0) await addPoints(tx, user_id, pointsFor.vote)
+  return count > 0
 }
 
 /** Deletes a vote and reverses its points. Returns false if there is none. Requires `lockAnswer`. */
 async function removeAnswerVote(tx: Transaction, { answer_id, user_id }: AnswerVote): Promise<boolean> {
-  const updatedUsers = await tx.execute(sql`
-    WITH vote AS (
-      DELETE FROM answer_votes v WHERE v.answer_id = ${answer_id} AND v.user_id = ${user_id} RETURNING v.user_id)
-    UPDATE users u SET civic_points = u.civic_points - ${pointsFor.vote} FROM vote v WHERE u.id = v.user_id`)
-  return updatedUsers > 0
+  const { count } = await tx.prisma.answerVote.deleteMany({ where: { answer_id, user_id } })
+  if (count > 0) await addPoints(tx, user_id, -pointsFor.vote)
+  return count > 0
+}
+
+async function addPoints(tx: Transaction, id: number, points: number): Promise<void> {
+  await tx.prisma.user.updateMany({ where: { id }, data: { civic_points: { increment: points } } })
 }

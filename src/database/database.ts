@@ -21,9 +21,13 @@ export interface Executable extends Queryable {
   execute(statement: Sql): Promise<number>
 }
 
-/** Await only this handle inside: on the embedded engine any other query waits for the end of the transaction. */
-export interface Transaction extends Executable {
+/** Prisma's client, of the database or of a transaction. */
+export interface PrismaHandle {
   readonly prisma: Prisma.TransactionClient
+}
+
+/** Await only this handle inside: on the embedded engine any other query waits for the end of the transaction. */
+export interface Transaction extends Executable, PrismaHandle {
   /** The outbox deliveries that `recordEvent` has added. They are queued after the commit (src/outbox/delivery-jobs.ts). */
   readonly deliveries: RecordedDelivery[]
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { answerReadableBy } from '../answers/queries.ts'
 import { findIssueId } from '../comments/queries.ts'
 import { Count, Id, IdRow, nullable, stringEnum } from '../database/columns.ts'
-import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { type PrismaHandle, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from '../questions/queries.ts'
@@ -92,10 +92,10 @@ const columns = {
 
 const flagCondition = ({ type, id }: Subject): Sql => sql`f.${columns[type]} = ${id}`
 
-export async function hasFlagged(db: Queryable, subject: Subject, { id }: Viewer): Promise<boolean> {
-  const flags = await db.query(IdRow, sql`SELECT f.id FROM flags f WHERE ${flagCondition(subject)} AND f.user_id = ${id}`)
-  return flags.length > 0
-}
+export const hasFlagged = async (db: PrismaHandle, subject: Subject, { id }: Viewer): Promise<boolean> =>
+  (await db.prisma.flag.count({ where: { ...flagged(subject), user_id: id } })) > 0
+
+const flagged = ({ type, id }: Subject) => ({ [type === 'user' ? 'flagged_user_id' : `${type}_id`]: id })
 
 export interface NewFlagRow {
   readonly subject: Subject
@@ -107,7 +107,7 @@ export interface NewFlagRow {
 /** Inserts a flag and returns its id; undefined if the user has already flagged the subject. */
 export async function addFlag(tx: Transaction, { subject, user_id, message, created_at }: NewFlagRow): Promise<number | undefined> {
   const [flag] = await tx.prisma.flag.createManyAndReturn({
-    data: { [subject.type === 'user' ? 'flagged_user_id' : `${subject.type}_id`]: subject.id, user_id, message, created_at },
+    data: { ...flagged(subject), user_id, message, created_at },
     skipDuplicates: true,
     select: { id: true },
   })

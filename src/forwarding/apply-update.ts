@@ -2,8 +2,7 @@ import { holdComment } from '../comments/hold-comment.ts'
 import { publishLocked } from '../comments/publish-comment.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
-import { IdRow } from '../database/columns.ts'
-import { sql, type Transaction } from '../database/database.ts'
+import type { Transaction } from '../database/database.ts'
 import { languageOf } from '../errors/texts/languages.ts'
 import { readState, type UpdateStatus } from '../georeport/update-states.ts'
 import { updateTexts } from '../georeport/update-texts.ts'
@@ -65,7 +64,7 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
   const comment_id = isHeld
     ? await holdComment(tx, { row, reasons })
     : (await publishLocked(tx, { issue_id: issue.id, comment: row, commenter_id: receiver.id, transition, now })).id
-  await tx.execute(sql`UPDATE forwarded_updates stored SET comment_id = ${comment_id} WHERE stored.id = ${stored}`)
+  await tx.prisma.forwardedUpdate.updateMany({ where: { id: stored }, data: { comment_id } })
   return 'applied'
 }
 
@@ -84,14 +83,12 @@ const findHoldReasons = ({ text }: ReceivedUpdate, { locale, created_at }: Recei
 async function addReceivedUpdate(
   tx: Transaction,
   { issue_id, update_id, happened_at }: ReceivedUpdate,
-): Promise<number | undefined> {
-  const [added] = await tx.query(
-    IdRow,
-    sql`
-      INSERT INTO forwarded_updates (issue_id, is_received, remote_update_id, happened_at)
-      VALUES (${issue_id}, TRUE, ${update_id}, ${happened_at?.toISOString() ?? null}::timestamptz)
-      ON CONFLICT (issue_id, remote_update_id) DO NOTHING RETURNING forwarded_updates.id`,
-  )
+): Promise<bigint | undefined> {
+  const [added] = await tx.prisma.forwardedUpdate.createManyAndReturn({
+    data: { issue_id, is_received: true, remote_update_id: update_id, happened_at: happened_at ?? null },
+    skipDuplicates: true,
+    select: { id: true },
+  })
   return added?.id
 }
 

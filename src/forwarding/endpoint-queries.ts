@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Executable, type Queryable, sql } from '../database/database.ts'
+import { type Executable, type PrismaHandle, type Queryable, sql } from '../database/database.ts'
 import { endpointFormats, sharedData } from '../organizations/forwarding-settings.ts'
 
 const EndpointRow = Type.Object({
@@ -105,10 +105,8 @@ export async function setUpdatesReadUntil(db: Executable, { organization_id, url
     WHERE endpoint.organization_id = ${organization_id} AND endpoint.url = ${url}`)
 }
 
-export async function recordLookBack(db: Executable, { organization_id, url }: Endpoint): Promise<void> {
-  await db.execute(sql`
-    UPDATE forwarding_endpoints endpoint SET looked_back_at = now()
-    WHERE endpoint.organization_id = ${organization_id} AND endpoint.url = ${url}`)
+export async function recordLookBack(db: PrismaHandle, { organization_id, url }: Endpoint): Promise<void> {
+  await db.prisma.forwardingEndpoint.updateMany({ where: { organization_id, url }, data: { looked_back_at: new Date() } })
 }
 
 const ReceiverRow = Type.Object({ id: Id, locale: Type.String(), created_at: Timestamp })

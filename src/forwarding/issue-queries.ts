@@ -1,7 +1,15 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
-import { type Database, empty, type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
+import {
+  type Database,
+  empty,
+  type Executable,
+  type PrismaHandle,
+  type Queryable,
+  sql,
+  type Transaction,
+} from '../database/database.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 
 /** The lease in seconds. An attempt ends before it. */
@@ -70,37 +78,41 @@ export async function recordForwarded(
   { service_request_id, token }: CreatedRequest,
   status: string,
 ): Promise<void> {
-  await tx.execute(sql`
-    UPDATE forwarded_issues forwarded SET service_request_id = ${service_request_id}, token = ${token}, forwarded_at = now(),
-      leased_until = NULL, unknown_since = NULL, remote_status = ${status}
-    WHERE forwarded.issue_id = ${issueId}`)
+  const forwarded = {
+    service_request_id,
+    token,
+    forwarded_at: new Date(),
+    leased_until: null,
+    unknown_since: null,
+    remote_status: status,
+  }
+  await tx.prisma.forwardedIssue.updateMany({ where: { issue_id: issueId }, data: forwarded })
   if (service_request_id !== null) await showLink(tx, issueId, { service_request_id, status })
 }
 
 const INTEGER_MAX = 2_147_483_647
 
 /** Sets the field `integrations` of an issue. Its `remote_id` is an integer, so the title has ids of other forms. */
-async function showLink(tx: Executable, issueId: number, link: { service_request_id: string; status: string }): Promise<void> {
+async function showLink(tx: PrismaHandle, issueId: number, link: { service_request_id: string; status: string }): Promise<void> {
   const { service_request_id, status } = link
   const isInteger = /^[1-9]\d{0,9}$/.test(service_request_id) && Number(service_request_id) <= INTEGER_MAX
-  await tx.execute(sql`
-    UPDATE issues i SET remote_id = ${isInteger ? Number(service_request_id) : null}, remote_title = ${`Open311 ${service_request_id}`},
-      remote_status = ${status}
-    WHERE i.id = ${issueId}`)
+  const remote_id = isInteger ? Number(service_request_id) : null
+  const remote_title = `Open311 ${service_request_id}`
+  await tx.prisma.issue.updateMany({ where: { id: issueId }, data: { remote_id, remote_title, remote_status: status } })
 }
 
 /** Sets the id that an endpoint gave later. */
 export async function recordServiceRequestId(db: Database, issueId: number, serviceRequestId: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(sql`
-      UPDATE forwarded_issues forwarded SET service_request_id = ${serviceRequestId}, polled_at = now() WHERE forwarded.issue_id = ${issueId}`)
+    const polled = { service_request_id: serviceRequestId, polled_at: new Date() }
+    await tx.prisma.forwardedIssue.updateMany({ where: { issue_id: issueId }, data: polled })
     await showLink(tx, issueId, { service_request_id: serviceRequestId, status: 'open' })
   })
 }
 
 /** The status at the endpoint is unknown until it is read, or until the endpoint accepts a status. Readers of the issue see the last known one. */
-export async function forgetRemoteStatus(tx: Executable, issueId: number): Promise<void> {
-  await tx.execute(sql`UPDATE forwarded_issues forwarded SET remote_status = NULL WHERE forwarded.issue_id = ${issueId}`)
+export async function forgetRemoteStatus(tx: PrismaHandle, issue_id: number): Promise<void> {
+  await tx.prisma.forwardedIssue.updateMany({ where: { issue_id }, data: { remote_status: null } })
 }
 
 /**
@@ -118,9 +130,10 @@ export async function setRemoteStatus(
     UPDATE forwarded_issues forwarded SET remote_status = CASE WHEN ${keepsUnknown} AND forwarded.remote_status IS NULL THEN NULL ELSE ${status} END
     WHERE forwarded.issue_id = ${issueId} AND forwarded.remote_status IS DISTINCT FROM ${status}`)
   if (changed === 0) return false
-  await tx.execute(
-    sql`UPDATE issues i SET remote_status = ${status} WHERE i.id = ${issueId} AND i.remote_status IS DISTINCT FROM ${status}`,
-  )
+  await tx.prisma.issue.updateMany({
+    where: { id: issueId, OR: [{ remote_status: null }, { remote_status: { not: status } }] },
+    data: { remote_status: status },
+  })
   return true
 }
 
@@ -141,23 +154,16 @@ export function leaseTokens(db: Queryable, { organization_id, url }: Endpoint, c
   )
 }
 
-const LinkRow = Type.Object({ issue_id: Id, service_request_id: Type.String() })
-export type Link = Static<typeof LinkRow>
-
-const LeasedLinkRow = Type.Object({ ...LinkRow.properties, remote_status: nullable(Type.String()) })
+const LeasedLinkRow = Type.Object({ issue_id: Id, service_request_id: Type.String(), remote_status: nullable(Type.String()) })
 export type LeasedLink = Static<typeof LeasedLinkRow>
 
 /** Returns the issues of service requests, the oldest link first: an endpoint may merge two reports into one. */
-export function findLinks(db: Queryable, { organization_id, url }: Endpoint, ids: readonly string[]): Promise<Link[]> {
-  return db.query(
-    LinkRow,
-    sql`
-      SELECT forwarded.issue_id, forwarded.service_request_id FROM forwarded_issues forwarded
-      WHERE forwarded.organization_id = ${organization_id} AND forwarded.endpoint_url = ${url}
-        AND forwarded.service_request_id = ANY (${[...ids]}::text[])
-      ORDER BY forwarded.issue_id`,
-  )
-}
+export const findLinks = (db: PrismaHandle, { organization_id, url }: Endpoint, ids: readonly string[]) =>
+  db.prisma.forwardedIssue.findMany({
+    where: { organization_id, endpoint_url: url, service_request_id: { in: [...ids] } },
+    select: { issue_id: true, service_request_id: true },
+    orderBy: { issue_id: 'asc' },
+  })
 
 /**
  * Returns links whose status may still change, those first that were polled longest ago, and marks them as polled.

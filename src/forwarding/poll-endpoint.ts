@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 import { EndpointError, EndpointRefusal } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient } from '../georeport/geo-report.ts'
 import { idOf } from '../georeport/parse-response.ts'
@@ -6,7 +8,7 @@ import { leaseLinks, leaseTokens, recordServiceRequestId } from './issue-queries
 import { apply, attempt, type Poll, type PollServices } from './poll.ts'
 import { readUpdates } from './read-updates.ts'
 import { fetchStatuses, unlessRefused } from './request-statuses.ts'
-import { type Database, sql } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { recordDeadLetter } from '../outbox/dead-letters.ts'
 
 /** Limits of one poll, which then ends before its lease. The next poll continues. */
@@ -87,9 +89,8 @@ async function readStatuses(poll: Poll, which: 'all' | 'unknown'): Promise<void>
 /** The endpoint does not know the token any more: it has rejected the report. Its delivery is a dead letter, whose retry is a new report. */
 async function recordRejectedReport(db: Database, issueId: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(sql`
-      UPDATE forwarded_issues forwarded SET token = NULL, forwarded_at = NULL, remote_status = 'rejected', idempotency_key = gen_random_uuid()
-      WHERE forwarded.issue_id = ${issueId}`)
+    const rejected = { token: null, forwarded_at: null, remote_status: 'rejected', idempotency_key: randomUUID() }
+    await tx.prisma.forwardedIssue.updateMany({ where: { issue_id: issueId }, data: rejected })
     await recordDeadLetter(tx, { subject_type: 'issue', subject_id: issueId, handler: 'forward-issue' }, REJECTED)
   })
 }

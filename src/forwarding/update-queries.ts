@@ -83,9 +83,7 @@ export async function leaseUpdate(
   { issue_id, comment_id, sets_status }: Pick<Update, 'issue_id' | 'comment_id' | 'sets_status'>,
 ): Promise<UpdateLease | 'done' | undefined> {
   return db.transaction(async (tx) => {
-    await tx.execute(sql`
-      INSERT INTO forwarded_updates (issue_id, comment_id, is_received) VALUES (${issue_id}, ${comment_id}, FALSE)
-      ON CONFLICT (comment_id) DO NOTHING`)
+    await tx.prisma.forwardedUpdate.createMany({ data: { issue_id, comment_id, is_received: false }, skipDuplicates: true })
     const [row] = await tx.query(
       Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() }),
       sql`

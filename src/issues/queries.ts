@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { type PrismaHandle, type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { UserSummaryRow } from '../users/present.ts'
@@ -94,11 +94,9 @@ export function listIssuesByIds(
   )
 }
 
-const ModerationStateRow = Type.Object({ moderation_state: stringEnum(moderationStates) })
-
 /** Returns undefined for an issue that does not exist. Check the caller's rights first. */
-export async function findModerationState(db: Queryable, id: number) {
-  const [issue] = await db.query(ModerationStateRow, sql`SELECT i.moderation_state FROM issues i WHERE i.id = ${id}`)
+export async function findModerationState(db: PrismaHandle, id: number) {
+  const issue = await db.prisma.issue.findUnique({ where: { id }, select: { moderation_state: true } })
   return issue?.moderation_state
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts'
+import type { PrismaHandle, Queryable } from '../database/database.ts'
 import { countDuplicateReports, isWrittenByEmployee, type ItemToCheck, listNamesNear } from './check-queries.ts'
 import { filterApprovedHosts } from './host-queries.ts'
 import { isTrustedLink } from './trusted-links.ts'
@@ -27,7 +27,7 @@ const LINKS_APPROVED_MAX = 10
 const LISTED_MAX = 10
 
 interface CheckInput {
-  readonly db: Queryable
+  readonly db: Queryable & PrismaHandle
   readonly item: ItemToCheck
   readonly texts: readonly string[]
   readonly address: string | undefined
@@ -45,7 +45,7 @@ const checks: Readonly<Record<Reason, (checking: CheckInput) => Promise<Finding>
 }
 
 /** Runs the checks on a pending item. It is approved if all of its reasons are cleared. @param root PUBLIC_URL */
-export async function runAutomaticChecks(db: Queryable, item: ItemToCheck, root: string): Promise<CheckResult> {
+export async function runAutomaticChecks(db: Queryable & PrismaHandle, item: ItemToCheck, root: string): Promise<CheckResult> {
   const texts = (await listPublicTexts(db, item)).map(plainText)
   const address = item.address === null ? undefined : plainText(item.address)
   const findings: Finding[] = []

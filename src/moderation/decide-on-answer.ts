@@ -12,9 +12,9 @@ export async function approveAnswer(tx: Transaction, { item, now, edits, request
   const answer_id = item.subject_id
   const answer = await findAnswerForDecision(tx, answer_id)
   if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })
-  const { moderation_state, question_state, question_id, answerer_id } = answer
-  if (question_state === 'held') throw problems.invalid({ base: text('question_pending_review') })
-  if (question_state === 'rejected') {
+  const { moderation_state, community_question, question_id, answerer_id } = answer
+  if (community_question.moderation_state === 'held') throw problems.invalid({ base: text('question_pending_review') })
+  if (community_question.moderation_state === 'rejected') {
     throw problems.invalid({ base: text('question_rejected') })
   }
   if (moderation_state === 'rejected') throw problems.invalid({ base: text('answer_rejected_before') })
@@ -29,5 +29,5 @@ export async function approveAnswer(tx: Transaction, { item, now, edits, request
 export async function rejectAnswer(tx: Transaction, item: LockedItem): Promise<boolean> {
   const answer = await findAnswerForDecision(tx, item.subject_id)
   if (answer) await hideAnswer(tx, item.subject_id)
-  return answer !== undefined
+  return answer !== null
 }

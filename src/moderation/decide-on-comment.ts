@@ -21,8 +21,8 @@ import { text } from '../errors/texts/text.ts'
 export async function approveComment(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
-  if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
-  if (comment.issue_state === 'rejected') {
+  if (comment.issue.moderation_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
+  if (comment.issue.moderation_state === 'rejected') {
     throw problems.invalid({ base: text('issue_rejected') })
   }
   if (comment.moderation_state === 'rejected') throw problems.invalid({ base: text('comment_rejected_before') })
@@ -30,11 +30,12 @@ export async function approveComment(tx: Transaction, { item, now, edits, reques
     if (edits.comment !== undefined) await editComment(tx, item.subject_id, now, edits)
     return
   }
-  const { issue_id, commenter_id, issue_status: from } = comment
+  const { issue_id, commenter_id } = comment
   const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_transition })
   await markCommentPassed(tx, item.subject_id, now, edits)
   const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
-  const transition = item.requested_transition && to ? { name: item.requested_transition, from, to } : undefined
+  const transition =
+    item.requested_transition && to ? { name: item.requested_transition, from: comment.issue.status, to } : undefined
   await publishLocked(tx, { issue_id, comment: item.subject_id, commenter_id, transition, now, request_id })
   if (!item.requested_transition || transition) return
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
@@ -56,5 +57,5 @@ async function resolveTargetStatus(
 export async function rejectComment(tx: Transaction, item: LockedItem): Promise<boolean> {
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (comment) await hideComment(tx, item.subject_id, comment.issue_id)
-  return comment !== undefined
+  return comment !== null
 }

@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
-import { moderationStates, statuses } from '../issue-lifecycle/status.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { pointsFor } from '../users/rules.ts'
 import { itemAuthorId } from './subject-texts.ts'
@@ -89,25 +88,16 @@ export async function saveNote(tx: Transaction, id: number, note: string): Promi
 export const findIssueForDecision = (tx: Transaction, id: number) =>
   tx.prisma.issue.findUnique({ where: { id }, select: { moderation_state: true, reporter_id: true } })
 
-const CommentForDecision = Type.Object({
-  moderation_state: stringEnum(moderationStates),
-  issue_id: Id,
-  commenter_id: nullable(Id),
-  issue_status: stringEnum(statuses),
-  issue_state: stringEnum(moderationStates),
-})
-
-export async function findCommentForDecision(tx: Transaction, id: number): Promise<Static<typeof CommentForDecision> | undefined> {
-  const [comment] = await tx.query(
-    CommentForDecision,
-    sql`
-      SELECT c.moderation_state, c.issue_id, c.commenter_id, i.status AS issue_status, i.moderation_state AS issue_state
-      FROM comments c
-      JOIN issues i ON i.id = c.issue_id
-      WHERE c.id = ${id}`,
-  )
-  return comment
-}
+export const findCommentForDecision = (tx: Transaction, id: number) =>
+  tx.prisma.comment.findUnique({
+    where: { id },
+    select: {
+      moderation_state: true,
+      issue_id: true,
+      commenter_id: true,
+      issue: { select: { status: true, moderation_state: true } },
+    },
+  })
 
 export interface Edits {
   readonly summary?: string
@@ -133,18 +123,16 @@ const issueAssignments = ({ summary, description, address }: Edits) => sql`
 
 /** Publishes a report with the same effects as `insertIssue`, dated now. */
 export async function publishIssue(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
-  await tx.prisma.issue.updateMany({
+  const { reporter_id, anonymous } = await tx.prisma.issue.update({
     where: { id },
     data: { moderation_state: 'passed', created_at: now, updated_at: now, ...edits },
+    select: { reporter_id: true, anonymous: true },
   })
   await tx.prisma.statusChange.updateMany({ where: { issue_id: id, from_status: null }, data: { created_at: now } })
-  await tx.execute(sql`
-    INSERT INTO follows (issue_id, user_id, created_at)
-    SELECT i.id, i.reporter_id, ${now.toISOString()}::timestamptz FROM issues i WHERE i.id = ${id} AND i.reporter_id IS NOT NULL
-    ON CONFLICT DO NOTHING`)
-  await tx.execute(sql`
-    UPDATE users u SET civic_points = u.civic_points + ${pointsFor.report}
-    WHERE u.id = (SELECT i.reporter_id FROM issues i WHERE i.id = ${id} AND NOT i.anonymous)`)
+  if (reporter_id === null) return
+  await tx.prisma.follow.createMany({ data: { issue_id: id, user_id: reporter_id, created_at: now }, skipDuplicates: true })
+  if (anonymous) return
+  await tx.prisma.user.updateMany({ where: { id: reporter_id }, data: { civic_points: { increment: pointsFor.report } } })
 }
 
 export async function editIssue(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {

@@ -1,31 +1,19 @@
-import Type, { type Static } from 'typebox'
-
-import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
-import { moderationStates } from '../issue-lifecycle/status.ts'
 import type { Edits } from './decide-queries.ts'
 
 export const findQuestionForDecision = (tx: Transaction, id: number) =>
   tx.prisma.question.findUnique({ where: { id }, select: { moderation_state: true, asker_id: true } })
 
-const AnswerForDecision = Type.Object({
-  moderation_state: stringEnum(moderationStates),
-  question_id: Id,
-  answerer_id: nullable(Id),
-  question_state: stringEnum(moderationStates),
-})
-
-export async function findAnswerForDecision(tx: Transaction, id: number): Promise<Static<typeof AnswerForDecision> | undefined> {
-  const [answer] = await tx.query(
-    AnswerForDecision,
-    sql`
-      SELECT a.moderation_state, a.question_id, a.answerer_id, q.moderation_state AS question_state
-      FROM answers a
-      JOIN questions q ON q.id = a.question_id
-      WHERE a.id = ${id}`,
-  )
-  return answer
-}
+export const findAnswerForDecision = (tx: Transaction, id: number) =>
+  tx.prisma.answer.findUnique({
+    where: { id },
+    select: {
+      moderation_state: true,
+      question_id: true,
+      answerer_id: true,
+      community_question: { select: { moderation_state: true } },
+    },
+  })
 
 const assignment = (column: Sql, text: string | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
 

@@ -1,7 +1,6 @@
-import Type from 'typebox'
 import { getDomain } from 'tldts-icann'
 
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import type { PrismaHandle, Transaction } from '../database/database.ts'
 import { parseLinks } from '../content-policy/links.ts'
 import { plainText } from '../content-policy/plain-text.ts'
 
@@ -22,17 +21,11 @@ export async function updateApprovedHosts(
   }
 }
 
-const HostRow = Type.Object({ host: Type.String() })
-
 /** Returns the hosts that a moderator approved and none rejected since. */
-export async function filterApprovedHosts(db: Queryable, hosts: readonly string[]): Promise<string[]> {
+export async function filterApprovedHosts(db: PrismaHandle, hosts: readonly string[]): Promise<string[]> {
   // The list of excluded hosts may have grown since a host was approved.
   const candidates = hosts.filter((host) => !isSharedHost(host))
-  const rows = await db.query(
-    HostRow,
-    sql`
-      SELECT h.host FROM moderation_hosts h WHERE h.host = ANY(${candidates}::text[]) ORDER BY h.host`,
-  )
+  const rows = await db.prisma.moderationHost.findMany({ where: { host: { in: candidates } }, orderBy: { host: 'asc' } })
   return rows.map(({ host }) => host)
 }
 

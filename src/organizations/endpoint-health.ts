@@ -1,26 +1,22 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 
-import { Count, Id, nullable } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { type PrismaHandle, type Queryable, sql } from '../database/database.ts'
 
-const EndpointHealth = Type.Object({
-  organization_id: Id,
-  organization: Type.String(),
+export interface EndpointHealth {
+  readonly organization_id: number
+  readonly organization: string
   /** Polls since the last one that succeeded. */
-  poll_failures: Count,
-  last_poll_error: nullable(Type.String()),
-})
-export type EndpointHealth = Static<typeof EndpointHealth>
+  readonly poll_failures: number
+  readonly last_poll_error: string | null
+}
 
 /** Returns the Open311 endpoints to which organisations forward issues. */
-export function listEndpointHealth(db: Queryable): Promise<EndpointHealth[]> {
-  return db.query(
-    EndpointHealth,
-    sql`
-      SELECT o.id AS organization_id, o.name AS organization, endpoint.poll_failures, endpoint.last_poll_error
-      FROM forwarding_endpoints endpoint JOIN organizations o ON o.id = endpoint.organization_id
-      ORDER BY o.id`,
-  )
+export async function listEndpointHealth(db: PrismaHandle): Promise<EndpointHealth[]> {
+  const endpoints = await db.prisma.forwardingEndpoint.findMany({
+    select: { organization_id: true, organization: { select: { name: true } }, poll_failures: true, last_poll_error: true },
+    orderBy: { organization_id: 'asc' },
+  })
+  return endpoints.map(({ organization, ...health }) => ({ ...health, organization: organization.name }))
 }
 
 const MissingReceiver = Type.Object({ email: Type.String() })

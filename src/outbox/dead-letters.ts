@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { type PrismaHandle, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 import { OutboxDelivery } from './queries.ts'
@@ -22,14 +22,8 @@ const DeadLetter = Type.Object({
 })
 export type DeadLetter = Static<typeof DeadLetter>
 
-const EntriesRow = Type.Object({ entries: Count })
-
-export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead: DeadLetter[]; entries: number }> {
-  const [counted] = await db.query(
-    EntriesRow,
-    sql`
-      SELECT count(*)::integer AS entries FROM outbox_deliveries delivery WHERE delivery.dead_at IS NOT NULL`,
-  )
+export async function listDeadLetters(db: Queryable & PrismaHandle, page: Page): Promise<{ dead: DeadLetter[]; entries: number }> {
+  const entries = await db.prisma.outboxDelivery.count({ where: { dead_at: { not: null } } })
   const dead = await db.query(
     DeadLetter,
     sql`
@@ -40,7 +34,7 @@ export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead
       WHERE delivery.dead_at IS NOT NULL
       ORDER BY delivery.dead_at DESC, delivery.event_id DESC, delivery.handler DESC ${limitClause(page)}`,
   )
-  return { dead, entries: counted?.entries ?? 0 }
+  return { dead, entries }
 }
 
 export interface DeliverySubject {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type DeliveryHandlerName, deliveryHandlerNames, forwardingHandlerNames } from '../queue/job-definitions.ts'
 import { listDeliveryHandlers, type EventType, eventTypes } from './event-types.ts'
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Executable, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { type PrismaHandle, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 
 export interface NewEvent {
   readonly type: EventType
@@ -139,15 +139,11 @@ export async function startDelivery(
  * Call it if the delivery has to wait for an external condition, because waiting must not make it a dead letter.
  * @param dueAt time of the next requeue; the default is that of a failure
  */
-export async function clearStarts(
-  db: Executable,
-  eventId: number,
-  handler: DeliveryHandlerName,
-  dueAt: string | null = null,
-): Promise<void> {
-  await db.execute(sql`
-    UPDATE outbox_deliveries delivery SET starts = 0, last_error = NULL, due_at = coalesce(${dueAt}::timestamptz, delivery.due_at)
-    WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL`)
+export async function clearStarts(db: PrismaHandle, event_id: number, handler: DeliveryHandlerName, dueAt?: string): Promise<void> {
+  await db.prisma.outboxDelivery.updateMany({
+    where: { event_id, handler, delivered_at: null, dead_at: null },
+    data: { starts: 0, last_error: null, ...(dueAt === undefined ? {} : { due_at: dueAt }) },
+  })
 }
 
 const RecordedError = Type.Object({ is_dead: Type.Boolean() })

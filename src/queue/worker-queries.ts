@@ -14,7 +14,7 @@ export interface WorkerProcess {
 /** A worker may miss three heartbeats before it counts as stopped. */
 export const HEARTBEAT_EVERY_MS = 2_500
 const STOPPED_AFTER_S = 8
-const RETENTION_DAYS = 7
+const RETENTION_MS = 7 * 86_400_000
 
 const isAlive = sql`worker.ended_at IS NULL AND worker.seen_at > now() - make_interval(secs => ${STOPPED_AFTER_S})`
 
@@ -28,8 +28,8 @@ export async function recordHeartbeat(db: Executable, { id, queues, host, proces
 /** Records an orderly shutdown and deletes old rows of stopped workers. */
 export async function recordWorkerEnd(db: Database, id: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(sql`UPDATE workers worker SET ended_at = now() WHERE worker.id = ${id}::uuid`)
-    await tx.execute(sql`DELETE FROM workers worker WHERE worker.seen_at < now() - make_interval(days => ${RETENTION_DAYS})`)
+    await tx.prisma.worker.updateMany({ where: { id }, data: { ended_at: new Date() } })
+    await tx.prisma.worker.deleteMany({ where: { seen_at: { lt: new Date(Date.now() - RETENTION_MS) } } })
   })
 }
 

@@ -1,27 +1,20 @@
-import Type, { type Static } from 'typebox'
+import type { PrismaHandle } from '../database/database.ts'
 
-import { nullable } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
-
-const Settings = Type.Object({
-  name: Type.String(),
-  locale: Type.String(),
-  share_location: Type.Boolean(),
+export interface Settings {
+  readonly name: string
+  readonly locale: string
+  readonly share_location: boolean
   /** False turns off all notifications: mails about issues, questions and watch areas, digests included. */
-  issue_mails: Type.Boolean(),
-  place_url_name: nullable(Type.String()),
+  readonly issue_mails: boolean
+  readonly place_url_name: string | null
   /** The full size is used until the square one exists. */
-  avatar_square: nullable(Type.String()),
-})
-export type Settings = Static<typeof Settings>
+  readonly avatar_square: string | null
+}
 
-export async function findSettings(db: Queryable, userId: number): Promise<Settings | undefined> {
-  const [found] = await db.query(
-    Settings,
-    sql`
-      SELECT u.name, u.locale, u.share_location, u.issue_mails, p.url_name AS place_url_name,
-        coalesce(u.avatar_square, u.avatar_full) AS avatar_square
-      FROM users u LEFT JOIN places p ON p.id = u.home_place_id WHERE u.id = ${userId}`,
-  )
-  return found
+export async function findSettings(db: PrismaHandle, id: number): Promise<Settings | undefined> {
+  const own = { name: true, locale: true, share_location: true, issue_mails: true, avatar_square: true, avatar_full: true }
+  const found = await db.prisma.user.findUnique({ where: { id }, select: { ...own, home_place: { select: { url_name: true } } } })
+  if (!found) return undefined
+  const { home_place, avatar_full, ...settings } = found
+  return { ...settings, place_url_name: home_place?.url_name ?? null, avatar_square: settings.avatar_square ?? avatar_full }
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { nullable, stringEnum, Timestamp } from '../database/columns.ts'
+import { type PrismaHandle, type Queryable, type Sql, sql } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { storedAreaColumns } from './queries.ts'
 import { watchTopics, Shape } from './schema.ts'
@@ -57,13 +57,5 @@ export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promis
   )
 }
 
-const AreasRow = Type.Object({ areas: Count })
-
-export async function countOwnAreas(db: Queryable, user_id: number): Promise<number> {
-  const [counted] = await db.query(
-    AreasRow,
-    sql`
-      SELECT count(*)::integer AS areas FROM watch_areas w WHERE w.user_id = ${user_id}`,
-  )
-  return counted?.areas ?? 0
-}
+export const countOwnAreas = (db: PrismaHandle, user_id: number): Promise<number> =>
+  db.prisma.watchArea.count({ where: { user_id } })

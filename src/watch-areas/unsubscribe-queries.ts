@@ -40,8 +40,8 @@ export async function resumeWatchNotifications(
   const area = rowToArea(stopped)
   const { lng } = area.kind === 'box' ? boxCentre(area.box) : 'centre' in area ? area.centre : { lng: 0 }
   const dueAt = nextDigestAt({ frequency: stopped.previous_frequency, at, lng })
-  await tx.execute(sql`
-    UPDATE watch_areas w SET frequency = ${stopped.previous_frequency}, frequency_before = NULL, next_digest_at = ${dueAt?.toISOString() ?? null}::timestamptz,
-      updated_at = now()
-    WHERE w.id = ${watch_area_id}`)
+  await tx.prisma.watchArea.updateMany({
+    where: { id: watch_area_id },
+    data: { frequency: stopped.previous_frequency, frequency_before: null, next_digest_at: dueAt ?? null, updated_at: at },
+  })
 }

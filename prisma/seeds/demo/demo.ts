@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { join, sql, type Database, type Queryable } from '../../../src/database/database.ts'
+import { sql, type Database, type PrismaHandle, type Queryable } from '../../../src/database/database.ts'
 import { UserFacingError } from '../../../src/errors/user-facing-error.ts'
 import { countWords } from '../../../src/search/dictionary.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
@@ -73,16 +73,9 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
   })
 }
 
-const DemoState = Type.Object({ has_demo: Type.Boolean() })
-
-export async function hasDemo(database: Queryable): Promise<boolean> {
-  const keys = join(placeRows.map(({ urlName }) => demoKey(urlName)))
-  const [found] = await database.query(
-    DemoState,
-    sql`
-      SELECT EXISTS (SELECT FROM places p WHERE p.import_key IN (${keys})) AS has_demo`,
-  )
-  return found?.has_demo ?? false
+export async function hasDemo(database: PrismaHandle): Promise<boolean> {
+  const keys = placeRows.map(({ urlName }) => demoKey(urlName))
+  return (await database.prisma.place.count({ where: { import_key: { in: keys } } })) > 0
 }
 
 const hashPasswords = async ({ people }: Scenario): Promise<Map<string, string>> =>

@@ -81,9 +81,10 @@ export async function confirmEmail(
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`
       DELETE FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`${email}::text`)}`)
-    await tx.execute(sql`
-      UPDATE one_time_tokens t SET used_at = now()
-      WHERE t.email_address_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)
+    await tx.prisma.oneTimeToken.updateMany({
+      where: { email_address_id: id, purpose: 'confirm_email', used_at: null },
+      data: { used_at: new Date() },
+    })
     await claimMemberships(tx, found.owner.id, email)
     await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
     return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, isNew: true }

@@ -1,6 +1,4 @@
-import Type from 'typebox'
-
-import { Count, IdRow } from '../../database/columns.ts'
+import { IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
@@ -16,6 +14,8 @@ import {
 } from './rules.ts'
 import { Email } from './schema.ts'
 import type { Text } from '../../errors/texts/text.ts'
+
+const DAY_MS = 86_400_000
 
 export function listEmails(db: Queryable, userId: number): Promise<Email[]> {
   return db.query(
@@ -55,17 +55,9 @@ export async function addUnconfirmedEmail(tx: Transaction, userId: number, email
   return { id: added.id }
 }
 
-const EmailCount = Type.Object({ count: Count })
-
 /** Removed addresses count too, so that the limit also covers repeated adding and removing. */
-async function countAddedToday(tx: Transaction, userId: number): Promise<number> {
-  const [added] = await tx.query(
-    EmailCount,
-    sql`
-      SELECT count(*)::integer AS count FROM email_addresses e WHERE e.user_id = ${userId} AND e.created_at > now() - interval '1 day'`,
-  )
-  return added?.count ?? 0
-}
+const countAddedToday = (tx: Transaction, user_id: number): Promise<number> =>
+  tx.prisma.emailAddress.count({ where: { user_id, created_at: { gt: new Date(Date.now() - DAY_MS) } } })
 
 /** Locks the account's row, so that its addresses change one after the other. Call it before `lockEmailAddress`. */
 export async function lockOwner(tx: Transaction, userId: number): Promise<void> {
@@ -145,8 +137,9 @@ export function deleteRemovedEmails(db: Database, limit: number): Promise<number
   )
 }
 
-export async function revokeResetTokens(tx: Transaction, userId: number): Promise<void> {
-  await tx.execute(sql`
-    UPDATE one_time_tokens t SET used_at = now()
-    WHERE t.user_id = ${userId} AND t.purpose = 'reset_password' AND t.used_at IS NULL`)
+export async function revokeResetTokens(tx: Transaction, user_id: number): Promise<void> {
+  await tx.prisma.oneTimeToken.updateMany({
+    where: { user_id, purpose: 'reset_password', used_at: null },
+    data: { used_at: new Date() },
+  })
 }

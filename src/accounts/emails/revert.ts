@@ -88,7 +88,7 @@ export function revertEmailChange(db: Database, token: string): Promise<RevertSt
     const recipient = { user_id, id: recipient_id, email: row.recipient }
     if (row.type === 'user.email_removed') await restoreEmailAddress(tx, { user_id, id, email: found.email })
     else await deleteEmailAddress(tx, id, recipient)
-    await tx.execute(sql`UPDATE one_time_tokens t SET used_at = now() WHERE t.event_id = ${event_id} AND t.used_at IS NULL`)
+    await tx.prisma.oneTimeToken.updateMany({ where: { event_id, used_at: null }, data: { used_at: new Date() } })
     await revokeLogins(tx, user_id)
     const informed = await listSecurityRecipients(tx, user_id)
     const event = { type: 'user.email_change_reverted', subject_id: user_id, actor_id: null, payload: { informed } } as const

@@ -23,7 +23,7 @@ export function addToken(
 ): Promise<TokenRow | 'ended' | 'too many'> {
   return db.transaction(async (tx) => {
     if (!(await lockVerifiedAccount(tx, owner))) return 'ended'
-    await tx.execute(sql`DELETE FROM tokens t WHERE t.user_id = ${owner.id} AND t.expires_at < now()`)
+    await tx.prisma.token.deleteMany({ where: { user_id: owner.id, expires_at: { lt: new Date() } } })
     const [added] = await tx.query(
       TokenRow,
       sql`

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { IdRow } from '../../database/columns.ts'
-import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { listLinks, VIA } from '../../georeport/web-links.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -16,7 +15,7 @@ const ADDRESS_LENGTH_MAX = 300
  * those of issues are left out. No key is needed, because the header has an effect on its own report only.
  * @throws Problem 409 with a link to the issue if this service has forwarded one of them, because the report would come back
  */
-export async function readOrigins(db: Queryable, request: FastifyRequest, urls: Urls): Promise<string[]> {
+export async function readOrigins(db: PrismaHandle, request: FastifyRequest, urls: Urls): Promise<string[]> {
   const addresses = listLinks([request.headers.link ?? ''].flat().join(', '), VIA)
     .filter((address) => address.length <= ADDRESS_LENGTH_MAX)
     .slice(0, ADDRESSES_MAX)
@@ -25,22 +24,19 @@ export async function readOrigins(db: Queryable, request: FastifyRequest, urls: 
   return addresses
 }
 
-async function findForwardedIssue(db: Queryable, addresses: readonly string[], urls: Urls): Promise<number | undefined> {
+async function findForwardedIssue(db: PrismaHandle, addresses: readonly string[], urls: Urls): Promise<number | undefined> {
   const own = urls.at('/issues/')
   const ids = addresses.flatMap((address) => {
     const id = address.startsWith(own) ? address.slice(own.length) : ''
     return isId(id) ? Number(id) : []
   })
   if (ids.length === 0) return undefined
-  const [forwarded] = await db.query(
-    IdRow,
-    sql`SELECT forwarded.issue_id AS id FROM forwarded_issues forwarded WHERE forwarded.issue_id = ANY (${ids}::integer[]) LIMIT 1`,
-  )
-  return forwarded?.id
+  const forwarded = await db.prisma.forwardedIssue.findFirst({ where: { issue_id: { in: ids } }, select: { issue_id: true } })
+  return forwarded?.issue_id
 }
 
 /** Stores the origins of an issue, which are sent with it if it is forwarded. */
 export async function addOrigins(tx: Transaction, issueId: number, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return
-  await tx.execute(sql`INSERT INTO report_origins (issue_id, addresses) VALUES (${issueId}, ${[...addresses]}::text[])`)
+  await tx.prisma.reportOrigins.create({ data: { issue_id: issueId, addresses: [...addresses] } })
 }
