@@ -19,8 +19,8 @@ export interface CommentPublication {
   readonly transition: AuthorizedTransition | undefined
   readonly now: Date
   readonly request_id?: string | undefined
-  /** `users.any_change_at` when the comment was checked. Nothing is written if the commenter has changed since. */
-  readonly seen?: string
+  /** `users.revision` when the comment was checked. Nothing is written if the commenter has changed since. */
+  readonly seen?: number
 }
 
 export interface AuthorizedTransition {
@@ -54,7 +54,7 @@ export async function publishComment(
 ): Promise<Static<typeof PublishedRow> | undefined> {
   const timestamp = sql`${now.toISOString()}::timestamptz`
   const actor_id = sql`${commenter_id}::integer`
-  const isUnchanged = seen === undefined ? empty : sql`AND u.any_change_at = ${seen}::timestamptz`
+  const isUnchanged = seen === undefined ? empty : sql`AND u.revision = ${seen}::bigint`
   const author = sql`author AS (SELECT u.id FROM users u WHERE u.id = ${actor_id} ${isUnchanged} FOR NO KEY UPDATE),`
   const event = transition
     ? insertEvent({
@@ -93,7 +93,8 @@ export async function publishComment(
         : sql`log AS (${logRevision}),`
     }
     actor AS (
-      UPDATE users u SET civic_points = u.civic_points + ${pointsFor.comment}::integer FROM comment WHERE u.id = ${actor_id}),
+      UPDATE users u SET civic_points = u.civic_points + ${pointsFor.comment}::integer, revision = u.revision + 1, summary_revision = u.summary_revision + 1
+      FROM comment WHERE u.id = ${actor_id}),
     event AS (${event}),
     delivery AS (${insertDeliveries(transition ? events[transition.name] : 'comment.added')})
     SELECT comment.id, issue.status, issue.rating, (

@@ -104,7 +104,7 @@ async function writeUnlocked(
   for (let attempt = 1; attempt <= UNLOCKED_ATTEMPTS; attempt++) {
     const author = await findAuthorAndCountDuplicates(db, { id: commenter.id, text: checked.comment, now }, earlierComments)
     if (findReasons(input, issue, author).length > 0) return undefined
-    const published = await publishComment(db, { ...toPublication(input, issue, author), seen: author.any_change_at })
+    const published = await publishComment(db, { ...toPublication(input, issue, author), seen: author.revision })
     if (published) return { ...published, isHeld: false }
   }
   return undefined

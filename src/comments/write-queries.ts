@@ -30,7 +30,7 @@ export async function insertHeldComment(tx: Transaction, row: NewCommentRow): Pr
     sql`
       WITH issue AS (SELECT i.id FROM issues i WHERE i.id = ${row.issue_id}),
       revision AS (SELECT revise_issue(issue.id, FALSE) FROM issue),
-      author AS (UPDATE users u SET any_change_at = clock_timestamp() WHERE u.id = ${row.commenter_id})
+      author AS (UPDATE users u SET revision = u.revision + 1 WHERE u.id = ${row.commenter_id})
       ${insertComment(row, 'held', sql`revision`)}`,
   )
   if (!inserted) throw new Error(`the issue ${row.issue_id} does not exist, although it is locked`)

@@ -14,8 +14,8 @@ const Author = Type.Object({
 })
 export type Author = Static<typeof Author>
 
-/** Every change of the user, a new text too, changes `any_change_at`. */
-const UnlockedAuthor = Type.Object({ ...Author.properties, any_change_at: Timestamp })
+/** Every change of the user, a new text too, increments `revision`. */
+const UnlockedAuthor = Type.Object({ ...Author.properties, revision: Count })
 export type UnlockedAuthor = Static<typeof UnlockedAuthor>
 
 interface AuthoredText {
@@ -38,7 +38,7 @@ export async function lockAuthorAndCountDuplicates(
   return findAuthorAndCountDuplicates(tx, { id, text, now }, earlierTexts)
 }
 
-/** Returns the same as `lockAuthorAndCountDuplicates` without a lock. Compare `any_change_at` when you write. */
+/** Returns the same as `lockAuthorAndCountDuplicates` without a lock. Compare `revision` when you write. */
 export async function findAuthorAndCountDuplicates(
   db: Queryable,
   { id, text, now }: AuthoredText,
@@ -47,7 +47,7 @@ export async function findAuthorAndCountDuplicates(
   const [author] = await db.query(
     UnlockedAuthor,
     prepared(sql`
-    SELECT u.created_at, u.locale, u.any_change_at, (
+    SELECT u.created_at, u.locale, u.revision, (
       SELECT count(*)::integer FROM (${earlierTexts}) e
       WHERE e.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${DUPLICATE_WINDOW_S})
         AND comparable_text(e.text) = comparable_text(${text})) AS duplicate_count

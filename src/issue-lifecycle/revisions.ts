@@ -5,7 +5,7 @@ import { sql } from '../database/database.ts'
  * needs `logRevision`. After statements without it a trigger does both, with another UPDATE.
  */
 export const publicChange = sql`
-  public_revision = i.public_revision + 1, public_change_at = clock_timestamp(), all_changes_revision = i.all_changes_revision + 1, any_change_at = clock_timestamp()`
+  public_revision = i.public_revision + 1, all_changes_revision = i.all_changes_revision + 1, changed_at = clock_timestamp()`
 
 /** Adds the change of a public issue to the change log. The statement has a CTE `issue` with the columns `cell` and `status`. */
 export const logRevision = sql`

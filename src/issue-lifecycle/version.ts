@@ -6,7 +6,7 @@ import { Count, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { prepared } from '../database/prepared.ts'
 import { type Queryable, sql, empty, type Sql } from '../database/database.ts'
 import { actorRoles } from './transitions.ts'
-import { isOlderThanAMinute, isViewerCurrent } from '../http/caching/last-modified.ts'
+import { isOlderThanAMinute } from '../http/caching/last-modified.ts'
 
 /** The values on which the response for one issue depends, except the release and the URL of the service. */
 export const IssueVersion = Type.Object({
@@ -21,13 +21,11 @@ export const IssueVersion = Type.Object({
   name: nullable(Type.String()),
   /** The role is part of the version because a new area of an organisation changes it. */
   actor_role: stringEnum(actorRoles),
-  /** This is the time of the latest change, even if the response must not reveal it. */
-  changed_at: Timestamp,
   is_assignee: Type.Boolean(),
   is_reporter: Type.Boolean(),
   is_following: Type.Boolean(),
   has_voted: Type.Boolean(),
-  /** It is null until `changed_at` is a minute old (`isOlderThanAMinute`). */
+  /** The time of the last change of the issue or a name in it, for an anonymous caller; null until it is a minute old (`isOlderThanAMinute`). */
   last_modified: nullable(Timestamp),
 })
 export type IssueVersion = Static<typeof IssueVersion>
@@ -46,8 +44,9 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, caller.sees_private,
   reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, discussion.revisions AS commenter_revisions,
-  rt.title, o.name, last.changed_at,
-  CASE WHEN ${isOlderThanAMinute(sql`last.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END AS last_modified`
+  rt.title, o.name, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
+
+const changedAt = sql`greatest(i.changed_at, rt.changed_at, o.changed_at)`
 
 /** `more` adds columns over the comments `c`, where `n` is the rank from the newest and `bytes` the running size of texts. */
 export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql): Sql {
@@ -59,16 +58,12 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.may_read_private)
     LEFT JOIN users assignee ON assignee.id = i.assignee_id
     CROSS JOIN LATERAL (
-      SELECT count(*)::integer AS comment_count, sum(u.summary_revision)::bigint AS revisions, max(u.summary_changed_at) AS changed_at${more}
+      SELECT count(*)::integer AS comment_count, sum(u.summary_revision)::bigint AS revisions${more}
       FROM (
         SELECT c.*, row_number() OVER newer AS n, sum(octet_length(c.comment)) OVER newer AS bytes
         FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed'
         WINDOW newer AS (ORDER BY c.created_at DESC, c.id DESC ROWS UNBOUNDED PRECEDING)) c
       LEFT JOIN users u ON u.id = c.commenter_id) discussion
-    CROSS JOIN LATERAL (
-      SELECT greatest(CASE WHEN caller.sees_private THEN i.any_change_at ELSE i.public_change_at END, reporter.summary_changed_at,
-        assignee.summary_changed_at, discussion.changed_at, rt.changed_at, o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
-        (SELECT max(own.changed_at) FROM organizations own WHERE own.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
 }
 

@@ -128,12 +128,12 @@ export async function findReportState(db: Queryable, id: number, viewer: Viewer)
 
 const LatestIssueChange = Type.Object({ changed_at: Timestamp })
 
-/** Returns the latest public change of an issue or the creation of the database, for display. */
+/** Returns the latest `updated_at` of an issue or the creation of the database, for display. */
 export async function findLatestIssueChange(db: Queryable): Promise<string> {
   const [row] = await db.query(
     LatestIssueChange,
     sql`
-    SELECT greatest((SELECT max(i.public_change_at) FROM issues i), (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
+    SELECT greatest((SELECT max(i.updated_at) FROM issues i WHERE i.moderation_state = 'passed'), (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
       AS changed_at`,
   )
   if (!row) throw new Error('The query for the latest change returned no row')

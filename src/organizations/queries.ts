@@ -113,7 +113,7 @@ export async function lockMemberships(tx: Executable): Promise<void> {
 
 /** Sets the role of members of an organisation to Verified Official, and of other users to Registered User. Admins stay admins. */
 export async function updateOfficialRoles(tx: Executable, userIds: readonly number[]): Promise<void> {
-  await tx.execute(sql`SELECT lock_users(${userIds}::integer[])`)
+  await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ANY(${userIds}::integer[]) ORDER BY u.id FOR NO KEY UPDATE`)
   await tx.execute(sql`
     UPDATE users u
     SET role = CASE u.role WHEN 'Registered User' THEN 'Verified Official'::user_role ELSE 'Registered User' END

@@ -109,11 +109,9 @@ export async function findCity(db: Queryable, urlName: string): Promise<CityRow 
   return city
 }
 
-const usersChangedAt = sql`(SELECT max(u.summary_changed_at) FROM users u)`
 const placesChangedAt = sql`(SELECT max(p.changed_at) FROM places p)`
 
 export const questionChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT q.changed_at FROM questions q WHERE q.id = ${id} AND q.moderation_state = 'passed')`,
-  usersChangedAt,
   placesChangedAt,
 ]

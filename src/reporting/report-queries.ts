@@ -81,11 +81,10 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
     sql`
     WITH issue AS (
       INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, anonymous, locale,
-        moderation_state, device_id, device_os, device_name, source, created_at, updated_at, public_change_at)
+        moderation_state, device_id, device_os, device_name, source, created_at, updated_at)
       VALUES (${issue.summary}, ${issue.description}, ${issue.category}, ${issue.point.lng}, ${issue.point.lat}, ${issue.address},
         ${issue.request_type_id}, ${issue.reporter_id}, ${issue.anonymous}, ${issue.locale}, ${isPublic ? 'passed' : 'held'},
-        ${issue.device_id}, ${issue.device_os}, ${issue.device_name}, ${issue.source}, ${timestamp}::timestamptz, ${timestamp}::timestamptz,
-        CASE WHEN ${isPublic} THEN now() END)
+        ${issue.device_id}, ${issue.device_os}, ${issue.device_name}, ${issue.source}, ${timestamp}::timestamptz, ${timestamp}::timestamptz)
       RETURNING issues.id),
     history AS (
       INSERT INTO status_changes (issue_id, actor_id, from_status, to_status, created_at)

@@ -29,17 +29,6 @@ const userColumns = sql`
     WHERE v.user_id = u.id AND i.moderation_state = 'passed' AND NOT (i.anonymous AND i.reporter_id = u.id)) AS voted_issue_count,
   u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
 
-export const oneUserChangeTimes = (id: number): readonly Sql[] => [
-  sql`(SELECT c.profile_changed_at FROM users c WHERE c.id = ${id})`,
-  sql`(SELECT max(i.public_change_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
-]
-
-/** Timestamps for a user's own profile, which adds the settings and the name of the home place. */
-export const ownUserChangeTimes = (id: number): readonly Sql[] => [
-  ...oneUserChangeTimes(id),
-  sql`(SELECT greatest(c.any_change_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
-]
-
 export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {
   const [user] = await db.query(UserRow, sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
   return user

@@ -1,14 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
-import { setLastModified } from '../http/caching/conditional.ts'
-import { findLastModified } from '../http/caching/last-modified.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toOwnUser, toUser } from './present.ts'
-import { findUser, ownUserChangeTimes, oneUserChangeTimes, listUsersNear } from './queries.ts'
+import { findUser, listUsersNear } from './queries.ts'
 import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
 import { findSettings } from './settings-queries.ts'
 
@@ -47,11 +45,9 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 200: User, ...failsWith(404) },
       },
     },
-    async (request, reply) => {
-      const lastModified = await findLastModified(db, oneUserChangeTimes(request.params.id))
+    async (request) => {
       const user = await findUser({ query: db.read }, request.params.id)
       if (!user) throw problems.notFound('the_user')
-      setLastModified(reply, lastModified)
       return toUser(user, urls)
     },
   )
@@ -67,9 +63,8 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 200: Profile, ...failsWith() },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { viewer } = request
-      if (viewer) setLastModified(reply, await findLastModified(db, ownUserChangeTimes(viewer.id)))
       const [user, settings] = viewer ? [await findUser(db, viewer.id), await findSettings(db, viewer.id)] : []
       return user && settings ? toOwnUser(user, settings, urls) : { id: null }
     },

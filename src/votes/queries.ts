@@ -65,8 +65,8 @@ async function changeVote(db: Queryable, { issue_id, voter, request_id }: Vote, 
       RETURNING i.id, i.cell, i.status, vote.user_id, (i.anonymous AND i.reporter_id = vote.user_id) IS TRUE AS is_secret),
     log AS (${logRevision}),
     actor AS (
-      UPDATE users u SET civic_points = u.civic_points + CASE WHEN issue.is_secret THEN 0 ELSE ${step * pointsFor.vote}::integer END
-      FROM issue WHERE u.id = issue.user_id),
+      UPDATE users u SET civic_points = u.civic_points + ${step * pointsFor.vote}::integer, revision = u.revision + 1, summary_revision = u.summary_revision + 1
+      FROM issue WHERE u.id = issue.user_id AND NOT issue.is_secret),
     event AS (${insertEvent({ type: event, subject_id: sql`issue.id`, actor_id: sql`issue.user_id`, from: sql`issue`, request_id })})
     SELECT i.moderation_state, EXISTS (SELECT FROM vote) AS is_changed
     FROM issues i WHERE i.id = ${issue_id} AND ${issueReadableBy(voter)}`),

@@ -17,8 +17,8 @@ export const commentStatements: readonly {
   },
   {
     name: 'issue',
-    text: `UPDATE issues SET updated_at = greatest(updated_at, now()), public_revision = public_revision + 1, public_change_at = now(),
-      all_changes_revision = all_changes_revision + 1, any_change_at = now() WHERE id = $1`,
+    text: `UPDATE issues SET updated_at = greatest(updated_at, now()), public_revision = public_revision + 1, changed_at = now(),
+      all_changes_revision = all_changes_revision + 1 WHERE id = $1`,
     values: ({ issue }) => [issue],
   },
   {

@@ -81,7 +81,7 @@ SELECT c.id, c.lng, c.lat, sum(c.weight) OVER (ORDER BY c.id) / sum(c.weight) OV
 CREATE TEMPORARY TABLE slots AS
 SELECT slot, (SELECT u.id FROM upto u WHERE u.share >= slot / 10000.0 ORDER BY u.share LIMIT 1) AS city FROM generate_series(0, 9999) slot;
 INSERT INTO issues (id, status, summary, description, category, base_rating, lng, lat, address, request_type_id, reporter_id, anonymous,
-  created_at, updated_at, acknowledged_at, closed_at, public_change_at)
+  created_at, updated_at, acknowledged_at, closed_at, changed_at)
 SELECT r.n,
   CASE WHEN r.state < 0.40 THEN 'Open'::issue_status WHEN r.state < 0.55 THEN 'Acknowledged' WHEN r.state < 0.60 THEN 'Closed' ELSE 'Archived' END,
   (ARRAY['Pothole', 'Graffiti', 'Street light out', 'Illegal dumping', 'Overflowing trash', 'Broken sidewalk', 'Fallen tree', 'Missing sign'])[r.kind]

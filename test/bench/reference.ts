@@ -92,12 +92,12 @@ const COMMENTS = `
 const ONE = `SELECT ${OWN}, ${RELATED} FROM issues i WHERE i.id = $1 AND i.moderation_state = 'passed'`
 
 const VERSION = `
-  SELECT i.public_revision, i.public_change_at, people.revisions, people.changed_at AS people_changed_at, rt.title, o.name
+  SELECT i.public_revision, i.changed_at, people.revisions, rt.title, o.name
   FROM issues i
   LEFT JOIN request_types rt ON rt.id = i.request_type_id
   LEFT JOIN organizations o ON o.id = rt.organization_id
   CROSS JOIN LATERAL (
-    SELECT sum(u.summary_revision)::bigint AS revisions, max(u.summary_changed_at) AS changed_at FROM users u
+    SELECT sum(u.summary_revision)::bigint AS revisions FROM users u
     WHERE u.id IN (SELECT i.reporter_id UNION ALL SELECT i.assignee_id
                    UNION ALL SELECT c.commenter_id FROM comments c WHERE c.issue_id = i.id)) people
   WHERE i.id = $1 AND i.moderation_state = 'passed'`

@@ -106,9 +106,9 @@ describe('GET /feeds/issues.atom', () => {
     expect([linkOf(feed, 'next'), linkOf(feed, 'previous')]).toEqual([undefined, undefined])
   })
 
-  it('contains the time of the last change of any issue if it has no entries', async () => {
+  it('contains the time of the last update of any issue if it has no entries', async () => {
     const nowhere = '?min_lat=1&min_lng=2&max_lat=3&max_lng=4'
-    const changes = () => queryRows<{ changed_at: string }>(app.db, sql`SELECT i.public_change_at AS changed_at FROM issues i`)
+    const changes = () => queryRows<{ changed_at: string }>(app.db, sql`SELECT i.updated_at AS changed_at FROM issues i`)
     const inSeconds = ([row]: { changed_at: string }[]) => row?.changed_at.replace(/\.\d+Z$/, 'Z')
     const [made] = await queryRows<{ changed_at: string }>(
       app.db,
@@ -116,7 +116,8 @@ describe('GET /feeds/issues.atom', () => {
     )
 
     const before = await feedAt(nowhere)
-    await app.create.issue()
+    const id = await app.create.issue()
+    await app.db.prisma.issue.update({ where: { id }, data: { updated_at: new Date() } })
     const answers = [
       await app.as.anonymous.send('GET', `${FEED}${nowhere}`),
       await app.as.anonymous.send('GET', `${FEED}${nowhere}`),

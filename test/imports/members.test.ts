@@ -146,7 +146,7 @@ describe('members of an imported organisation', () => {
   it('do not change with the same file, and change their role with it', async () => {
     const ada = await app.create.user()
     const file = (role: string) => withMembers({ email: ada.email, role }, { email: 'olga@city.example', role })
-    const stamp = async () => (await queryRows(app.db, sql`SELECT u.any_change_at FROM users u WHERE u.id = ${ada.id}`))[0]
+    const stamp = async () => (await queryRows(app.db, sql`SELECT u.revision FROM users u WHERE u.id = ${ada.id}`))[0]
     await run(file('employee'))
     const before = await stamp()
 

@@ -23,18 +23,23 @@ const changes: Record<string, (app: ReturnType<typeof useApp>, story: DetailedIs
     await app.db.execute(sql`SELECT revise_issue(${issue}, TRUE)`)
   },
   'another answer': (app, { issue }) => app.create.formAnswer({ on: issue, question: 'How wide is it?', answer: 'A yard' }),
-  "the reporter's new name": (app, { reporter }) =>
-    app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
-  "a commenter's new name": (app, { voter }) => app.db.prisma.user.update({ where: { id: voter.id }, data: { name: 'Vera Park' } }),
-  "the assignee's civic points": (app, { assignee }) =>
-    app.db.prisma.user.update({ where: { id: assignee.id }, data: { civic_points: 5 } }),
   'another title of the request type': (app, { requestType }) =>
     app.db.prisma.requestType.update({ where: { id: requestType }, data: { title: 'Hole' } }),
   'another name of the organisation': (app, { organization }) =>
     app.db.prisma.organization.update({ where: { id: organization }, data: { name: 'Public Roads' } }),
 }
 
+/** Changes of users show in the body and its ETag, but not in the date, which is that of the issue. */
+const userChanges: typeof changes = {
+  "the reporter's new name": (app, { reporter }) =>
+    app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
+  "a commenter's new name": (app, { voter }) => app.db.prisma.user.update({ where: { id: voter.id }, data: { name: 'Vera Park' } }),
+  "the assignee's civic points": (app, { assignee }) =>
+    app.db.prisma.user.update({ where: { id: assignee.id }, data: { civic_points: 5 } }),
+}
+
 const changeNames = Object.entries(changes)
+const allChangeNames = [...changeNames, ...Object.entries(userChanges)]
 
 describe('conditional GET /issues/:id', () => {
   const app = useApp()
@@ -71,6 +76,15 @@ describe('conditional GET /issues/:id', () => {
     expect(byTag.headers['etag']).not.toBe(before.headers['etag'])
     expect(byTag.body).not.toEqual(before.body)
     expect([cached.headers['etag'], cached.body]).toEqual([byTag.headers['etag'], byTag.body])
+  })
+
+  it.each(Object.entries(userChanges))('returns another ETag after %s', async (_, change) => {
+    const story = await createDetailedIssue(app)
+    const etag = await etagOf(app.as.anonymous, `/issues/${story.issue}`)
+
+    await change(app, story)
+
+    expect((await app.as.anonymous.get(`/issues/${story.issue}`, { 'if-none-match': etag })).status).toBe(200)
   })
 
   it('returns a different ETag to each caller', async () => {
@@ -148,7 +162,7 @@ describe('conditional GET /issues', () => {
     expect([byTag.status, byTag.text, byTag.headers['etag']]).toEqual([304, '', headers['etag']])
   })
 
-  it.each(changeNames)('returns the full response with details after %s', async (_, change) => {
+  it.each(allChangeNames)('returns the full response with details after %s', async (_, change) => {
     const story = await createDetailedIssue(app)
     await backdateChanges(app.db)
     const path = '/issues?details=true&status=open,closed,archived'

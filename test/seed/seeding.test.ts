@@ -30,17 +30,7 @@ async function checksum(): Promise<string> {
     ORDER BY t.tablename`,
   )
   const hash = createHash('sha256')
-  const stamped = [
-    'password_hash',
-    'public_revision',
-    'all_changes_revision',
-    'summary_revision',
-    'changed_at',
-    'public_change_at',
-    'summary_changed_at',
-    'profile_changed_at',
-    'any_change_at',
-  ]
+  const stamped = ['password_hash', 'public_revision', 'all_changes_revision', 'summary_revision', 'changed_at']
   for (const { name } of tables) {
     const rows = await queryRows<{ row: string }>(
       database,

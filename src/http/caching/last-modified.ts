@@ -3,7 +3,6 @@ import Type from 'typebox'
 import { Timestamp } from '../../database/columns.ts'
 import { type Database, join, optimizationFence, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Viewer } from '../identity/viewer-queries.ts'
 
 /**
  * Returns the condition that no change which is not visible yet can have this time or an earlier one: write transactions end within half a
@@ -11,10 +10,6 @@ import type { Viewer } from '../identity/viewer-queries.ts'
  */
 export const isOlderThanAMinute = (changedAt: Sql): Sql =>
   sql`${changedAt} < now() - interval '1 minute' AND NOT pg_is_in_recovery()`
-
-/** Returns the condition that the caller's account, memberships, follows and votes are unchanged since the request began. */
-export const isViewerCurrent = (viewer: Viewer): Sql =>
-  sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.any_change_at = ${viewer.changedAt}::timestamptz)`
 
 const LatestChange = Type.Object({ changed_at: Timestamp })
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, Timestamp } from '../../database/columns.ts'
+import { Id, nullable } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 
@@ -13,8 +13,6 @@ const ViewerRow = Type.Object({
   credentialsVersion: Type.Integer(),
   /** True if any e-mail address of the account is confirmed. Otherwise its requests count against the IP address as well. */
   isConfirmed: Type.Boolean(),
-  /** Time of the last change of the account, its memberships, follows and votes (ISO 8601); it is unique for each change. */
-  changedAt: Timestamp,
   /** WAL position of the primary after the caller's last change (pg_lsn); null without replicas. */
   lastWriteLsn: nullable(Type.String()),
   organizationIds: Type.Array(Id),
@@ -27,7 +25,6 @@ const viewerColumns = sql`
     SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
   u.credentials_version AS "credentialsVersion",
   EXISTS (SELECT FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
-  u.any_change_at AS "changedAt",
   (SELECT p.wal_lsn::text FROM user_write_positions p WHERE p.user_id = u.id) AS "lastWriteLsn",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 

@@ -85,7 +85,6 @@ const toPageVersion = (version: IssueVersion): PageVersion => ({
     version.commenter_revisions,
     version.title,
     version.name,
-    version.changed_at,
   ]),
   lastModified: version.last_modified,
 })

@@ -157,29 +157,14 @@ describe('responses to privileged callers', () => {
     expect([ofStaff.status, ofAuthor.status]).toEqual([200, 200])
   })
 
-  it('change with the caller’s own follow and vote, by ETag and date', async () => {
+  it('change with the caller’s own follow, by ETag', async () => {
     const { issue: id, voter, reporter } = await createHidden()
     const [own, other] = [app.as.user(reporter), app.as.user(voter)]
-    const before = [await own.get(`/issues/${id}`), await other.get(`/issues/${id}`)]
-    const conditions = before.map(({ headers }) => [
-      { 'if-none-match': String(headers['etag']) },
-      { 'if-modified-since': String(headers['last-modified']) },
-    ])
-    const ask = async (client: typeof own, validators: (typeof conditions)[number] = []) =>
-      Promise.all(validators.map(async (headers) => (await client.get(`/issues/${id}`, headers as Record<string, string>)).status))
-    expect([await ask(own, conditions[0]), await ask(other, conditions[1])]).toEqual([
-      [304, 304],
-      [304, 304],
-    ])
+    const [ofOwn, ofOther] = [await etagOf(own, id), await etagOf(other, id)]
 
     await app.db.execute(sql`INSERT INTO follows (issue_id, user_id) VALUES (${id}, ${reporter.id})`)
 
-    expect([await ask(own, conditions[0]), await ask(other, conditions[1])]).toEqual([
-      [200, 200],
-      [304, 304],
-    ])
-    expect((await own.get('/issues?details=true&status=open,closed', conditions[0]?.[1] as Record<string, string>)).status).toBe(
-      200,
-    )
+    expect((await own.get(`/issues/${id}`, { 'if-none-match': ofOwn })).status).toBe(200)
+    expect((await other.get(`/issues/${id}`, { 'if-none-match': ofOther })).status).toBe(304)
   })
 })
