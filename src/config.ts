@@ -16,6 +16,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly replicaUrls: readonly string[]
   readonly databasePools: { readonly read: number; readonly write: number; readonly export: number }
+  /** If false, a start with pending migrations is refused. */
+  readonly migrateOnStart: boolean
   readonly redisUrl: string | undefined
   readonly dataDir: string
   readonly demo: boolean | undefined
@@ -101,6 +103,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     databaseUrl: env.DATABASE_URL === undefined ? undefined : addPassword(env.DATABASE_URL, env.PGPASSWORD),
     replicaUrls: list(env.DATABASE_REPLICA_URLS).map((address) => addPassword(address, env.PGPASSWORD)),
     databasePools: { read: env.DATABASE_POOL_READ, write: env.DATABASE_POOL_WRITE, export: env.DATABASE_POOL_EXPORT },
+    migrateOnStart: env.MIGRATE_ON_START === undefined ? env.DATABASE_URL === undefined : env.MIGRATE_ON_START === 'on',
     redisUrl: env.REDIS_URL,
     dataDir: env.DATA_DIR,
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',

@@ -18,6 +18,7 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       replicaUrls: [],
       databasePools: { read: 10, write: 10, export: 4 },
+      migrateOnStart: true,
       redisUrl: undefined,
       dataDir: './data',
       demo: undefined,
@@ -46,6 +47,7 @@ describe('readConfig', () => {
       DATABASE_POOL_READ: '20',
       DATABASE_POOL_WRITE: '30',
       DATABASE_POOL_EXPORT: '2',
+      MIGRATE_ON_START: 'on',
       REDIS_URL: 'rediss://redis:6379',
       DATA_DIR: '/var/lib/fixpoint',
       DEMO: 'off',
@@ -73,6 +75,7 @@ describe('readConfig', () => {
       databaseUrl: 'postgres://fix:secret@db:5432/fixpoint',
       replicaUrls: ['postgres://one/fixpoint', 'postgresql://two/fixpoint'],
       databasePools: { read: 20, write: 30, export: 2 },
+      migrateOnStart: true,
       redisUrl: 'rediss://redis:6379',
       dataDir: '/var/lib/fixpoint',
       demo: false,
@@ -221,6 +224,7 @@ describe('readConfig', () => {
     expect(readConfig({ DATABASE_URL: 'postgres://db/fixpoint' }, { requirePublicUrl: false })).toMatchObject({
       databaseUrl: 'postgres://db/fixpoint',
       publicUrl: undefined,
+      migrateOnStart: false,
     })
   })
 })

@@ -14,7 +14,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 async function migrate(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' } } })
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: 'npm run migrate', say })
+  const { database } = await connect({ ...config, migrateOnStart: true }, { activity: 'npm run migrate', say })
   try {
     if (values.from === undefined) say('The database is up to date.')
     else await copyFrom(values.from, database)

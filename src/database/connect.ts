@@ -8,7 +8,7 @@ import { assertUndamaged } from './assert-undamaged.ts'
 import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './embedded.ts'
 import { containsImages, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
-import { hasMigrations, migrate } from './migrate.ts'
+import { assertCurrent, hasMigrations, migrate } from './migrate.ts'
 import { openPostgres, type PoolSizes, type PostgresDatabase } from './postgres.ts'
 import {
   databaseMissingError,
@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   readonly replicaUrls: readonly string[]
   readonly dataDir: string
   readonly databasePools: PoolSizes
+  /** If false, a database with pending migrations is refused. */
+  readonly migrateOnStart: boolean
 }
 
 export interface ConnectOptions {
@@ -43,9 +45,9 @@ export interface ConnectOptions {
   readonly forVerification?: boolean
 }
 
-/** Opens and migrates the configured database. @throws UserFacingError, such as FolderInUse and MigrationFailed */
+/** Opens the configured database and applies pending migrations, or refuses them. @throws UserFacingError, such as FolderInUse and MigrationFailed */
 export function connect(config: DatabaseOptions, options: ConnectOptions): Promise<OpenedDatabase> {
-  return config.databaseUrl === undefined ? connectEmbedded(config.dataDir, options) : connectServer(config, options)
+  return config.databaseUrl === undefined ? connectEmbedded(config, options) : connectServer(config, options)
 }
 
 const ReadOnlyMode = Type.Object({ mode: stringEnum(['on', 'off']) })
@@ -54,7 +56,7 @@ const START_MAX_MS = 30_000
 const START_PAUSE_MS = 500
 
 async function connectServer(
-  { databaseUrl: url = '', replicaUrls, databasePools }: DatabaseOptions,
+  { databaseUrl: url = '', replicaUrls, databasePools, migrateOnStart }: DatabaseOptions,
   { say, onConnectionLost, lockMaxMs, startMaxMs = START_MAX_MS }: ConnectOptions,
 ): Promise<OpenedDatabase> {
   say('Connecting to PostgreSQL …')
@@ -69,7 +71,7 @@ async function connectServer(
       throw serverError(error, url)
     })
     if (now?.mode === 'on') throw readOnlyServerError(url)
-    return { database, isNew: await migrateDatabase(database, say) }
+    return { database, isNew: await migrateDatabase(database, migrateOnStart, say) }
   } catch (error) {
     await database.close()
     throw error
@@ -94,7 +96,7 @@ async function retryWhileStarting<Result>(
   }
 }
 
-async function connectEmbedded(dataDir: string, options: ConnectOptions): Promise<OpenedDatabase> {
+async function connectEmbedded({ dataDir, migrateOnStart }: DatabaseOptions, options: ConnectOptions): Promise<OpenedDatabase> {
   const lock = lockFolder(dataDir, options.activity)
   let opened: EmbeddedDatabase | undefined
   try {
@@ -102,7 +104,7 @@ async function connectEmbedded(dataDir: string, options: ConnectOptions): Promis
     // A new database would treat all images as orphans and delete them.
     if (isEmptyFolder(folder) && containsImages(pictures)) throw databaseMissingError(folder, pictures)
     opened = await openFolder(folder, options)
-    const isNew = await migrateDatabase(opened, options.say)
+    const isNew = await migrateDatabase(opened, migrateOnStart, options.say)
     const { close } = opened
     return { database: { ...opened, close: () => close().finally(lock.release) }, isNew, lock }
   } catch (error) {
@@ -129,7 +131,11 @@ async function openFolder(folder: string, { say, forVerification = false }: Conn
   }
 }
 
-async function migrateDatabase(database: Database, say: (line: string) => void): Promise<boolean> {
+async function migrateDatabase(database: Database, migrateOnStart: boolean, say: (line: string) => void): Promise<boolean> {
+  if (!migrateOnStart) {
+    await assertCurrent(database)
+    return false
+  }
   const isNew = !(await hasMigrations(database))
   const applied = await migrate(database)
   if (applied.length > 0) say(`Migrated: ${applied.join(', ')}`)

@@ -44,6 +44,18 @@ export async function migrate(database: Database, folder = ourMigrations): Promi
   })
 }
 
+/** @throws UserFacingError that names the pending migrations and the command that applies them, or an unknown or changed migration */
+export async function assertCurrent(database: Queryable): Promise<void> {
+  const [applied, migrations] = [await listAppliedMigrations(database), await readMigrations(ourMigrations)]
+  assertKnown(applied, migrations)
+  const pending = migrations.filter(({ name }) => !applied.some((one) => one.name === name))
+  if (pending.length === 0) return
+  throw new UserFacingError(
+    `The database lacks migrations of this version: ${pending.map(({ name }) => name).join(', ')}. ` +
+      'It was not changed. Apply them with "npm run migrate" (node src/cli/migrate.ts), or set MIGRATE_ON_START=on.',
+  )
+}
+
 /** Returns whether a database has exactly the migrations of this version. */
 export async function isCurrent(database: Database): Promise<boolean> {
   const [applied, migrations] = [await listAppliedMigrations(database), await readMigrations(ourMigrations)]

@@ -65,6 +65,13 @@ export const Environment = Type.Object({
   ),
   DATABASE_POOL_WRITE: poolSize(2, 10, 'Connections of each process for changes, credentials and jobs.'),
   DATABASE_POOL_EXPORT: poolSize(1, 4, 'Connections of each process for whole downloads, which may take minutes.'),
+  MIGRATE_ON_START: Type.Optional(
+    Type.Union([Type.Literal('on'), Type.Literal('off')], {
+      description:
+        'Apply pending migrations at every start. With `off` a start with pending ones is refused, and `npm run migrate` applies them. Default: `off` with `DATABASE_URL`, else `on`.',
+      allowed: 'on or off',
+    }),
+  ),
   REDIS_URL: Type.Optional(
     Type.String({
       pattern: '^rediss?://\\S+$',

@@ -24,6 +24,7 @@ export async function startServer(databaseUrl: string, env: Readonly<Record<stri
       PORT: String(port),
       HOST: '127.0.0.1',
       DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'on',
       PUBLIC_URL: url,
       RATE_LIMIT,
       LOG_LEVEL: 'warn',

@@ -28,7 +28,7 @@ const allDone = migrations.map((name) => ({ name, done: true }))
 async function emptyDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
   if (testDatabaseUrl === undefined) return { env: { DATA_DIR: createTemporaryFolder() }, drop: () => Promise.resolve() }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
-  return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
+  return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1', MIGRATE_ON_START: 'on' }, drop }
 }
 
 describe('migrate', () => {
@@ -122,6 +122,27 @@ describe('migrate with other migrations than those of the database', () => {
     expect(await queryRows(database, sql`SELECT to_regclass('users_name_test') IS NOT NULL AS exists`)).toEqual([{ exists: true }])
     await database.execute(sql`DROP INDEX users_name_test`)
     await database.execute(sql`DELETE FROM _prisma_migrations m WHERE m.migration_name = '29990201000000_index'`)
+  })
+})
+
+describe('connect with MIGRATE_ON_START=off', () => {
+  it('refuses an empty database, names the migrations and the command, and changes nothing', async () => {
+    const { env, drop } = await emptyDatabase()
+    onTestFinished(drop)
+    const start = (mode: 'on' | 'off') =>
+      connect(readConfig({ ...env, MIGRATE_ON_START: mode }), { activity: 'a test', say: () => {} })
+
+    const refused: unknown = await start('off').catch((error: unknown) => error)
+    const { database, isNew } = await start('on')
+    await database.close()
+    const { database: current } = await start('off')
+
+    expect(String(refused)).toContain(
+      `The database lacks migrations of this version: ${migrations.join(', ')}. It was not changed. Apply them with "npm run migrate"`,
+    )
+    expect(isNew).toBe(true)
+    expect(await readMigrations(current)).toEqual(allDone)
+    await current.close()
   })
 })
 

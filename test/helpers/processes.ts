@@ -36,6 +36,7 @@ export function startNode(
       TMPDIR: tmpdir(),
       NO_COLOR: '1',
       DRAIN_SECONDS: '0',
+      MIGRATE_ON_START: 'on',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -32,7 +32,15 @@ export async function startService({ folder, databaseUrl, redisUrl, sink, web, w
     // A killed process writes no compiled code, so its successor needs that of earlier processes.
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
     NO_COLOR: '1',
-    ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: urls[0] ?? '', DATA_DIR: data, DEMO: 'off', LOG_LEVEL: 'info', DRAIN_SECONDS: '0' },
+    ...{
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'on',
+      PUBLIC_URL: urls[0] ?? '',
+      DATA_DIR: data,
+      DEMO: 'off',
+      LOG_LEVEL: 'info',
+      DRAIN_SECONDS: '0',
+    },
     ...{ RATE_LIMIT: '1000000000', MAIL_FROM: 'no-reply@example.org', FORWARD_ALLOW: '127.0.0.0/8' },
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
   }
