@@ -154,7 +154,7 @@ describe('a client that stops reading', () => {
       })
     const responses = await Promise.all([startDownload(), startDownload()])
     const failures = Promise.all(responses.map((response) => new Promise<Error>((resolve) => response.once('error', resolve))))
-    for (let n = 0; n < 11; n++) {
+    for (let n = 0; n < 20; n++) {
       await wait(50)
       vi.advanceTimersByTime(PERIOD_MS)
     }
