@@ -93,11 +93,10 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('a snapshot of a server', () =>
 
   it('stops the statement that runs when it is aborted', async () => {
     const abort = new AbortController()
-    const started = performance.now()
-    const sleeping = database.snapshot(({ query }) => query(Numbered, sql`SELECT 1 AS number FROM pg_sleep(60)`), abort.signal)
+    // It sleeps for longer than a test may take.
+    const sleeping = database.snapshot(({ query }) => query(Numbered, sql`SELECT 1 AS number FROM pg_sleep(600)`), abort.signal)
     setTimeout(() => abort.abort(new Error('the client has gone')), 100)
 
     await expect(sleeping).rejects.toThrow('the client has gone')
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 })

@@ -218,8 +218,8 @@ describe.runIf(testRedisUrl !== undefined)('an unresponsive Redis', () => {
     while (others.length < 10) others.push(await timed(), await timed(bearer(ada.token)))
     proxy.resume()
 
-    expect(first).toBeLessThan(2_000)
-    expect(others.filter((ms) => ms > 500)).toEqual([])
+    // The first request waits for Redis, and another one that waited would take about as long.
+    expect(others.filter((ms) => ms > 0.75 * first)).toEqual([])
     expect(logged.filter(({ msg }) => /Redis is down/.test(String(msg)))).toHaveLength(1)
     await vi.waitFor(async () => expect(await isCounted()).toBe(1), SOON)
   })
