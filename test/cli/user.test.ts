@@ -61,7 +61,6 @@ describe(`npm run user (${engine})`, () => {
         organizationIds: [],
         credentialsVersion: 2,
         isConfirmed: true,
-        changedAt: expect.any(String),
         lastWriteLsn: null,
       }
       expect(await credentials.byPassword('Ada@Example.org', password.stdout.trim())).toEqual(official)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
+import { sendMails } from '../../jobs/handlers/send-mails.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { raw, sql } from '../../src/database/database.ts'
 import type { ApiResponse } from '../helpers/client.ts'
@@ -116,6 +117,7 @@ async function work(): Promise<void> {
     SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
   )
   for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
+  await sendMails({}, services, new AbortController().signal)
 }
 
 /** Returns all readable URLs, with all ids and names and with the queries that return the most data. */
