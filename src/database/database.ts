@@ -88,6 +88,8 @@ export interface Database extends Executable {
    * id, before the issue.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  /** A `transaction` without time limits for itself, its statements and their waits for locks. */
+  longTransaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
    * Runs `work` in a read-only transaction with one snapshot, which may take minutes: keep slow clients out of it. A server has few
    * separate connections for it; the embedded engine serves nothing else meanwhile.

@@ -14,7 +14,7 @@ import { onlyUsedParsers, rowParsers } from './row-values.ts'
 import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { limitStatements, withStatementLimit } from './statement-timeout/limit-statements.ts'
 import { BEGIN_SNAPSHOT, createSnapshot } from './snapshot.ts'
-import { openPrisma, prismaTransaction } from './with-prisma.ts'
+import { LONG_TRANSACTION_MAX_MS, openPrisma, prismaTransaction } from './with-prisma.ts'
 
 export interface EmbeddedDatabase extends Database {
   readonly engine: 'embedded'
@@ -84,6 +84,8 @@ export async function openEmbedded(
     load: () => [{ name: 'embedded', total: 1, idle: active === 0 ? 1 : 0, waiting: Math.max(0, active - 1) }],
     ping: async () => void (await pglite.query('SELECT 1')),
     transaction: (work) => countActive(prismaTransaction(prisma, work, checks)),
+    longTransaction: (work) =>
+      countActive(withStatementLimit(Infinity, () => prismaTransaction(prisma, work, checks, LONG_TRANSACTION_MAX_MS))),
     snapshot: (work, signal) => {
       assertOutsideTransaction()
       return countActive(

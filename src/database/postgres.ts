@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 
-import { type BulkSession, type Database, type Sql, sql } from './database.ts'
+import { type BulkSession, type Database, type Sql, sql, type Transaction } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { isOutdatedPlan, preparedName } from './prepared.ts'
 import { balanceReads } from './replicas.ts'
@@ -12,7 +12,7 @@ import { replayedPosition, writtenPosition } from './replica-position.ts'
 import { rowParsers } from './row-values.ts'
 import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { runSnapshot } from './snapshot.ts'
-import { openPrisma, prismaTransaction, TRANSACTION_MAX_MS } from './with-prisma.ts'
+import { LONG_TRANSACTION_MAX_MS, openPrisma, prismaTransaction, TRANSACTION_MAX_MS } from './with-prisma.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -33,6 +33,8 @@ const STATEMENT_MAX_MS = 15_000
 /** This lets the server's own limit apply first. */
 const RESPONSE_MARGIN_MS = 1_000
 const WITHOUT_LIMITS = 'SET statement_timeout = 0; SET lock_timeout = 0'
+const LOCAL_WITHOUT_LIMITS = sql`
+  SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) AS name`
 const PING_MAX_MS = 2_000
 /** Slower reads than this would delay other requests. */
 const READ_MAX_MS = 5_000
@@ -134,6 +136,13 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     ],
     ping: async () => void (await run(monitoring, sql`SELECT 1`, PING_MAX_MS)),
     transaction: (work) => prismaTransaction(prisma, work, options.checks),
+    longTransaction: (work) => {
+      const unlimited = async (tx: Transaction) => {
+        await tx.execute(LOCAL_WITHOUT_LIMITS)
+        return work(tx)
+      }
+      return prismaTransaction(prisma, unlimited, options.checks, LONG_TRANSACTION_MAX_MS)
+    },
     snapshot: (work, signal) => runSnapshot(snapshots, monitoring, work, signal, options.checks),
     bulk: (work) => runBulk(primary, work, options.checks),
     async executeScript(text) {

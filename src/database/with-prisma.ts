@@ -10,6 +10,7 @@ import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 const WAIT_FOR_CONNECTION_MS = 10_000
 /** Last-Modified relies on it (`isOlderThanAMinute`). */
 export const TRANSACTION_MAX_MS = 30_000
+export const LONG_TRANSACTION_MAX_MS = 24 * 3_600_000
 
 export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): PrismaClient {
   return new PrismaClient({ adapter: guardFactory(factory) })

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, IdRow } from '../database/columns.ts'
-import { type BulkSession, type Database, raw, sql } from '../database/database.ts'
+import { type BulkSession, type Executable, type Database, raw, sql } from '../database/database.ts'
 import { toCopyText, type CopyValue } from '../database/copy-text.ts'
 import { countWords } from '../search/dictionary.ts'
 import type { IssueRow } from './issue-rows.ts'
@@ -13,7 +13,7 @@ export interface ExistingData {
 }
 
 /** Concurrent imports of one file would conflict. The lock lasts until the end of the transaction. */
-export async function lockImports(session: BulkSession): Promise<void> {
+export async function lockImports(session: Executable): Promise<void> {
   await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('fixpoint import'))`)
 }
 

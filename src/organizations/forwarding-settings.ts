@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { type Executable, sql } from '../database/database.ts'
+import { type Executable, sql, type Transaction } from '../database/database.ts'
 
 export const endpointFormats = ['json', 'xml'] as const
 
@@ -90,7 +90,8 @@ export async function findUnknownTitles(db: Executable, organizationId: number, 
 }
 
 /** Returns whether there was an endpoint. Issues that were forwarded keep their link. */
-export async function deleteForwardingSettings(db: Executable, organizationId: number): Promise<boolean> {
-  await writeServiceCodes(db, organizationId, new Map())
-  return (await db.execute(sql`DELETE FROM forwarding_endpoints endpoint WHERE endpoint.organization_id = ${organizationId}`)) > 0
+export async function deleteForwardingSettings(tx: Transaction, organization_id: number): Promise<boolean> {
+  await writeServiceCodes(tx, organization_id, new Map())
+  const { count } = await tx.prisma.forwardingEndpoint.deleteMany({ where: { organization_id } })
+  return count > 0
 }

@@ -1,5 +1,4 @@
-import { retryOnConflict } from '../../database/conflicts.ts'
-import type { BulkSession, Database } from '../../database/database.ts'
+import type { Database, Transaction } from '../../database/database.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { lockImports } from '../issue-queries.ts'
 import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
@@ -18,63 +17,60 @@ import { writeRequestTypes } from './request-type-queries.ts'
  * @throws ImportFailed with every invalid area
  */
 export function importOrganizations(database: Database, file: OrganizationFile, name: string): Promise<OrganizationsReport> {
-  // Concurrent requests also write members.
-  return retryOnConflict(() =>
-    database.bulk(async (session) => {
-      await lockImports(session)
-      await validateAreas(session, file, name)
-      return write(session, file, name)
-    }),
-  )
+  return database.longTransaction(async (tx) => {
+    await lockImports(tx)
+    await validateAreas(tx, file, name)
+    return write(tx, file, name)
+  })
 }
 
-async function validateAreas(session: BulkSession, { organizations }: OrganizationFile, name: string): Promise<void> {
+async function validateAreas(tx: Transaction, { organizations }: OrganizationFile, name: string): Promise<void> {
   const reader = new DocumentReader()
   const areaErrors = await listAreaErrors(
-    session,
+    tx,
     organizations.flatMap(({ area }) => area),
   )
   for (const { path, reason } of areaErrors) reader.addError(path, `is not a valid area: ${reason}`)
   reader.throwIfInvalid(name)
 }
 
-async function write(session: BulkSession, { organizations, communityTypes, ignoredKeys }: OrganizationFile, name: string) {
+async function write(tx: Transaction, { organizations, communityTypes, ignoredKeys }: OrganizationFile, name: string) {
   const report = emptyReport(ignoredKeys)
   const ids: number[] = []
   for (const organization of organizations) {
-    const { id, outcome } = await writeOrganization(session, organization)
+    const { id, outcome } = await writeOrganization(tx, organization)
     ids.push(id)
-    if (organization.requestTypes) await writeRequestTypes(session, id, organization.requestTypes, report)
-    const isForwardingChanged = await writeForwarding(session, id, organization, name)
+    if (organization.requestTypes) await writeRequestTypes(tx, id, organization.requestTypes, report)
+    const isForwardingChanged = await writeForwarding(tx, id, organization, name)
     report.organizations[outcome === 'unchanged' && isForwardingChanged ? 'changed' : outcome]++
   }
-  if (communityTypes) await writeRequestTypes(session, null, communityTypes, report)
+  if (communityTypes) await writeRequestTypes(tx, null, communityTypes, report)
 
   // The lock of members delays every confirmation of an e-mail address, so they come last.
-  await lockMemberships(session)
+  await lockMemberships(tx)
   const changedUserIds: number[] = []
   for (const [n, { members }] of organizations.entries()) {
     const id = ids[n]
-    if (members && id !== undefined) changedUserIds.push(...(await writeMembers(session, id, members, report)))
+    if (members && id !== undefined) changedUserIds.push(...(await writeMembers(tx, id, members, report)))
   }
-  await refreshOfficialRoles(session, changedUserIds)
-  report.missingReceivers.push(...(await listMissingReceivers(session, ids)))
+  await refreshOfficialRoles(tx, changedUserIds)
+  report.missingReceivers.push(...(await listMissingReceivers(tx, ids)))
   return report
 }
 
 /** @throws ImportFailed with each title that is no request type of the organisation */
 async function writeForwarding(
-  session: BulkSession,
+  tx: Transaction,
   organizationId: number,
   { path, forwarding }: OrganizationInput,
   name: string,
 ): Promise<boolean> {
   if (forwarding === null) return false
-  if (forwarding === 'none') return deleteForwardingSettings(session, organizationId)
+  if (forwarding === 'none') return deleteForwardingSettings(tx, organizationId)
   const reader = new DocumentReader()
-  for (const title of await findUnknownTitles(session, organizationId, [...forwarding.service_codes.keys()])) {
+  for (const title of await findUnknownTitles(tx, organizationId, [...forwarding.service_codes.keys()])) {
     reader.addError(`${path}.forwarding.service_codes.${title}`, 'is no request type of the organisation')
   }
   reader.throwIfInvalid(name)
-  return writeForwardingSettings(session, organizationId, forwarding)
+  return writeForwardingSettings(tx, organizationId, forwarding)
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { Id, nullable, stringEnum } from '../../database/columns.ts'
-import { type Executable, sql } from '../../database/database.ts'
+import { type Executable, sql, type Transaction } from '../../database/database.ts'
 import { type MemberRole, memberRoles, updateOfficialRoles } from '../../organizations/queries.ts'
 import type { MemberInput } from './organization-rows.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
@@ -17,12 +17,12 @@ const ResolvedMember = Type.Object({
 
 /** Requires `lockMemberships`. Returns added and removed users. Unconfirmed members stay pending: anyone can claim an address. */
 export async function writeMembers(
-  db: Executable,
+  tx: Transaction,
   organizationId: number,
   input: readonly MemberInput[],
   counts: Counts,
 ): Promise<number[]> {
-  const resolved = await db.query(
+  const resolved = await tx.query(
     ResolvedMember,
     sql`
       SELECT lower(member.email) AS email, member.role, e.user_id
@@ -38,82 +38,51 @@ export async function writeMembers(
   }
   const pending = new Map(resolved.filter(({ user_id }) => user_id === null).map(({ email, role }) => [email, role]))
   counts.unconfirmed.push(...pending.keys())
-  await writePendingMembers(db, organizationId, pending, counts)
-  return writeActiveMembers(db, organizationId, members, counts)
+  await writePendingMembers(tx, organizationId, pending, counts)
+  return writeActiveMembers(tx, organizationId, members, counts)
 }
 
-const ExistingMember = Type.Object({ key: Id, role: stringEnum(memberRoles) })
-
 async function writeActiveMembers(
-  db: Executable,
-  organizationId: number,
+  { prisma }: Transaction,
+  organization_id: number,
   members: ReadonlyMap<number, MemberRole>,
   counts: Counts,
 ) {
-  const known = await db.query(
-    ExistingMember,
-    sql`
-      SELECT m.user_id AS key, m.role
-      FROM organization_members m
-      WHERE m.organization_id = ${organizationId}
-      ORDER BY m.user_id`,
-  )
-  const { removed, written, added } = compareMembers(known, members, counts)
-  if (removed.length > 0) {
-    await db.execute(sql`
-      DELETE FROM organization_members m
-      WHERE m.organization_id = ${organizationId} AND m.user_id = ANY(${removed}::integer[])`)
-  }
-  if (written.length > 0) {
-    const [ids, roles] = [written.map(([id]) => id), written.map(([, role]) => role)]
-    await db.execute(sql`
-      INSERT INTO organization_members (organization_id, user_id, role)
-      SELECT ${organizationId}, member.user_id, member.role::member_role
-      FROM unnest(${ids}::integer[], ${roles}::text[]) AS member (user_id, role)
-      ORDER BY member.user_id
-      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role`)
+  const known = await prisma.organizationMember.findMany({ where: { organization_id }, orderBy: { user_id: 'asc' } })
+  const before = new Map(known.map(({ user_id, role }) => [user_id, role]))
+  const { removed, written, added } = compareMembers(before, members, counts)
+  await prisma.organizationMember.deleteMany({ where: { organization_id, user_id: { in: removed } } })
+  for (const [user_id, role] of written.toSorted(([a], [b]) => a - b)) {
+    const key = { organization_id, user_id }
+    await prisma.organizationMember.upsert({
+      where: { organization_id_user_id: key },
+      create: { ...key, role },
+      update: { role },
+    })
   }
   return [...removed, ...added]
 }
 
-const ExistingPendingMember = Type.Object({ key: Type.String(), role: stringEnum(memberRoles) })
-
 async function writePendingMembers(
-  db: Executable,
-  organizationId: number,
+  { prisma }: Transaction,
+  organization_id: number,
   pending: ReadonlyMap<string, MemberRole>,
   counts: Counts,
 ) {
-  const known = await db.query(
-    ExistingPendingMember,
-    sql`
-      SELECT p.email AS key, p.role
-      FROM pending_memberships p
-      WHERE p.organization_id = ${organizationId}
-      ORDER BY p.email`,
-  )
-  const { removed, written } = compareMembers(known, pending, counts)
-  if (removed.length > 0) {
-    await db.execute(sql`
-      DELETE FROM pending_memberships p
-      WHERE p.organization_id = ${organizationId} AND p.email = ANY(${removed}::text[])`)
-  }
-  if (written.length > 0) {
-    const [emails, roles] = [written.map(([email]) => email), written.map(([, role]) => role)]
-    await db.execute(sql`
-      INSERT INTO pending_memberships (organization_id, email, role)
-      SELECT ${organizationId}, member.email, member.role::member_role
-      FROM unnest(${emails}::text[], ${roles}::text[]) AS member (email, role)
-      ON CONFLICT (organization_id, email) DO UPDATE SET role = excluded.role`)
+  const known = await prisma.pendingMembership.findMany({ where: { organization_id }, orderBy: { email: 'asc' } })
+  const { removed, written } = compareMembers(new Map(known.map(({ email, role }) => [email, role])), pending, counts)
+  await prisma.pendingMembership.deleteMany({ where: { organization_id, email: { in: removed } } })
+  for (const [email, role] of written) {
+    const key = { organization_id, email }
+    await prisma.pendingMembership.upsert({ where: { organization_id_email: key }, create: { ...key, role }, update: { role } })
   }
 }
 
 function compareMembers<Key>(
-  known: readonly { readonly key: Key; readonly role: MemberRole }[],
+  before: ReadonlyMap<Key, MemberRole>,
   wanted: ReadonlyMap<Key, MemberRole>,
   { members: count }: Counts,
 ) {
-  const before = new Map(known.map(({ key, role }) => [key, role]))
   const removed = [...before.keys()].filter((key) => !wanted.has(key))
   const added = [...wanted.keys()].filter((key) => !before.has(key))
   const written = [...wanted].filter(([key, role]) => before.get(key) !== role)

@@ -1,95 +1,57 @@
-import Type, { type Static } from 'typebox'
+import { isDeepStrictEqual } from 'node:util'
 
-import { Id, IdRow, nullable } from '../../database/columns.ts'
-import { type Executable, sql } from '../../database/database.ts'
+import { Prisma, type RequestType, type RequestTypeQuestion } from '../../../prisma/generated/client.ts'
+import type { PrismaHandle } from '../../database/database.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
-import type { Choice, QuestionInput } from './question-rows.ts'
+import type { QuestionInput } from './question-rows.ts'
 import type { RequestTypeInput } from './request-type-rows.ts'
 
+type Client = PrismaHandle['prisma']
 type Counts = Pick<OrganizationsReport, 'requestTypes' | 'questions'>
-
-const TypeRow = Type.Object({
-  id: Id,
-  title: Type.String(),
-  category: Type.String(),
-  position: Type.Integer(),
-  active: Type.Boolean(),
-})
 
 /** Writes types of the community if the organisation is null. The title identifies a type; missing types become inactive. */
 export async function writeRequestTypes(
-  db: Executable,
+  { prisma }: PrismaHandle,
   organizationId: number | null,
   input: readonly RequestTypeInput[],
   counts: Counts,
 ): Promise<void> {
-  const known = await db.query(
-    TypeRow,
-    sql`
-      SELECT rt.id, rt.title, rt.category, rt.position, rt.active
-      FROM request_types rt
-      WHERE rt.organization_id IS NOT DISTINCT FROM ${organizationId}::integer
-      ORDER BY rt.id`,
-  )
+  const known = await prisma.requestType.findMany({ where: { organization_id: organizationId }, orderBy: { id: 'asc' } })
   const listedIds = new Set<number>()
   for (const type of input) {
     const found = findByText(known, type.title, ({ title }) => title)
-    const id = found ? await updateType(db, found, type, counts) : await addType(db, organizationId, type, counts)
+    const id = found ? await updateType(prisma, found, type, counts) : await addType(prisma, organizationId, type, counts)
     listedIds.add(id)
-    await writeQuestions(db, id, type.questions, counts)
+    await writeQuestions(prisma, id, type.questions, counts)
   }
   const retiredIds = known.filter(({ id, active }) => active && !listedIds.has(id)).map(({ id }) => id)
-  if (retiredIds.length > 0)
-    await db.execute(sql`UPDATE request_types rt SET active = false WHERE rt.id = ANY(${retiredIds}::integer[])`)
+  await prisma.requestType.updateMany({ where: { id: { in: retiredIds } }, data: { active: false } })
   counts.requestTypes.retired += retiredIds.length
 }
 
-async function addType(db: Executable, organizationId: number | null, type: RequestTypeInput, counts: Counts): Promise<number> {
-  const [added] = await db.query(
-    IdRow,
-    sql`
-      INSERT INTO request_types (organization_id, title, category, position)
-      VALUES (${organizationId}, ${type.title}, ${type.category}, ${type.position}) RETURNING request_types.id`,
-  )
-  if (!added) throw new Error(`Adding the request type ${type.title} returned no row.`)
+async function addType(
+  prisma: Client,
+  organization_id: number | null,
+  { title, category, position }: RequestTypeInput,
+  counts: Counts,
+): Promise<number> {
+  const { id } = await prisma.requestType.create({ data: { organization_id, title, category, position }, select: { id: true } })
   counts.requestTypes.new++
-  return added.id
+  return id
 }
 
-async function updateType(db: Executable, found: Static<typeof TypeRow>, type: RequestTypeInput, counts: Counts): Promise<number> {
-  const { id, title, category, position, active } = found
-  const isSame = active && title === type.title && category === type.category && position === type.position
-  if (!isSame) {
-    await db.execute(sql`
-      UPDATE request_types rt SET title = ${type.title}, category = ${type.category}, position = ${type.position}, active = true
-      WHERE rt.id = ${id}`)
-  }
+async function updateType(prisma: Client, found: RequestType, type: RequestTypeInput, counts: Counts): Promise<number> {
+  const { id, active } = found
+  const { title, category, position } = type
+  const isSame = active && title === found.title && category === found.category && position === found.position
+  if (!isSame) await prisma.requestType.updateMany({ where: { id }, data: { title, category, position, active: true } })
   counts.requestTypes[isSame ? 'unchanged' : 'changed']++
   return id
 }
 
-const QuestionRow = Type.Object({
-  id: Id,
-  built_in: nullable(Type.String()),
-  question: Type.String(),
-  question_type: Type.String(),
-  answer_kept_private: Type.Boolean(),
-  response_required: Type.Boolean(),
-  select_values: nullable(Type.Array(Type.Object({ key: Type.String(), name: Type.String() }))),
-  position: Type.Integer(),
-  active: Type.Boolean(),
-})
-
 /** The key identifies a built-in question, the text any other one, so that ids and answers remain. Others become inactive. */
-async function writeQuestions(db: Executable, typeId: number, input: readonly QuestionInput[], counts: Counts): Promise<void> {
-  const known = await db.query(
-    QuestionRow,
-    sql`
-      SELECT q.id, q.built_in, q.question, q.question_type, q.answer_kept_private, q.response_required, q.select_values, q.position, q.active
-      FROM request_type_questions q
-      WHERE q.request_type_id = ${typeId}
-      ORDER BY q.id`,
-  )
+async function writeQuestions(prisma: Client, typeId: number, input: readonly QuestionInput[], counts: Counts): Promise<void> {
+  const known = await prisma.requestTypeQuestion.findMany({ where: { request_type_id: typeId }, orderBy: { id: 'asc' } })
   const own = known.filter(({ built_in }) => built_in === null)
   const listedIds = new Set<number>()
   for (const [position, question] of input.entries()) {
@@ -98,18 +60,15 @@ async function writeQuestions(db: Executable, typeId: number, input: readonly Qu
       : findByText(own, question.question, (one) => one.question)
     if (found) listedIds.add(found.id)
     const isSame = found !== undefined && isSameQuestion(found, question, position)
-    if (!isSame) await writeQuestion(db, typeId, found?.id, question, position)
+    if (!isSame) await writeQuestion(prisma, typeId, found?.id, question, position)
     counts.questions[isSame ? 'unchanged' : found ? 'changed' : 'new']++
   }
   const retiredIds = known.filter(({ id, active }) => active && !listedIds.has(id)).map(({ id }) => id)
-  if (retiredIds.length > 0) {
-    await db.execute(sql`UPDATE request_type_questions q SET active = false WHERE q.id = ANY(${retiredIds}::integer[])`)
-  }
+  await prisma.requestTypeQuestion.updateMany({ where: { id: { in: retiredIds } }, data: { active: false } })
   counts.questions.retired += retiredIds.length
 }
 
-function isSameQuestion(found: Static<typeof QuestionRow>, input: QuestionInput, position: number): boolean {
-  const toComparable = (choices: readonly Choice[] | null) => JSON.stringify(choices?.map(({ key, name }) => [key, name]) ?? null)
+function isSameQuestion(found: RequestTypeQuestion, input: QuestionInput, position: number): boolean {
   return (
     found.active &&
     found.position === position &&
@@ -117,31 +76,29 @@ function isSameQuestion(found: Static<typeof QuestionRow>, input: QuestionInput,
     found.question_type === input.questionType &&
     found.answer_kept_private === input.answerKeptPrivate &&
     found.response_required === input.responseRequired &&
-    toComparable(found.select_values) === toComparable(input.selectValues)
+    isDeepStrictEqual(found.select_values, toChoices(input))
   )
 }
 
+const toChoices = ({ selectValues }: QuestionInput) => selectValues?.map(({ key, name }) => ({ key, name })) ?? null
+
 async function writeQuestion(
-  db: Executable,
-  typeId: number,
+  prisma: Client,
+  request_type_id: number,
   id: number | undefined,
   input: QuestionInput,
   position: number,
 ): Promise<void> {
-  const { builtIn, question, questionType, answerKeptPrivate, responseRequired } = input
-  const selectValues = input.selectValues && JSON.stringify(input.selectValues)
-  if (id === undefined) {
-    await db.execute(sql`
-      INSERT INTO request_type_questions
-        (request_type_id, built_in, question, question_type, answer_kept_private, response_required, select_values, position)
-      VALUES (${typeId}, ${builtIn}, ${question}, ${questionType}, ${answerKeptPrivate}, ${responseRequired}, ${selectValues}::jsonb, ${position})`)
-    return
+  const row = {
+    question: input.question,
+    question_type: input.questionType,
+    answer_kept_private: input.answerKeptPrivate,
+    response_required: input.responseRequired,
+    select_values: toChoices(input) ?? Prisma.DbNull,
+    position,
   }
-  await db.execute(sql`
-    UPDATE request_type_questions q
-    SET question = ${question}, question_type = ${questionType}, answer_kept_private = ${answerKeptPrivate},
-      response_required = ${responseRequired}, select_values = ${selectValues}::jsonb, position = ${position}, active = true
-    WHERE q.id = ${id}`)
+  if (id === undefined) await prisma.requestTypeQuestion.create({ data: { request_type_id, built_in: input.builtIn, ...row } })
+  else await prisma.requestTypeQuestion.updateMany({ where: { id }, data: { ...row, active: true } })
 }
 
 /** An identical text precedes one that only differs in letter case. */
