@@ -7,7 +7,7 @@ import { argv, stderr, stdout } from 'node:process'
  */
 
 /** The present share, rounded down. It may only grow. */
-const PRISMA_PERCENT_MIN = 16
+const PRISMA_PERCENT_MIN = 30
 
 /** These files implement `Database` or the pool of the queue: they begin and end transactions, set limits and pass statements on. */
 const engines =

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { type PrismaHandle, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
@@ -65,14 +65,8 @@ export function listAnswersByIds(db: Queryable, ids: readonly number[]): Promise
   return db.query(AnswerRow, sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ANY(${ids}::integer[])`)
 }
 
-const VotedAnswer = Type.Object({ answer_id: Id })
-
-export async function listOwnVotes(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<ReadonlySet<number>> {
+export async function listOwnVotes(db: PrismaHandle, ids: readonly number[], viewer: Viewer | null): Promise<ReadonlySet<number>> {
   if (!viewer || ids.length === 0) return new Set()
-  const votes = await db.query(
-    VotedAnswer,
-    sql`
-    SELECT v.answer_id FROM answer_votes v WHERE v.answer_id = ANY(${ids}::integer[]) AND v.user_id = ${viewer.id}`,
-  )
+  const votes = await db.prisma.answerVote.findMany({ where: { answer_id: { in: [...ids] }, user_id: viewer.id } })
   return new Set(votes.map(({ answer_id }) => answer_id))
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
+import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { problems } from '../errors/problems.ts'
 import { DUPLICATE_WINDOW_S } from './policy.ts'
 
@@ -34,7 +35,7 @@ export async function lockAuthorAndCountDuplicates(
   { id, text, now }: AuthoredText,
   earlierTexts: Sql,
 ): Promise<Author> {
-  await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+  await lockUser(tx, id)
   return findAuthorAndCountDuplicates(tx, { id, text, now }, earlierTexts)
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
-import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
+import { lockIssue, lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import {
   addFlag,
@@ -11,7 +11,6 @@ import {
   type FlaggedText,
   findRoot,
   lockQuestionRow,
-  lockUserRow,
   type Subject,
   type RootSubject,
 } from './queries.ts'
@@ -70,7 +69,7 @@ async function lockRoot(tx: Transaction, subject: Subject, by: Viewer): Promise<
   if (!root) throw problems.notFound(subjectCodes[subject.type])
   if (root.type === 'issue') await lockIssue(tx, root.id, by)
   else if (root.type === 'question') await lockQuestionRow(tx, root.id)
-  else await lockUserRow(tx, root.id)
+  else await lockUser(tx, root.id)
   return root
 }
 

@@ -78,10 +78,6 @@ export async function lockQuestionRow(tx: Transaction, id: number): Promise<void
   await tx.execute(sql`SELECT q.id FROM questions q WHERE q.id = ${id} FOR NO KEY UPDATE`)
 }
 
-export async function lockUserRow(tx: Transaction, id: number): Promise<void> {
-  await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
-}
-
 const columns = {
   issue: sql`issue_id`,
   comment: sql`comment_id`,

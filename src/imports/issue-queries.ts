@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow } from '../database/columns.ts'
 import { type BulkSession, type Executable, type Database, raw, sql } from '../database/database.ts'
+import { lockName } from '../database/lock-name.ts'
 import { toCopyText, type CopyValue } from '../database/copy-text.ts'
 import { countWords } from '../search/dictionary.ts'
 import type { IssueRow } from './issue-rows.ts'
@@ -13,9 +14,7 @@ export interface ExistingData {
 }
 
 /** Concurrent imports of one file would conflict. The lock lasts until the end of the transaction. */
-export async function lockImports(session: Executable): Promise<void> {
-  await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('fixpoint import'))`)
-}
+export const lockImports = (session: Executable): Promise<void> => lockName(session, 'fixpoint import')
 
 const KeyRow = Type.Object({ import_key: Type.String() })
 const TypeRow = Type.Object({ id: Id, category: Type.String() })

@@ -2,7 +2,7 @@ import { publishAnswer } from '../answers/publish-answer.ts'
 import { hideAnswer } from '../answers/write-queries.ts'
 import type { Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import type { DecisionContext, LockedItem } from './decide-queries.ts'
+import { type DecisionContext, type LockedItem, timeOfEdit } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { editAnswer, findAnswerForDecision, markAnswerPassed } from './decide-question-queries.ts'
 import { text } from '../errors/texts/text.ts'
@@ -19,7 +19,7 @@ export async function approveAnswer(tx: Transaction, { item, now, edits, request
   }
   if (moderation_state === 'rejected') throw problems.invalid({ base: text('answer_rejected_before') })
   if (moderation_state === 'passed') {
-    if (edits.answer !== undefined) await editAnswer(tx, answer_id, now, edits)
+    if (edits.answer !== undefined) await editAnswer(tx, answer_id, timeOfEdit(now, answer), edits)
     return
   }
   await markAnswerPassed(tx, answer_id, now, edits)

@@ -13,6 +13,7 @@ import {
   hideComment,
   type LockedItem,
   markCommentPassed,
+  timeOfEdit,
 } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { text } from '../errors/texts/text.ts'
@@ -27,7 +28,7 @@ export async function approveComment(tx: Transaction, { item, now, edits, reques
   }
   if (comment.moderation_state === 'rejected') throw problems.invalid({ base: text('comment_rejected_before') })
   if (comment.moderation_state === 'passed') {
-    if (edits.comment !== undefined) await editComment(tx, item.subject_id, now, edits)
+    if (edits.comment !== undefined) await editComment(tx, item.subject_id, timeOfEdit(now, comment), edits)
     return
   }
   const { issue_id, commenter_id } = comment

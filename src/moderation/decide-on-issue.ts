@@ -8,6 +8,7 @@ import {
   hideIssue,
   type LockedItem,
   publishIssue,
+  timeOfEdit,
 } from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -17,7 +18,7 @@ export async function approveIssue(tx: Transaction, { item, now, edits, request_
   if (!issue) throw problems.invalid({ base: SUBJECT_DELETED })
   if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })
   if (issue.moderation_state === 'passed') {
-    if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, now, edits)
+    if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, timeOfEdit(now, issue), edits)
     return
   }
   await publishIssue(tx, item.subject_id, now, edits)

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
 import { hideQuestion } from '../questions/write-queries.ts'
-import type { DecisionContext, LockedItem } from './decide-queries.ts'
+import { type DecisionContext, type LockedItem, timeOfEdit } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { editQuestion, findQuestionForDecision, markQuestionPassed } from './decide-question-queries.ts'
 import { text } from '../errors/texts/text.ts'
@@ -14,7 +14,7 @@ export async function approveQuestion(tx: Transaction, { item, now, edits, reque
   if (!question) throw problems.invalid({ base: SUBJECT_DELETED })
   if (question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected_before') })
   if (question.moderation_state === 'passed') {
-    if (edits.question !== undefined) await editQuestion(tx, question_id, now, edits)
+    if (edits.question !== undefined) await editQuestion(tx, question_id, timeOfEdit(now, question), edits)
     return
   }
   await markQuestionPassed(tx, question_id, now, edits)

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../database/columns.ts'
-import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
+import { type Sql, sql, type Transaction } from '../database/database.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { pointsFor } from '../users/rules.ts'
 import { itemAuthorId } from './subject-texts.ts'
@@ -86,7 +86,7 @@ export async function saveNote(tx: Transaction, id: number, note: string): Promi
 }
 
 export const findIssueForDecision = (tx: Transaction, id: number) =>
-  tx.prisma.issue.findUnique({ where: { id }, select: { moderation_state: true, reporter_id: true } })
+  tx.prisma.issue.findUnique({ where: { id }, select: { moderation_state: true, reporter_id: true, updated_at: true } })
 
 export const findCommentForDecision = (tx: Transaction, id: number) =>
   tx.prisma.comment.findUnique({
@@ -95,6 +95,7 @@ export const findCommentForDecision = (tx: Transaction, id: number) =>
       moderation_state: true,
       issue_id: true,
       commenter_id: true,
+      updated_at: true,
       issue: { select: { status: true, moderation_state: true } },
     },
   })
@@ -116,11 +117,6 @@ export interface DecisionContext {
   readonly request_id?: string | undefined
 }
 
-const assignment = (column: Sql, text: string | null | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
-
-const issueAssignments = ({ summary, description, address }: Edits) => sql`
-  ${assignment(sql`summary`, summary)}${assignment(sql`description`, description)}${assignment(sql`address`, address)}`
-
 /** Publishes a report with the same effects as `insertIssue`, dated now. */
 export async function publishIssue(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
   const { reporter_id, anonymous } = await tx.prisma.issue.update({
@@ -135,10 +131,11 @@ export async function publishIssue(tx: Transaction, id: number, now: Date, edits
   await tx.prisma.user.updateMany({ where: { id: reporter_id }, data: { civic_points: { increment: pointsFor.report } } })
 }
 
-export async function editIssue(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
-  await tx.execute(sql`
-    UPDATE issues i SET updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz)${issueAssignments(edits)}
-    WHERE i.id = ${id}`)
+/** Returns the time of a change of a public text: `updated_at` never decreases. */
+export const timeOfEdit = (now: Date, { updated_at }: { readonly updated_at: Date }): Date => (updated_at > now ? updated_at : now)
+
+export async function editIssue(tx: Transaction, id: number, updated_at: Date, edits: Edits): Promise<void> {
+  await tx.prisma.issue.updateMany({ where: { id }, data: { ...edits, updated_at } })
 }
 
 /** Updates the row only; `publishComment` does the rest. */
@@ -149,10 +146,8 @@ export async function markCommentPassed(tx: Transaction, id: number, now: Date, 
   })
 }
 
-export async function editComment(tx: Transaction, id: number, now: Date, { comment }: Edits): Promise<void> {
-  await tx.execute(sql`
-    UPDATE comments c SET updated_at = greatest(c.updated_at, ${now.toISOString()}::timestamptz)${assignment(sql`comment`, comment)}
-    WHERE c.id = ${id}`)
+export async function editComment(tx: Transaction, id: number, updated_at: Date, edits: Edits): Promise<void> {
+  await tx.prisma.comment.updateMany({ where: { id }, data: { ...edits, updated_at } })
 }
 
 /** Reverses the points of the issue, its comments and its votes. Imported and anonymous reports gave no points. */

@@ -1,8 +1,8 @@
-import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
+import type { Transaction } from '../database/database.ts'
 import type { Edits } from './decide-queries.ts'
 
 export const findQuestionForDecision = (tx: Transaction, id: number) =>
-  tx.prisma.question.findUnique({ where: { id }, select: { moderation_state: true, asker_id: true } })
+  tx.prisma.question.findUnique({ where: { id }, select: { moderation_state: true, asker_id: true, updated_at: true } })
 
 export const findAnswerForDecision = (tx: Transaction, id: number) =>
   tx.prisma.answer.findUnique({
@@ -11,11 +11,10 @@ export const findAnswerForDecision = (tx: Transaction, id: number) =>
       moderation_state: true,
       question_id: true,
       answerer_id: true,
+      updated_at: true,
       community_question: { select: { moderation_state: true } },
     },
   })
-
-const assignment = (column: Sql, text: string | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
 
 /** Updates the row only; `publishQuestion` does the rest. */
 export async function markQuestionPassed(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
@@ -25,10 +24,8 @@ export async function markQuestionPassed(tx: Transaction, id: number, now: Date,
   })
 }
 
-export async function editQuestion(tx: Transaction, id: number, now: Date, { question }: Edits): Promise<void> {
-  await tx.execute(sql`
-    UPDATE questions q SET updated_at = greatest(q.updated_at, ${now.toISOString()}::timestamptz)${assignment(sql`question`, question)}
-    WHERE q.id = ${id}`)
+export async function editQuestion(tx: Transaction, id: number, updated_at: Date, edits: Edits): Promise<void> {
+  await tx.prisma.question.updateMany({ where: { id }, data: { ...edits, updated_at } })
 }
 
 /** Updates the row only; `publishAnswer` does the rest. */
@@ -39,8 +36,6 @@ export async function markAnswerPassed(tx: Transaction, id: number, now: Date, e
   })
 }
 
-export async function editAnswer(tx: Transaction, id: number, now: Date, { answer }: Edits): Promise<void> {
-  await tx.execute(sql`
-    UPDATE answers a SET updated_at = greatest(a.updated_at, ${now.toISOString()}::timestamptz)${assignment(sql`answer`, answer)}
-    WHERE a.id = ${id}`)
+export async function editAnswer(tx: Transaction, id: number, updated_at: Date, edits: Edits): Promise<void> {
+  await tx.prisma.answer.updateMany({ where: { id }, data: { ...edits, updated_at } })
 }

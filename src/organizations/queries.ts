@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, stringEnum } from '../database/columns.ts'
 import { type Executable, type Queryable, sql } from '../database/database.ts'
+import { lockName } from '../database/lock-name.ts'
 
 export const memberRoles = ['employee', 'moderator'] as const
 export type MemberRole = (typeof memberRoles)[number]
@@ -21,7 +22,7 @@ export async function findUnknownOrganizationIds(db: Queryable, ids: readonly nu
  * it in the transaction that sets `confirmed_at`.
  */
 export async function claimMemberships(tx: Executable, userId: number, email: string): Promise<number[]> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))`)
+  await lockName(tx, LOCK, true)
   const claimed = await tx.query(
     IdRow,
     sql`
@@ -53,7 +54,7 @@ export async function claimMemberships(tx: Executable, userId: number, email: st
 
 /** Makes granted memberships pending again and restores the previous roles. Call it before the address is deleted. */
 export async function revokeMemberships(tx: Executable, userId: number, emailId: number): Promise<void> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))`)
+  await lockName(tx, LOCK, true)
   const revoked = await tx.execute(sql`
     WITH claimed AS (
       DELETE FROM claimed_memberships memberships USING email_addresses e WHERE memberships.email_address_id = ${emailId} AND e.id = memberships.email_address_id
@@ -107,9 +108,7 @@ export const listOrganizations = (db: Queryable): Promise<OrganizationRow[]> =>
 const LOCK = 'fixpoint memberships'
 
 /** Locks memberships, so that no address is confirmed while they change. */
-export async function lockMemberships(tx: Executable): Promise<void> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`)
-}
+export const lockMemberships = (tx: Executable): Promise<void> => lockName(tx, LOCK)
 
 /** Sets the role of members of an organisation to Verified Official, and of other users to Registered User. Admins stay admins. */
 export async function updateOfficialRoles(tx: Executable, userIds: readonly number[]): Promise<void> {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import type { PrismaHandle } from '../database/database.ts'
 
 export const HiddenState = Type.Object({
   item_id: nullable(Id),
@@ -9,15 +9,11 @@ export const HiddenState = Type.Object({
 })
 export type HiddenState = Static<typeof HiddenState>
 
-export async function findHiddenState(db: Queryable, questionId: number): Promise<HiddenState> {
-  const [state] = await db.query(
-    HiddenState,
-    sql`
-    SELECT
-      (SELECT m.id FROM moderation_items m
-        WHERE m.subject_type = 'question' AND m.subject_id = ${questionId} AND m.state = 'held') AS item_id,
-      (SELECT d.rejection_reason FROM moderation_items d
-        WHERE d.subject_type = 'question' AND d.subject_id = ${questionId} AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason`,
-  )
-  return state ?? { item_id: null, reason: null }
+export async function findHiddenState(db: PrismaHandle, subject_id: number): Promise<HiddenState> {
+  const items = await db.prisma.moderationItem.findMany({
+    where: { subject_type: 'question', subject_id },
+    orderBy: { id: 'desc' },
+  })
+  const newest = (state: 'held' | 'rejected') => items.find((item) => item.state === state)
+  return { item_id: newest('held')?.id ?? null, reason: newest('rejected')?.rejection_reason ?? null }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 
 import { type Transaction, sql } from '../database/database.ts'
+import { lockName } from '../database/lock-name.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
@@ -22,7 +23,7 @@ const CountRow = Type.Object({ duplicate_count: Count })
 
 /** Locks reports of guests and counts the same texts of all guests in the last hour. A guest has the rights of a new account. */
 async function lockGuests(tx: Transaction, { text, now }: { readonly text: string; readonly now: Date }): Promise<Author> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`)
+  await lockName(tx, LOCK)
   const [row] = await tx.query(
     CountRow,
     sql`

@@ -1,7 +1,4 @@
-import Type from 'typebox'
-
-import { Id } from '../../database/columns.ts'
-import { type Database, type Queryable, sql } from '../../database/database.ts'
+import { type Database, type PrismaHandle, sql } from '../../database/database.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
@@ -9,7 +6,7 @@ import { emailAddressHash } from '../../mail/unsubscribe-token.ts'
 import { claimMemberships } from '../../organizations/queries.ts'
 import { recordEmailChange } from './changes.ts'
 import { deleteOtherClaims, lockEmailAddress } from './queries.ts'
-import { Email } from './schema.ts'
+import type { Email } from './schema.ts'
 
 /** The state `invalid` covers unknown, used and expired tokens, because the next step is the same. */
 export type ConfirmationState = KnownToken | { readonly state: 'invalid' }
@@ -20,31 +17,23 @@ interface KnownToken {
   readonly owner: { readonly id: number; readonly name: string; readonly locale: string }
 }
 
-const TokenRow = Type.Object({
-  ...Email.properties,
-  is_usable: Type.Boolean(),
-  user_id: Id,
-  name: Type.String(),
-  locale: Type.String(),
-})
-
 /** Reads the state without changing it, because mail scanners open every link. */
-export async function findConfirmation(db: Queryable, token: string): Promise<ConfirmationState> {
+export async function findConfirmation(db: PrismaHandle, token: string): Promise<ConfirmationState> {
   if (token.length > LINK_TOKEN_MAX) return { state: 'invalid' }
-  const [row] = await db.query(
-    TokenRow,
-    sql`
-      SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS is_usable,
-        e.user_id, u.name, u.locale
-      FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
-      WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`,
-  )
-  if (!row) return { state: 'invalid' }
-  const { is_usable, user_id, name, locale, ...email } = row
-  const owner = { id: user_id, name, locale }
+  const found = await db.prisma.oneTimeToken.findUnique({
+    where: { token_hash: hashToken(token), purpose: 'confirm_email' },
+    select: {
+      used_at: true,
+      expires_at: true,
+      email_address: { include: { user: { select: { id: true, name: true, locale: true } } } },
+    },
+  })
+  if (!found?.email_address || found.email_address.removed_at) return { state: 'invalid' }
+  const { id, email: address, confirmed_at, user: owner } = found.email_address
+  const email = { id, email: address, confirmed: confirmed_at !== null }
   // A repeated click, or the link of a second mail, counts as success.
   if (email.confirmed) return { state: 'confirmed', email, owner }
-  return is_usable ? { state: 'open', email, owner } : { state: 'invalid' }
+  return found.used_at === null && found.expires_at > new Date() ? { state: 'open', email, owner } : { state: 'invalid' }
 }
 
 export type ConfirmationResult = (
@@ -77,7 +66,7 @@ export async function confirmEmail(
     if (found.state !== 'open') return { ...found, isNew: false }
     const { id, email } = found.email
     await deleteOtherClaims(tx, email, { id, userId: found.owner.id })
-    await tx.execute(sql`UPDATE email_addresses e SET confirmed_at = now() WHERE e.id = ${id}`)
+    await tx.prisma.emailAddress.updateMany({ where: { id }, data: { confirmed_at: new Date() } })
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`
       DELETE FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`${email}::text`)}`)

@@ -1,5 +1,6 @@
 import { IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { recordEmailChange } from './changes.ts'
@@ -34,7 +35,7 @@ export type EmailAddition = { readonly id: number } | { readonly refused: Text }
 
 /** Adds an unconfirmed address, unless another account confirmed it or this one has it. @param email without surrounding blanks */
 export async function addUnconfirmedEmail(tx: Transaction, userId: number, email: string): Promise<EmailAddition> {
-  await lockOwner(tx, userId)
+  await lockUser(tx, userId)
   await lockEmailAddress(tx, email)
   const own = await listEmails(tx, userId)
   if (own.length >= EMAILS_MAX) return { refused: TOO_MANY_EMAILS }
@@ -59,12 +60,7 @@ export async function addUnconfirmedEmail(tx: Transaction, userId: number, email
 const countAddedToday = (tx: Transaction, user_id: number): Promise<number> =>
   tx.prisma.emailAddress.count({ where: { user_id, created_at: { gt: new Date(Date.now() - DAY_MS) } } })
 
-/** Locks the account's row, so that its addresses change one after the other. Call it before `lockEmailAddress`. */
-export async function lockOwner(tx: Transaction, userId: number): Promise<void> {
-  await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${userId} FOR NO KEY UPDATE`)
-}
-
-/** Locks an address for all accounts until the end of the transaction. */
+/** Locks an address for all accounts until the end of the transaction. Call `lockUser` before. */
 export async function lockEmailAddress(tx: Transaction, email: string): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('email ' || lower(${email}), 0))`)
 }
@@ -110,7 +106,7 @@ export type Removal = { readonly removed: Email } | { readonly refused: Text } |
 /** Removes an address; returns undefined if the account does not have it. The row remains for security mails. */
 export function removeEmail(db: Database, userId: number, id: number): Promise<Removal> {
   return db.transaction(async (tx) => {
-    await lockOwner(tx, userId)
+    await lockUser(tx, userId)
     const all = await listEmails(tx, userId)
     const email = all.find((one) => one.id === id)
     if (!email) return undefined
@@ -129,12 +125,10 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
 }
 
 /** Deletes removed addresses after their retention time and returns the number: less than `limit` if none is left. */
-export function deleteRemovedEmails(db: Database, limit: number): Promise<number> {
-  return db.transaction((tx) =>
-    tx.execute(sql`
-      DELETE FROM email_addresses e WHERE e.id IN (
-        SELECT o.id FROM email_addresses o WHERE o.removed_at < now() - make_interval(days => ${REMOVED_RETENTION_DAYS}::integer) LIMIT ${limit})`),
-  )
+export async function deleteRemovedEmails(db: Database, limit: number): Promise<number> {
+  const removed_at = { lt: new Date(Date.now() - REMOVED_RETENTION_DAYS * DAY_MS) }
+  const { count } = await db.transaction((tx) => tx.prisma.emailAddress.deleteMany({ where: { removed_at }, limit }))
+  return count
 }
 
 export async function revokeResetTokens(tx: Transaction, user_id: number): Promise<void> {

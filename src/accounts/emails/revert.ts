@@ -2,11 +2,12 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { claimMemberships, revokeMemberships } from '../../organizations/queries.ts'
-import { revokeResetTokens, deleteOtherClaims, listEmails, lockEmailAddress, lockOwner } from './queries.ts'
+import { revokeResetTokens, deleteOtherClaims, listEmails, lockEmailAddress } from './queries.ts'
 import { type EmailChange, emailChanges, listSecurityRecipients } from './changes.ts'
 
 /** The state `done` means already reverted; `invalid` means unknown, expired, or that another account now has the address. */
@@ -77,7 +78,7 @@ export function revertEmailChange(db: Database, token: string): Promise<RevertSt
   return db.transaction(async (tx) => {
     const before = await findTokenRow(tx, token)
     if (!before) return { state: 'invalid' }
-    await lockOwner(tx, before.user_id)
+    await lockUser(tx, before.user_id)
     const emailsToLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
     for (const email of [...new Set(emailsToLock)].sort()) await lockEmailAddress(tx, email)
     const row = await findTokenRow(tx, token)
@@ -115,15 +116,12 @@ async function deleteEmailAddress(tx: Transaction, id: number, recipient: EmailA
 
 /** Restores an address even beyond the maximum number, so that an attacker cannot prevent it by adding others. */
 async function restoreEmailAddress(tx: Transaction, { user_id, id, email }: EmailAddressRow): Promise<void> {
-  const confirmed = await tx.prisma.emailAddress.findFirst({
-    where: { id, removed_confirmed_at: { not: null } },
-    select: { id: true },
-  })
-  if (confirmed) await deleteOtherClaims(tx, email, { id, userId: user_id })
-  await tx.execute(sql`
-    UPDATE email_addresses e SET confirmed_at = e.removed_confirmed_at, removed_at = NULL, removed_confirmed_at = NULL
-    WHERE e.id = ${id}`)
-  if (confirmed) await claimMemberships(tx, user_id, email)
+  const removed = await tx.prisma.emailAddress.findUnique({ where: { id }, select: { removed_confirmed_at: true } })
+  const confirmed_at = removed?.removed_confirmed_at ?? null
+  if (confirmed_at) await deleteOtherClaims(tx, email, { id, userId: user_id })
+  const restored = { confirmed_at, removed_at: null, removed_confirmed_at: null }
+  await tx.prisma.emailAddress.updateMany({ where: { id }, data: restored })
+  if (confirmed_at) await claimMemberships(tx, user_id, email)
 }
 
 /** The new version of the credentials cancels logins in progress with the old password. */

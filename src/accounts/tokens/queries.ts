@@ -1,16 +1,10 @@
-import Type, { type Static } from 'typebox'
-
-import { Id, nullable, Timestamp } from '../../database/columns.ts'
-import { type Database, type Queryable, sql } from '../../database/database.ts'
+import type { Token } from '../../../prisma/generated/client.ts'
+import type { Database, PrismaHandle } from '../../database/database.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 
-const TokenRow = Type.Object({
-  id: Id,
-  name: nullable(Type.String()),
-  created_at: Timestamp,
-  expires_at: nullable(Timestamp),
-})
-export type TokenRow = Static<typeof TokenRow>
+export type TokenRow = Pick<Token, keyof typeof select>
+
+const select = { id: true, name: true, created_at: true, expires_at: true } as const
 
 /** The limit exposes clients that create a token at every start. */
 export const TOKENS_MAX = 100
@@ -19,32 +13,22 @@ export const TOKENS_MAX = 100
 export function addToken(
   db: Database,
   owner: VerifiedAccount,
-  token: { readonly hash: string; readonly name: string | null; readonly expires_at: string | null },
+  token: { readonly token_hash: string; readonly name: string | null; readonly expires_at: string | null },
 ): Promise<TokenRow | 'ended' | 'too many'> {
   return db.transaction(async (tx) => {
     if (!(await lockVerifiedAccount(tx, owner))) return 'ended'
     await tx.prisma.token.deleteMany({ where: { user_id: owner.id, expires_at: { lt: new Date() } } })
-    const [added] = await tx.query(
-      TokenRow,
-      sql`
-        INSERT INTO tokens (user_id, token_hash, name, expires_at)
-        SELECT ${owner.id}, ${token.hash}, ${token.name}, ${token.expires_at}::timestamptz
-        WHERE (SELECT count(*) FROM tokens t WHERE t.user_id = ${owner.id} AND t.kind = 'token') < ${TOKENS_MAX}
-        RETURNING tokens.id, tokens.name, tokens.created_at, tokens.expires_at`,
-    )
-    return added ?? 'too many'
+    if ((await tx.prisma.token.count({ where: { user_id: owner.id, kind: 'token' } })) >= TOKENS_MAX) return 'too many'
+    return tx.prisma.token.create({ data: { user_id: owner.id, ...token }, select })
   })
 }
 
-export function listTokens(db: Queryable, owner: number): Promise<TokenRow[]> {
-  return db.query(
-    TokenRow,
-    sql`
-      SELECT t.id, t.name, t.created_at, t.expires_at FROM tokens t
-      WHERE t.user_id = ${owner} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())
-      ORDER BY t.created_at, t.id`,
-  )
-}
+export const listTokens = (db: PrismaHandle, user_id: number): Promise<TokenRow[]> =>
+  db.prisma.token.findMany({
+    where: { user_id, kind: 'token', OR: [{ expires_at: null }, { expires_at: { gt: new Date() } }] },
+    select,
+    orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
+  })
 
 export async function removeToken(db: Database, owner: number, id: number): Promise<boolean> {
   const { count } = await db.transaction((tx) => tx.prisma.token.deleteMany({ where: { id, user_id: owner, kind: 'token' } }))

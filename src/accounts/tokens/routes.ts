@@ -19,7 +19,7 @@ const tags = ['Tokens']
 export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
   async function createToken(owner: Viewer, name: string | null, expires_at: string | null) {
     const token = newToken()
-    const row = await addToken(db, owner, { hash: hashToken(token), name, expires_at })
+    const row = await addToken(db, owner, { token_hash: hashToken(token), name, expires_at })
     if (row === 'ended') throw problems.wrongCredentials()
     if (row === 'too many') throw problems.invalid({ base: text('too_many_tokens', { max: TOKENS_MAX }) })
     return { ...toToken(row), token }
@@ -123,5 +123,10 @@ async function authenticateOwner(request: FastifyRequest<{ Body: NewToken }>, re
 }
 
 function toToken({ id, name, created_at, expires_at }: TokenRow) {
-  return { id, name, created_at: toTimestamp(created_at), expires_at: toNullableTimestamp(expires_at) }
+  return {
+    id,
+    name,
+    created_at: toTimestamp(created_at.toISOString()),
+    expires_at: toNullableTimestamp(expires_at?.toISOString() ?? null),
+  }
 }

@@ -59,9 +59,7 @@ const Cluster = Type.Object({ checksums: stringEnum(['on', 'off']), gin: Type.Bo
 
 async function verifyInSession(session: BulkSession, show: (read: number, all: number) => void): Promise<VerifiedPages> {
   // These settings force the two counts to read the table and the index separately.
-  await session.execute(sql`SET LOCAL enable_indexonlyscan = off`)
-  await session.execute(sql`SET LOCAL enable_bitmapscan = off`)
-  await session.execute(sql`SET LOCAL enable_seqscan = off`)
+  for (const scan of ['indexonlyscan', 'bitmapscan', 'seqscan']) await session.execute(raw(`SET LOCAL enable_${scan} = off`))
   const missing = await attempt(session, [
     sql`CREATE EXTENSION IF NOT EXISTS amcheck`,
     sql`CREATE EXTENSION IF NOT EXISTS pageinspect`,

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, IdRow } from '../../database/columns.ts'
 import { type BulkSession, type Database, sql } from '../../database/database.ts'
+import { lockName } from '../../database/lock-name.ts'
 import { repairParts } from '../repair-parts.ts'
 
 const WrongCell = Type.Object({
@@ -35,7 +36,7 @@ export async function verifyPyramid(db: Database): Promise<PyramidReport> {
   const parts = await repairParts(db)
   return db.bulk(async (session) => {
     // The lock precedes the snapshot, because changes rolled up in between would be counted twice.
-    await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('roll_up_issue_cells'))`)
+    await lockName(session, 'roll_up_issue_cells')
     const wrong = await repairCounts(session)
     await session.execute(sql`SELECT begin_cell_generation()`)
     await session.execute(sql`SELECT renew_table_version('places')`)

@@ -216,9 +216,9 @@ function mailForm({ links: { to }, texts }: Context, { issue_mails }: Settings):
 function tokenList({ links: { to }, texts, language }: Context, tokens: readonly TokenRow[]): SafeHtml {
   const rows = tokens.map(({ id, name, created_at, expires_at }) => {
     const title = name ?? texts.token(id)
-    const ends = expires_at ? html`, ${texts.tokenEnds(formatDate(expires_at, language))}` : ''
+    const ends = expires_at ? html`, ${texts.tokenEnds(formatDate(expires_at.toISOString(), language))}` : ''
     return html`<li>
-      <span>${title} <span class="quiet">${texts.tokenCreated(formatDate(created_at, language))}${ends}</span></span>
+      <span>${title} <span class="quiet">${texts.tokenCreated(formatDate(created_at.toISOString(), language))}${ends}</span></span>
       <span class="actions">${button(to(`/account/tokens/${id}/delete`), texts.delete, texts.actionLabel(texts.delete, title))}</span>
     </li>`
   })
