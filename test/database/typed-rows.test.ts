@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { nullable, Timestamp } from '../../src/database/columns.ts'
 import { type Database, type Sql, sql } from '../../src/database/database.ts'
-import { engine, openTestDatabase } from '../helpers/database.ts'
+import { openTestDatabase } from '../helpers/database.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.each(Object.entries(queries))('%s in tests', (_, query) => {
   })
 })
 
-describe.runIf(engine === 'server')('a statement without rows', () => {
+describe('a statement without rows', () => {
   it.each([
     [
       'a renamed column',

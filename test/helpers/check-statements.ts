@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/compile'
 
 import type { Sql } from '../../src/database/database.ts'
 import type { StatementChecks } from '../../src/database/rows.ts'
-import { createDescriber, type Description, type PostgresType } from './describe-statement.ts'
+import type { Description, PostgresType } from './describe-statement.ts'
 
 const validators = new WeakMap<TSchema, Validator>()
 
@@ -25,23 +25,18 @@ function exact(schema: unknown): unknown {
   return 'properties' in parts && !('additionalProperties' in parts) ? { ...parts, additionalProperties: false } : parts
 }
 
-/** Only the rows are compared: the embedded engine has one session, which may be in a transaction. The tests on a server describe the statements. */
-export const rowChecks: StatementChecks = { statement: async () => {}, rows: checkRows }
-
-/** Compares also each new statement, as the server describes it, with the schema of its rows and with its values. */
-export function createStatementChecks(url: string): StatementChecks & { close(): Promise<void> } {
-  const describer = createDescriber(url)
+/** Compares rows, and each new statement as the database describes it, with the schema of the rows and the values. */
+export function createStatementChecks(describe: (text: string) => Promise<Description>): StatementChecks {
   return {
     rows: checkRows,
     async statement(statement, schema) {
       const known = descriptions.get(statement.text)
-      const description = known ?? (await describer.describe(statement.text).catch(ignoreInvisible))
+      const description = known ?? (await describe(statement.text).catch(ignoreInvisible))
       if (!description) return
       descriptions.set(statement.text, description)
       const differences = [...compareColumns(description, schema), ...compareValues(description, statement)]
       if (differences.length > 0) throw new Error(`${differences.join('; ')}: ${statement.text}`)
     },
-    close: describer.close,
   }
 }
 

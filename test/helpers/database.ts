@@ -6,6 +6,7 @@ import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { clearLeakMarkers } from '../contract/leak-markers.ts'
 import { createStatementChecks } from './check-statements.ts'
+import { createDescriber } from './describe-statement.ts'
 import { createDatabase, dropDatabase } from './servers/server-databases.ts'
 import { engine, testDatabaseUrl } from './servers.ts'
 import { openTemplateCopy } from './template.ts'
@@ -39,11 +40,12 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 async function openNewDatabase(): Promise<TestDatabase> {
   if (testDatabaseUrl === undefined) return openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
-  const checks = createStatementChecks(url)
+  const describer = createDescriber(url)
+  const checks = createStatementChecks(describer.describe)
   const database = openPostgres({ url, pools: { read: 5, write: 5 }, checks })
   const close = async () => {
     try {
-      await Promise.all([database.close(), checks.close()])
+      await Promise.all([database.close(), describer.close()])
     } finally {
       await drop()
     }

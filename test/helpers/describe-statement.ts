@@ -1,3 +1,4 @@
+import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 
 /** A statement as the database describes it: the types of its parameters and the columns of its rows. */
@@ -18,25 +19,43 @@ interface Connection extends NodeJS.EventEmitter {
   sync(): void
 }
 
+type NamedType = PostgresType & { readonly oid: number }
+
+const TYPES = 'SELECT oid, typname AS name, typcategory AS category FROM pg_type'
+
+const typeFinder = (rows: readonly NamedType[]) => {
+  const types = new Map(rows.map(({ oid, ...type }) => [oid, type]))
+  return (oid: number): PostgresType => types.get(oid) ?? { name: String(oid), category: 'U' }
+}
+
+/** Describes statements in the session of the engine, which may be in a transaction: it must not be an aborted one. */
+export async function createEmbeddedDescriber(pglite: PGlite): Promise<(text: string) => Promise<Description>> {
+  const typeOf = typeFinder((await pglite.query<NamedType>(TYPES)).rows)
+  return async (text) => {
+    const { queryParams, resultFields } = await pglite.runExclusive(() => pglite.describeQuery(text))
+    return {
+      parameters: queryParams.map(({ dataTypeID }) => typeOf(dataTypeID)),
+      columns: resultFields.map(({ name, dataTypeID }) => ({ name, type: typeOf(dataTypeID) })),
+    }
+  }
+}
+
 /** Describes statements on a connection of its own, which cannot see uncommitted tables and does not wait for locks. */
 export function createDescriber(url: string) {
-  let opening: Promise<{ client: pg.Client; types: ReadonlyMap<number, PostgresType> }> | undefined
+  let opening: Promise<{ client: pg.Client; typeOf: (oid: number) => PostgresType }> | undefined
 
   const open = async () => {
     const client = new pg.Client({ connectionString: url, options: '-c lock_timeout=500' })
     client.on('error', () => (opening = undefined))
     await client.connect()
-    const { rows } = await client.query<PostgresType & { oid: number }>(
-      'SELECT oid, typname AS name, typcategory AS category FROM pg_type',
-    )
-    return { client, types: new Map(rows.map(({ oid, ...type }) => [oid, type])) }
+    const { rows } = await client.query<NamedType>(TYPES)
+    return { client, typeOf: typeFinder(rows) }
   }
 
   return {
     /** @throws DatabaseError of the server: a relation of an open transaction is unknown, and a locked one is 55P03 */
     async describe(text: string): Promise<Description> {
-      const { client, types } = await (opening ??= open())
-      const typeOf = (oid: number): PostgresType => types.get(oid) ?? { name: String(oid), category: 'U' }
+      const { client, typeOf } = await (opening ??= open())
       const { parameters, columns } = await describe(client, text)
       return {
         parameters: parameters.map(typeOf),

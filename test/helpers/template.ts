@@ -6,7 +6,8 @@ import { join } from 'node:path'
 
 import { openEmbedded, type EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { rowChecks } from './check-statements.ts'
+import { createStatementChecks } from './check-statements.ts'
+import { createEmbeddedDescriber } from './describe-statement.ts'
 import { addTestFunctions } from './test-functions.ts'
 
 const PREFIX = 'fixpoint-test-template-'
@@ -27,7 +28,11 @@ export async function createEmbeddedTemplate(): Promise<string> {
 
 /** Opens a copy of that database in memory or in a folder. It reads the whole dump first, because a Blob of a file fails if another run touches the file. */
 export async function openTemplateCopy(template: string, folder?: string): Promise<EmbeddedDatabase> {
-  return openEmbedded(folder, { template: new Blob([await readFile(template)]), checks: rowChecks })
+  const checks = createStatementChecks(async (text) => (await describer)(text))
+  const database = await openEmbedded(folder, { template: new Blob([await readFile(template)]), checks })
+  const describer = createEmbeddedDescriber(database.pglite)
+  await describer
+  return database
 }
 
 async function dumpMigratedDatabase(): Promise<Buffer> {
