@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 
 import { listConflicts } from './environment/conflicts.ts'
 import { isValidValue } from './environment/formats.ts'
-import { UserFacingError } from './errors/user-facing-error.ts'
+import { UserFacingError } from './environment/user-facing-error.ts'
 import { addPassword, readSecretFiles } from './environment/secret-files.ts'
 import { Environment } from './environment/variables.ts'
 

@@ -1,7 +1,7 @@
 import { IdRow } from '../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { deleteOtherClaims, lockEmailAddress, revokeResetTokens } from './emails/queries.ts'
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import { listLoginAccounts } from '../http/identity/viewer-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/identity/credentials.ts'
 import { claimMemberships } from '../organizations/queries.ts'

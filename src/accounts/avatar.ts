@@ -1,5 +1,6 @@
 import Type from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { storeUploadedImage } from '../media/store-image.ts'
@@ -7,7 +8,6 @@ import { ImageRefused } from '../images/image.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { problems } from '../errors/problems.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({
   anyOf: [UploadedFile(), { type: 'string', maxLength: 0 }, { type: 'null' }],

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
+import { text } from '../locales/texts.ts'
 import type { VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const wrongPassword = () => problems.invalidErrors({ current_password: [text('current_password_wrong')] })
 

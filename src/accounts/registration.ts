@@ -1,3 +1,4 @@
+import { text, type Text } from '../locales/texts.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { addUnconfirmedEmail, revokeResetTokens } from './emails/queries.ts'
 import { recordEvent } from '../outbox/queries.ts'
@@ -10,7 +11,6 @@ import type { Services } from '../services.ts'
 import type { ProfileChange, Registration } from './schema.ts'
 import { storeAvatar, setAvatar } from './avatar.ts'
 import { wrongPassword } from './current-password.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 
 type AccountServices = Pick<Services, 'db' | 'files'>
 

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { EmailAddress } from './emails/schema.ts'
 import { LOCALE } from '../http/request/locale.ts'
 import { nullable } from '../http/schema/fields.ts'
 import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'
 import { UploadedAvatar } from './avatar.ts'
 import { Password, PasswordConfirmation, textField } from './passwords/schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 const Name = textField(text('a_text_between', NAME_LENGTH), { pattern: NAME_PATTERN, examples: ['Ada Park'] })
 const PlaceName = nullable(

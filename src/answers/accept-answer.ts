@@ -1,10 +1,10 @@
+import { text } from '../locales/texts.ts'
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
-import { text } from '../errors/texts/text.ts'
 
 export interface AcceptInput {
   readonly answer_id: number

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Id, nullable, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { problems } from '../errors/problems.ts'
 import { answerReadableBy } from './queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 const LockedAnswer = Type.Object({
   id: Id,

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Id, nullable, NullableTimestamp, Timestamp, urlLike, VISIBLE } from '../http/schema/fields.ts'
 import { TextLocale } from '../questions/schema.ts'
 import { UserSummary } from '../users/schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const ANSWER_MAX = 10_000
 

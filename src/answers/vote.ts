@@ -1,9 +1,9 @@
+import { text } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer } from './lock-answer.ts'
-import { text } from '../errors/texts/text.ts'
 import { pointsFor } from '../users/rules.ts'
 
 export interface AnswerVoteInput {

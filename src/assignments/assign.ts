@@ -1,10 +1,10 @@
+import { text } from '../locales/texts.ts'
 import { type Transaction, sql } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
-import { text } from '../errors/texts/text.ts'
 import { IdRow } from '../database/columns.ts'
 import { mayActForIssue } from '../issue-lifecycle/access.ts'
 

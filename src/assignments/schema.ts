@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { text } from '../errors/texts/text.ts'
+
+import { text } from '../locales/texts.ts'
 
 export const ASSIGNEE_ALLOWED = text('user_id_or_null')
 

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import { runCommand } from '../process/run-command.ts'
 import { help, parseArguments, type ImportCommand, type RowsImport } from '../imports/arguments.ts'
 import { importIssues } from '../imports/import-issues.ts'

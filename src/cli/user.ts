@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 
 import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import { isBlankText, readMailbox } from '../http/schema/fields.ts'
 import { runCommand } from '../process/run-command.ts'
 import { addAccount, addToken, type NewAccount, setPassword } from '../accounts/account-queries.ts'

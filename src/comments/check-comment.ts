@@ -1,10 +1,10 @@
+import { text, type Text } from '../locales/texts.ts'
 import { type CleanImage, cleanUpload } from '../media/store-image.ts'
 import { ImageRefused } from '../images/image.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { YOUTUBE_ALLOWED } from './write-schema.ts'
 import { parseVideoUrl } from './youtube.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 
 export interface CheckedComment {
   readonly comment: string

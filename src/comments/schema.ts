@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { UserSummary } from '../users/schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const CommentMedia = Type.Object(
   {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
+import { text, type Text } from '../locales/texts.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
@@ -23,7 +24,6 @@ import { type CheckedComment, checkComment } from './check-comment.ts'
 import { holdComment } from './hold-comment.ts'
 import { publishComment, publishLocked } from './publish-comment.ts'
 import { earlierComments } from './write-queries.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 
 export interface CommentRequest {
   readonly issueId: number

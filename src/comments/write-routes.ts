@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
+import type { Text } from '../locales/texts.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult } from '../http/idempotency/idempotent.ts'
@@ -15,7 +16,6 @@ import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
 import { commentChanges, type CommentResult, writeComment } from './write-comment.ts'
 import { NewComment, WrittenComment } from './write-schema.ts'
-import type { Text } from '../errors/texts/text.ts'
 
 const route = {
   config: { files: ['image'], reportsInvalidCharacters: true },

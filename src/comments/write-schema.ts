@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { nullable, VISIBLE } from '../http/schema/fields.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
 import { Comment, IssueState } from './schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const COMMENT_MAX = 10_000
 const YOUTUBE_URL_MAX = 500

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import { isUnreachable } from './unreachable.ts'
 
 /** Explains an error of the first statement on a new connection. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import Type from 'typebox'
 
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import { Count, nullable } from './columns.ts'
 import { toCopyText } from './copy-text.ts'
 import { type Database, type Queryable, raw, sql } from './database.ts'

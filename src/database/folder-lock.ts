@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import { folderError } from './connection-errors.ts'
 
 export interface LockOwner {

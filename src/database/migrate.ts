@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import Type from 'typebox'
 
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import { type Database, type Queryable, sql } from './database.ts'
 import { isUnreachable } from './unreachable.ts'
 

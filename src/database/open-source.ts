@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 import type { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
 import { isEmptyFolder } from './embedded-folder.ts'

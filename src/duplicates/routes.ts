@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { text } from '../locales/texts.ts'
 import { findPoint } from '../geo/area-query.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
@@ -8,7 +9,6 @@ import type { Services } from '../services.ts'
 import { findDuplicates, type DuplicateMatch } from './queries.ts'
 import { RADIUS_M } from './rules.ts'
 import { DuplicateList, DuplicatesQuery, type Duplicate } from './schema.ts'
-import { text } from '../errors/texts/text.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toIssue } from '../issues/present.ts'
 

@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox'
 
+import { type Language, textsIn } from '../locales/texts.ts'
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { formatMessage } from '../errors/texts/in-language.ts'
-import type { Language } from '../errors/texts/languages.ts'
-import { reasonTexts } from './reason-texts.ts'
 
 /** Maximum distance of duplicates: among houses a phone is wrong by tens of metres, and people report from across the street. */
 export const RADIUS_M = 200
@@ -70,17 +68,23 @@ export function describeMatch(
   language: Language,
   writeDistance?: (metres: number) => string,
 ): string {
-  const texts = reasonTexts[language]
+  const texts = textsIn(language)
   const metres = Math.round(distance_m)
-  const away = writeDistance ? texts.away(writeDistance(metres)) : formatMessage(texts.metresAway, { metres }, language)
+  const away = writeDistance
+    ? texts('duplicateReason.away', { distance: writeDistance(metres) })
+    : texts('duplicateReason.metresAway', { metres })
   const parts = [
-    metres === 0 ? texts.sameSpot : away,
-    type_match === 'same' ? texts.sameKind : type_match === 'similar' ? texts.similarKind : undefined,
+    metres === 0 ? texts('duplicateReason.sameSpot') : away,
+    type_match === 'same'
+      ? texts('duplicateReason.sameKind')
+      : type_match === 'similar'
+        ? texts('duplicateReason.similarKind')
+        : undefined,
     likeness === null || likeness < SIMILAR_LIKENESS_MIN
       ? undefined
       : likeness < SAME_LIKENESS_MIN
-        ? texts.similarWords
-        : texts.sameWords,
+        ? texts('duplicateReason.similarWords')
+        : texts('duplicateReason.sameWords'),
   ]
   return parts.filter((part) => part !== undefined).join(', ')
 }

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { PointQuery } from '../geo/area-query.ts'
 import { nullable } from '../http/schema/fields.ts'
 import { Issue } from '../issues/schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 const SUMMARY_MAX = 255
 

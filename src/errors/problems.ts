@@ -1,7 +1,4 @@
-import { inLanguage } from './texts/in-language.ts'
-import type { Language } from './texts/languages.ts'
-import { text, type Text } from './texts/text.ts'
-import type { resources } from './texts/resources.ts'
+import { type Code, inLanguage, type Language, text, type Text } from '../locales/texts.ts'
 
 /**
  * The interface of the public API has four shapes of error bodies: a flat map of fields, a map under `errors`, `{request}` for a body that
@@ -55,7 +52,8 @@ export function writeValidationErrors(errors: ValidationErrors, language: Langua
 const message = (status: number, message: Text, headers?: Record<string, string>) =>
   new Problem(status, { kind: 'message', message }, headers)
 
-type Resource = Exclude<keyof typeof resources, 'not_found'>
+/** Subjects of `not_found`. In each language a subject begins the sentence and has its article. */
+type Resource = Extract<Code, `the_${string}` | 'this_address'>
 
 /** The constant offers both schemes and one realm. Browsers ask for a password only where a page needs one. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"' }

@@ -1,6 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-
-import { text } from '../errors/texts/text.ts'
+import { text } from '../locales/texts.ts'
 import { AreaQuery } from '../geo/area-query.ts'
 import { DownloadQuery, HistoryQuery } from '../gis/query.ts'
 import { mediaType } from '../gis/downloads/formats.ts'

@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -15,7 +16,6 @@ import {
   type RootSubject,
 } from './queries.ts'
 import { FLAGS_FOR_REVIEW } from './rules.ts'
-import { text } from '../errors/texts/text.ts'
 
 export interface FlagInput {
   readonly subject: Subject

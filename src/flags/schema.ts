@@ -1,8 +1,8 @@
 import Type from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Id, VISIBLE } from '../http/schema/fields.ts'
 import type { Subject } from './queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const MESSAGE_MAX = 1_000
 

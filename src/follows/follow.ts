@@ -1,10 +1,10 @@
+import { text } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { addFollow, removeFollow, removeMute } from './queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 export interface FollowInput {
   readonly issue_id: number

@@ -1,11 +1,10 @@
+import { languageOf, textsIn } from '../locales/texts.ts'
 import { holdComment } from '../comments/hold-comment.ts'
 import { publishLocked } from '../comments/publish-comment.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Transaction } from '../database/database.ts'
-import { languageOf } from '../errors/texts/languages.ts'
 import { readState, type UpdateStatus } from '../georeport/update-states.ts'
-import { updateTexts } from '../georeport/update-texts.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Receiver } from './endpoint-queries.ts'
@@ -110,7 +109,7 @@ function findTransition({ status: from, moderation_state, remote_status }: Locke
 }
 
 function toComment({ text, media_url, status }: ReceivedUpdate, { locale }: Receiver): string {
-  const standard = updateTexts[languageOf(locale)][readState(status) ?? 'unchanged']
+  const standard = textsIn(languageOf(locale))(`standardUpdate.${readState(status) ?? 'unchanged'}`)
   const link = media_url !== undefined && /^https?:\/\/\S{1,1000}$/.test(media_url) ? `\n\n${media_url}` : ''
   const characters = [...(text ?? standard)]
   const max = COMMENT_MAX - link.length

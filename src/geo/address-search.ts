@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-
-import type { Language } from '../errors/texts/languages.ts'
+import type { Language } from '../locales/texts.ts'
 import type { Box } from './box.ts'
 import { parsePoint } from './geocoder.ts'
 import type { RequestJson } from './geocoder-request.ts'

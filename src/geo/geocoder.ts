@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
+import { text } from '../locales/texts.ts'
 import { problems } from '../errors/problems.ts'
 import type { RequestJson } from './geocoder-request.ts'
 import type { Point } from './point.ts'
-import { text } from '../errors/texts/text.ts'
 
 export type Geocode = (address: string) => Promise<Point>
 

@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 
+import { text, type Text } from '../locales/texts.ts'
 import { boundingBox, type Box } from './box.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 import type { Point } from './point.ts'
 
 /** This limits the positions of a polygon in a request; finer boundaries are imported as places. */
@@ -13,7 +13,7 @@ export type Position = readonly [lng: number, lat: number]
 export type Rings = readonly (readonly Position[])[]
 
 /** The position of an error; all numbers start at 1. */
-interface ErrorPosition {
+type ErrorPosition = {
   readonly polygon: number
   readonly ring: number
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
+import { text } from '../locales/texts.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { text } from '../errors/texts/text.ts'
 import { type AreaLookup, dropOverriddenParameters, resolveArea } from '../geo/area-query.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { withInputTransform } from '../http/validation/compilers.ts'

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
-
-import { text } from '../errors/texts/text.ts'
+import { text } from '../locales/texts.ts'
 import { commaList, stringEnum } from '../http/schema/fields.ts'
 import { TimestampParameter } from '../http/schema/timestamps.ts'
 import { statuses } from '../issue-lifecycle/status.ts'

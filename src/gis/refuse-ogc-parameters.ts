@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+import { text } from '../locales/texts.ts'
 import { problems } from '../errors/problems.ts'
-import { text } from '../errors/texts/text.ts'
 import { hasParameter, queryParameters } from '../http/lists/pagination.ts'
 import { syncHook } from '../http/request/hooks.ts'
 import { historyRow } from './history-row.ts'

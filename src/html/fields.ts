@@ -1,6 +1,5 @@
+import { type Language, textsIn } from '../locales/texts.ts'
 import { html, type SafeHtml } from './template.ts'
-import type { Language } from '../errors/texts/languages.ts'
-import { fieldTexts } from './field-texts.ts'
 
 /** Errors by field name, from `translateErrors`. `base` is shown above the form. */
 export type FieldErrors = Readonly<Record<string, FieldError>>
@@ -62,7 +61,7 @@ function withLabel(field: FieldOptions, control: SafeHtml): SafeHtml {
 }
 
 const optionalMark = ({ required, isConditional, language }: FieldOptions): SafeHtml | string =>
-  required || isConditional ? '' : html` <span class="quiet">${fieldTexts[language].optional}</span>`
+  required || isConditional ? '' : html` <span class="quiet">${textsIn(language)('field.optional')}</span>`
 
 const hintAndError = (field: FieldOptions) => {
   const { hint, error, language } = field
@@ -118,7 +117,7 @@ export function selectField(field: SelectField): SafeHtml {
   const options = choices.map(
     (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
   )
-  const emptyOption = hasDefault ? '' : html`<option value="">${fieldTexts[language].choose}</option>`
+  const emptyOption = hasDefault ? '' : html`<option value="">${textsIn(language)('field.choose')}</option>`
   const zoneAttribute = dateTimeField === undefined ? '' : html` data-date-time-field="${dateTimeField}"`
   return withLabel(
     field,
@@ -169,14 +168,14 @@ export const hiddenField = (name: string, value: string): SafeHtml => html`<inpu
 export function errorSummary(errors: FieldErrors, fieldNames: readonly string[], language: Language): SafeHtml | string {
   const all = Object.entries(errors)
   if (all.length === 0) return ''
-  const texts = fieldTexts[language]
+  const texts = textsIn(language)
   const unlinked = all.filter(([name]) => !fieldNames.includes(name))
   const lines = unlinked.map(
     ([name, error]) =>
       html`<li${langAttribute(error, language)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
   )
   return html`<div class="error-summary" role="alert">
-    <p><b>${texts.hasErrors}</b> ${unlinked.length < all.length ? texts.correctFields : ''}</p>
+    <p><b>${texts('field.hasErrors')}</b> ${unlinked.length < all.length ? texts('field.correctFields') : ''}</p>
     ${lines.length > 0 ? html`<ul>${lines}</ul>` : ''}
   </div>`
 }

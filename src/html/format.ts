@@ -1,33 +1,36 @@
-import { type Language, languages } from '../errors/texts/languages.ts'
+import { type Language, languages, textsIn } from '../locales/texts.ts'
 import { html, type SafeHtml } from './template.ts'
 
-/** English texts use the numbers of British English. */
-export const locales = { en: 'en-GB', es: 'es', fr: 'fr' } as const
+/** Returns the locale of numbers in a language. English texts use those of British English. */
+export const numberLocale = (language: Language): string => textsIn(language)('language.numbers')
 
-/** English dates that belong to no place are written as those of the United States, for example "Nov 24, 2026". */
-export const dateLocales = { ...locales, en: 'en-US' } as const
+/** Returns the locale of dates that belong to no place. English has those of the United States, for example "Nov 24, 2026". */
+export const dateLocale = (language: Language): string => textsIn(language)('language.dates')
 
-export const createFormats = <Format>(create: (locale: string) => Format) =>
-  Object.fromEntries(languages.map((language) => [language, create(locales[language])])) as Record<Language, Format>
+/** Returns a function that creates the format of a language once. */
+export function keepFormats<Format>(create: (language: Language) => Format): (language: Language) => Format {
+  const formats = new Map(languages.map((language) => [language, create(language)]))
+  return (language) => formats.get(language) ?? create(language)
+}
 
-const numberFormats = createFormats((locale) => new Intl.NumberFormat(locale))
-const dateFormats = new Map(
-  languages.map((language) => [language, new Intl.DateTimeFormat(dateLocales[language], { dateStyle: 'medium', timeZone: 'UTC' })]),
+const numberFormat = keepFormats((language) => new Intl.NumberFormat(numberLocale(language)))
+const dateFormat = keepFormats(
+  (language) => new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'medium', timeZone: 'UTC' }),
 )
-const alternativesFormats = createFormats((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))
+const alternativesFormat = keepFormats((language) => new Intl.ListFormat(numberLocale(language), { type: 'disjunction' }))
 
 export function formatNumber(number: number, language: Language): string {
-  return numberFormats[language].format(number)
+  return numberFormat(language).format(number)
 }
 
 /** Dates are absolute, because pages are cached and shared. */
 export function formatDate(iso: string, language: Language): SafeHtml {
-  return html`<time datetime="${iso}">${dateFormats.get(language)?.format(new Date(iso))}</time>`
+  return html`<time datetime="${iso}">${dateFormat(language).format(new Date(iso))}</time>`
 }
 
 /** Returns for example "comment, vote or follow". */
 export function formatAlternatives(names: readonly string[], language: Language): string {
-  return alternativesFormats[language].format(names)
+  return alternativesFormat(language).format(names)
 }
 
 /** Returns one line of at most `lengthMax` characters, with an ellipsis if the text is longer. */

@@ -1,16 +1,16 @@
-import type { Language } from '../errors/texts/languages.ts'
+import type { Language } from '../locales/texts.ts'
 import type { Point } from '../geo/point.ts'
 import { isInUnitedStates, timeZoneAt } from '../geo/time-zone.ts'
-import { createFormats, dateLocales, locales } from './format.ts'
+import { dateLocale, keepFormats, numberLocale } from './format.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** English texts about a place in the United States have its dates and units. Everything else has those of the language. */
 const localeAt = (language: Language, point: Point): string =>
-  language === 'en' && isInUnitedStates(point) ? 'en-US' : locales[language]
+  language === 'en' && isInUnitedStates(point) ? 'en-US' : numberLocale(language)
 
 /** Without a point, dates are those of `formatDate`, in UTC. */
 const dateOptionsAt = (language: Language, point: Point | undefined) =>
-  point === undefined ? ([dateLocales[language], 'UTC'] as const) : ([localeAt(language, point), timeZoneAt(point)] as const)
+  point === undefined ? ([dateLocale(language), 'UTC'] as const) : ([localeAt(language, point), timeZoneAt(point)] as const)
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -43,9 +43,9 @@ function relativeTime(iso: string, language: Language, point: Point | undefined,
 function writeRelative(difference_ms: number, language: Language): string {
   const [unit, unit_ms] = unitOf(Math.abs(difference_ms))
   const count = Math.trunc(difference_ms / unit_ms)
-  if (count === 0) return nowFormats[language].format(0, 'second')
+  if (count === 0) return nowFormat(language).format(0, 'second')
   // Never "yesterday", which depends on the time zone of the reader.
-  return relativeFormats[language].format(count, unit)
+  return relativeFormat(language).format(count, unit)
 }
 
 function unitOf(difference_ms: number): readonly ['minute' | 'hour' | 'day', number] {
@@ -64,8 +64,8 @@ function writeDateTime(iso: string, language: Language, point: Point | undefined
 }
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>()
-const relativeFormats = createFormats((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
-const nowFormats = createFormats((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+const relativeFormat = keepFormats((language) => new Intl.RelativeTimeFormat(numberLocale(language), { numeric: 'always' }))
+const nowFormat = keepFormats((language) => new Intl.RelativeTimeFormat(numberLocale(language), { numeric: 'auto' }))
 
 /** Formats are expensive to create. Locales and time zones bound their number. */
 function findDateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -82,7 +82,7 @@ const MILES_MIN_M = 0.2 * METRES_PER_MILE
 
 /** Returns for example "750 metres" or "1.5 kilometres"; "0.5 miles" or "330 feet" in English about a place in the United States. */
 export function formatDistance(metres: number, language: Language, point: Point | undefined): string {
-  const locale = point === undefined ? locales[language] : localeAt(language, point)
+  const locale = point === undefined ? numberLocale(language) : localeAt(language, point)
   if (locale !== 'en-US') {
     return metres < 1_000 ? writeUnit(metres, 'meter', locale) : writeUnit(metres / 1_000, 'kilometer', locale)
   }

@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, languages, type Texts, textsIn } from '../locales/texts.ts'
+import { richText } from './rich-text.ts'
 import { html, type SafeHtml } from './template.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../http/formats/licence.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { type Language, languageNames, languages } from '../errors/texts/languages.ts'
 import { assetVersion } from './assets.ts'
-import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
 import { jsonLdScript } from './json-ld.ts'
-import { menuTexts } from './menu-texts.ts'
 import { siteMenu } from './site-menu.ts'
 import { withoutCredentials } from './redirects.ts'
 
@@ -75,7 +74,7 @@ export function renderPage(
   const links = createLinks(urls)
   const { to } = links
   const { language } = page
-  const texts = layoutTexts[language]
+  const texts = textsIn(language)
   const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
   return String(html`<!doctype html>
 <html lang="${language}">
@@ -88,7 +87,7 @@ export function renderPage(
 ${canonical === undefined ? noIndexTag : canonicalTags(canonical)}
 <meta property="og:site_name" content="${SITE_NAME}">
 <meta property="og:type" content="website">
-<meta property="og:locale" content="${openGraphLocales[language]}">
+<meta property="og:locale" content="${texts('language.openGraph')}">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
@@ -101,7 +100,7 @@ ${page.map?.stylesheet === undefined ? '' : html`<link rel="stylesheet" href="${
 ${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)}
 </head>
 <body${page.map?.stylesheet === undefined ? '' : html` class="with-map"`}>
-<a class="skip" href="#content">${texts.skip}</a>
+<a class="skip" href="#content">${texts('layout.skip')}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
 ${siteMenu({ viewer, pendingItems, language }, links)}
@@ -110,8 +109,8 @@ ${siteMenu({ viewer, pendingItems, language }, links)}
 ${page.body}
 </main>
 <footer class="site">
-<p>${texts.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
-<p class="about"><a href="${to('/places')}">${texts.places}</a> <a href="${to('/questions')}">${menuTexts[language].questions}</a> <a href="${to('/docs')}">API</a> <a href="${to('/about')}">${menuTexts[language].about}</a> <a href="${to('/privacy')}">${menuTexts[language].privacy}</a> <a href="${to('/terms')}">${menuTexts[language].terms}</a></p>
+<p>${richText(texts, 'layout.footer', { licence: LICENCE, reference: (text) => html`<a href="${to('/docs')}">${text}</a>` })}</p>
+<p class="about"><a href="${to('/places')}">${texts('layout.places')}</a> <a href="${to('/questions')}">${texts('menu.questions')}</a> <a href="${to('/docs')}">API</a> <a href="${to('/about')}">${texts('menu.about')}</a> <a href="${to('/privacy')}">${texts('menu.privacy')}</a> <a href="${to('/terms')}">${texts('menu.terms')}</a></p>
 ${path === null ? '' : languageForm(links, texts, language, path)}
 </footer>
 </body>
@@ -119,18 +118,15 @@ ${path === null ? '' : languageForm(links, texts, language, path)}
 `)
 }
 
-/** The values of Facebook, which has Latin American Spanish. */
-const openGraphLocales = { en: 'en_GB', es: 'es_LA', fr: 'fr_FR' } as const
-
 const noIndexTag = html`<meta name="robots" content="noindex">`
 const canonicalTags = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
 
-function languageForm({ to }: Links, texts: LayoutTexts, language: Language, path: string): SafeHtml {
+function languageForm({ to }: Links, texts: Texts, language: Language, path: string): SafeHtml {
   const buttons = languages.map(
     (one) =>
-      html`<button class="plain" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${languageNames[one]}</button>`,
+      html`<button class="plain" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${textsIn(one)('language.name')}</button>`,
   )
-  return html`<form class="languages" method="post" action="${to('/language')}" aria-label="${texts.language}">
+  return html`<form class="languages" method="post" action="${to('/language')}" aria-label="${texts('layout.language')}">
 <input type="hidden" name="return_to" value="${path}">${buttons}</form>`
 }
 

@@ -1,18 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 
+import { inLanguage, type Language, type Texts, textsIn } from '../locales/texts.ts'
+import { richText } from './rich-text.ts'
 import { writeValidationErrors, type Problem } from '../errors/problems.ts'
-import { inLanguage } from '../errors/texts/in-language.ts'
 import { html, type SafeHtml } from './template.ts'
 import { readSecretCookie } from '../http/identity/secret-cookies.ts'
 import type { Urls } from '../http/request/urls.ts'
-import type { Language } from '../errors/texts/languages.ts'
 import { type Links, createLinks } from './links.ts'
 import { contentSecurityPolicy, renderPage } from './page.ts'
-import { problemTexts, type ProblemTexts, problemTitle } from './problem-texts.ts'
 
 export function problemPage({ status, body }: Problem, request: FastifyRequest, urls: Urls, language: Language) {
   const links = createLinks(urls)
-  const texts = problemTexts[language]
+  const texts = textsIn(language)
   const title = problemTitle(texts, status)
   const text = renderPage(
     {
@@ -23,7 +22,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
         <h1>${title}</h1>
         ${body.kind === 'message' ? html`<p>${inLanguage(body.message, language)}</p>` : errorList(writeValidationErrors(body.fields, language))}
         <p>${nextStep(status, links, texts)}</p>
-        <p class="quiet">${texts.statusLine(status, html`<code>${request.id}</code>`)}</p>
+        <p class="quiet">${richText(texts, 'problem.statusLine', { status, requestId: html`<code>${request.id}</code>` })}</p>
       </section>`,
     },
     urls,
@@ -39,17 +38,25 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
   return { text, headers }
 }
 
+const statusesWithTitle = [401, 403, 404, 405, 409, 413, 422, 429, 503] as const
+
+function problemTitle(texts: Texts, status: number): string {
+  const known = statusesWithTitle.find((one) => one === status)
+  if (known) return texts(`problem.titles.${known}`)
+  return status >= 500 ? texts('problem.serverError') : texts('problem.clientError')
+}
+
 function errorList(errors: ReturnType<typeof writeValidationErrors>): SafeHtml {
   const items = Object.entries(errors).map(([field, text]) => html`<li><code>${field}</code> ${[text].flat().join(', ')}</li>`)
   return html`<ul>${items}</ul>`
 }
 
-function nextStep(status: number, { to }: Links, texts: ProblemTexts): SafeHtml | string {
+function nextStep(status: number, { to }: Links, texts: Texts): SafeHtml | string {
   const link = (path: string) => (text: string) => html`<a href="${to(path)}">${text}</a>`
-  if (status >= 500) return texts.retryLater(link('/health/ready'))
-  if (status === 401) return html`<a class="button primary" href="${to('/login')}">${texts.logIn}</a>`
-  if (status === 409) return texts.inProgress
-  if (status === 413) return texts.sendLess
-  if (status === 403 || status === 429) return link('/')(texts.homeLink)
-  return texts.notFoundHelp({ first: link('/'), places: link('/places'), reference: link('/docs') })
+  if (status >= 500) return richText(texts, 'problem.retryLater', { isWell: link('/health/ready') })
+  if (status === 401) return html`<a class="button primary" href="${to('/login')}">${texts('problem.logIn')}</a>`
+  if (status === 409) return texts('problem.inProgress')
+  if (status === 413) return texts('problem.sendLess')
+  if (status === 403 || status === 429) return link('/')(texts('problem.homeLink'))
+  return richText(texts, 'problem.notFoundHelp', { first: link('/'), places: link('/places'), reference: link('/docs') })
 }

@@ -1,10 +1,7 @@
-import { formatMessage } from '../errors/texts/in-language.ts'
-import type { Language } from '../errors/texts/languages.ts'
+import { type Language, textsIn } from '../locales/texts.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { formatNumber } from './format.ts'
-import { layoutTexts } from './layout-texts.ts'
 import type { Links } from './links.ts'
-import { menuTexts } from './menu-texts.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** A moderator sees the number up to this one. */
@@ -26,64 +23,63 @@ interface MenuLink {
 /** The links in the header of each page. On a phone all but the first two are in the menu, so that the header has one row. */
 export function siteMenu(menu: SiteMenu, { to }: Links): SafeHtml {
   const { viewer, language } = menu
-  const texts = layoutTexts[language]
+  const texts = textsIn(language)
   const pages = pageLinks(menu)
   const visitors = visitorLinks(menu)
   const wide = ({ path, text }: MenuLink) => html`<a class="wide" href="${to(path)}">${text}</a>`
   const item = ({ path, text }: MenuLink) => html`<li><a href="${to(path)}">${text}</a></li>`
   const phoneItems = (links: readonly MenuLink[]) =>
     links.map(({ path, text }) => html`<li class="phone"><a href="${to(path)}">${text}</a></li>`)
-  const summary = html`<span class="phone">${menuTexts[language].menu}</span>`
-  return html`<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/')}">${menuTexts[language].map}</a>${[...pages, ...visitors].map(wide)}${
+  const summary = html`<span class="phone">${texts('menu.menu')}</span>`
+  return html`<nav aria-label="${texts('layout.main')}"><a href="${to('/report')}">${texts('layout.report')}</a><a href="${to('/')}">${texts('menu.map')}</a>${[...pages, ...visitors].map(wide)}${
     viewer
-      ? html`<details class="menu"><summary><span class="name" title="${texts.account}">${viewer.name}</span>${summary}</summary>
-    <ul>${phoneItems(pages)}${accountLinks(viewer, language).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form></li></ul></details>`
+      ? html`<details class="menu"><summary><span class="name" title="${texts('layout.account')}">${viewer.name}</span>${summary}</summary>
+    <ul>${phoneItems(pages)}${accountLinks(viewer, language).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts('layout.logOut')}</button></form></li></ul></details>`
       : html`<details class="menu phone"><summary>${summary}</summary><ul>${[...pages, ...visitors].map(item)}</ul></details>`
   }</nav>`
 }
 
 function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuLink[] {
-  const texts = layoutTexts[language]
-  const { questions, work } = menuTexts[language]
+  const texts = textsIn(language)
   return [
-    { path: '/places', text: texts.places },
-    { path: '/questions', text: questions },
+    { path: '/places', text: texts('layout.places') },
+    { path: '/questions', text: texts('menu.questions') },
     { path: '/docs', text: 'API' },
-    ...(viewer && (viewer.organizationIds.length > 0 || viewer.isAdmin) ? [{ path: '/work', text: work }] : []),
+    ...(viewer && (viewer.organizationIds.length > 0 || viewer.isAdmin) ? [{ path: '/work', text: texts('menu.work') }] : []),
     ...(viewer?.isModerator ? [{ path: '/moderation', text: moderationText(pendingItems, language) }] : []),
   ]
 }
 
 function moderationText(pendingItems: number | undefined, language: Language): string | SafeHtml {
-  const name = layoutTexts[language].moderation
+  const name = textsIn(language)('layout.moderation')
   if (!pendingItems) return name
   const count = Math.min(pendingItems, PENDING_ITEMS_MAX)
   const number = `${formatNumber(count, language)}${pendingItems > count ? '+' : ''}`
-  const label = formatMessage(menuTexts[language].pendingItems, { count }, language)
+  const label = textsIn(language)('menu.pendingItems', { count })
   return html`${name} <span class="number" title="${label}">${number}</span>`
 }
 
 function visitorLinks({ viewer, language }: SiteMenu): readonly MenuLink[] {
-  const texts = layoutTexts[language]
+  const texts = textsIn(language)
   if (viewer) return []
-  if (viewer === undefined) return [{ path: '/account', text: texts.account }]
+  if (viewer === undefined) return [{ path: '/account', text: texts('layout.account') }]
   return [
-    { path: '/login', text: texts.logIn },
-    { path: '/register', text: texts.register },
+    { path: '/login', text: texts('layout.logIn') },
+    { path: '/register', text: texts('layout.register') },
   ]
 }
 
 function accountLinks({ isAdmin }: Viewer, language: Language): readonly MenuLink[] {
-  const { reports, following, watchAreas, settings, operations, queues } = menuTexts[language]
+  const texts = textsIn(language)
   return [
-    { path: '/account/reports', text: reports },
-    { path: '/account/following', text: following },
-    { path: '/account/watch-areas', text: watchAreas },
-    { path: '/account', text: settings },
+    { path: '/account/reports', text: texts('menu.reports') },
+    { path: '/account/following', text: texts('menu.following') },
+    { path: '/account/watch-areas', text: texts('menu.watchAreas') },
+    { path: '/account', text: texts('menu.settings') },
     ...(isAdmin
       ? [
-          { path: '/ops', text: operations },
-          { path: '/ops/queues/', text: queues },
+          { path: '/ops', text: texts('menu.operations') },
+          { path: '/ops/queues/', text: texts('menu.queues') },
         ]
       : []),
   ]

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 
+import { text } from '../locales/texts.ts'
 import { isDiskFull } from '../errors/resource-exhaustion.ts'
 import { type Limiter, limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
@@ -9,7 +10,6 @@ import { decodeHeic } from './heic/decode-heic.ts'
 import { stripMetadata } from './strip-metadata/strip-metadata.ts'
 import { damagedImage } from './strip-metadata/byte-ranges.ts'
 import { ImageRefused } from './strip-metadata/image-refused.ts'
-import { text } from '../errors/texts/text.ts'
 
 export { ImageRefused }
 

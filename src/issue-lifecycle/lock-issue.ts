@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Id, stringEnum } from '../database/columns.ts'
 import { type Database, empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { retryOnConflict } from '../database/conflicts.ts'
@@ -10,7 +11,6 @@ import { problems } from '../errors/problems.ts'
 import { issueReadableBy, actorRole } from './access.ts'
 import { moderationStates, statuses } from './status.ts'
 import { actorRoles } from './transitions.ts'
-import { text } from '../errors/texts/text.ts'
 
 const ActionableIssue = Type.Object({
   id: Id,

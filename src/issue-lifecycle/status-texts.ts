@@ -1,6 +1,4 @@
-import { catalogue } from '../errors/texts/catalogue.ts'
-import type { Language } from '../errors/texts/languages.ts'
-import { text, type Text } from '../errors/texts/text.ts'
+import { inLanguage, type Language, text, type Text } from '../locales/texts.ts'
 import type { Status } from './status.ts'
 
 const codes = {
@@ -12,4 +10,4 @@ const codes = {
 
 export const statusText = (status: Status): Text => text(codes[status])
 
-export const statusName = (status: Status, language: Language): string => catalogue[codes[status]][language]
+export const statusName = (status: Status, language: Language): string => inLanguage(statusText(status), language)

@@ -1,5 +1,5 @@
+import { text, type Text } from '../locales/texts.ts'
 import type { Status } from './status.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 import { statusText } from './status-texts.ts'
 
 /** The name of a transition is the last segment of `POST /issues/:id/<name>`. */

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Comment } from '../comments/schema.ts'
 import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { type TransitionName, transitionNames } from '../issue-lifecycle/transitions.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
-import { text } from '../errors/texts/text.ts'
 
 /** Maximal number of the pictures of a report. */
 export const ISSUE_IMAGES_MAX = 5

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
+import { type Language, languageOf, languages } from '../locales/texts.ts'
 import { type Database, type Sql, sql } from '../database/database.ts'
-import { type Language, languageOf, languages } from '../errors/texts/languages.ts'
 import { findSigningKey } from '../http/identity/signing-keys.ts'
 
 /**

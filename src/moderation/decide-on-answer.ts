@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import { publishAnswer } from '../answers/publish-answer.ts'
 import { hideAnswer } from '../answers/write-queries.ts'
 import type { Transaction } from '../database/database.ts'
@@ -5,7 +6,6 @@ import { problems } from '../errors/problems.ts'
 import { type DecisionContext, type LockedItem, timeOfEdit } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { editAnswer, findAnswerForDecision, markAnswerPassed } from './decide-question-queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
 export async function approveAnswer(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {

@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import { publishLocked } from '../comments/publish-comment.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
@@ -16,7 +17,6 @@ import {
   timeOfEdit,
 } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
-import { text } from '../errors/texts/text.ts'
 
 /** Validates the comment's status change again. @throws Problem 422 `{base}` if it is deleted, rejected, or its issue not public */
 export async function approveComment(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {

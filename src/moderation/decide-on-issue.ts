@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
@@ -10,7 +11,6 @@ import {
   publishIssue,
   timeOfEdit,
 } from './decide-queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
 export async function approveIssue(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {

@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
@@ -5,7 +6,6 @@ import { hideQuestion } from '../questions/write-queries.ts'
 import { type DecisionContext, type LockedItem, timeOfEdit } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { editQuestion, findQuestionForDecision, markQuestionPassed } from './decide-question-queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the question was deleted or rejected otherwise */
 export async function approveQuestion(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {

@@ -1,5 +1,5 @@
+import { languageOf, textsIn } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
-import { languageOf, type Language } from '../errors/texts/languages.ts'
 import { problems } from '../errors/problems.ts'
 import type { DecisionContext, LockedItem } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
@@ -16,13 +16,7 @@ export async function approveUser(tx: Transaction, { item, now, edits }: Decisio
 export async function rejectUser(tx: Transaction, { subject_id: id }: LockedItem, now: Date): Promise<boolean> {
   const user = await tx.prisma.user.findUnique({ where: { id }, select: { locale: true } })
   if (!user) return false
-  const name = neutralNames[languageOf(user.locale)](id)
+  const name = textsIn(languageOf(user.locale))('neutralUser', { id })
   await tx.prisma.user.update({ where: { id }, data: { name, avatar_full: null, avatar_square: null, updated_at: now } })
   return true
-}
-
-const neutralNames: Readonly<Record<Language, (id: number) => string>> = {
-  en: (id) => `User ${id}`,
-  es: (id) => `Usuario ${id}`,
-  fr: (id) => `Utilisateur ${id}`,
 }

@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
@@ -10,7 +11,6 @@ import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
 import { approveUser, rejectUser } from './decide-on-user.ts'
 import { editableFields, listPublicTexts } from './subject-texts.ts'
 import type { SubjectType } from '../content-policy/subject-types.ts'
-import { text } from '../errors/texts/text.ts'
 
 export interface Approval {
   readonly item_id: number

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
+import { text } from '../locales/texts.ts'
 import { requireViewer, type Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
-import { text } from '../errors/texts/text.ts'
 
 /** Moderators of any organisation decide on all items (docs/adr/0015). @throws Problem 401 for anonymous callers, 403 for others */
 export function requireModerator(request: FastifyRequest): Viewer {

@@ -1,5 +1,5 @@
+import { text } from '../locales/texts.ts'
 import { problems, type ValidationErrors } from '../errors/problems.ts'
-import { text } from '../errors/texts/text.ts'
 import type { Box } from '../images/paint-boxes.ts'
 
 export const BOXES_MAX = 10

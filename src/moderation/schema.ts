@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Answer, ANSWER_MAX } from '../answers/schema.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Comment } from '../comments/schema.ts'
@@ -13,7 +14,6 @@ import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { itemStates } from './item-queries.ts'
 import { subjectTypes } from '../content-policy/subject-types.ts'
-import { text } from '../errors/texts/text.ts'
 
 const ModeratedIssue = Type.Object(
   {

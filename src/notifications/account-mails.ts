@@ -11,12 +11,17 @@ import {
 import type { Subscription } from '../mail/unsubscribe-token.ts'
 import type { deliveryHandlersByEventType, AccountMailEventType } from '../outbox/event-types.ts'
 import { REVERT_DAYS } from '../mail/trusted-email-address.ts'
-import { confirmEmail } from './templates/confirm-email.ts'
-import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './templates/email-changes.ts'
-import { profileRejected } from './templates/profile-rejected.ts'
-import { passwordChanged } from './templates/password-changed.ts'
-import { resetPassword } from './templates/reset-password.ts'
-import type { AccountMailTexts } from './templates/composed-mail.ts'
+import {
+  confirmEmail,
+  emailAdded,
+  emailChangeReverted,
+  emailConfirmed,
+  emailRemoved,
+  passwordChanged,
+  profileRejected,
+  resetPassword,
+} from './templates/account-mail-texts.ts'
+import type { ComposeAccountMail } from './templates/composed-mail.ts'
 
 /** The link of a mail has a token that works once and expires. */
 export interface AccountMailLink {
@@ -40,7 +45,7 @@ export interface AccountMail {
   readonly link?: AccountMailLink
   /** The page to which the mail leads if it has no link with a token. */
   readonly pagePath: '/account' | '/password/forgot'
-  readonly texts: AccountMailTexts
+  readonly compose: ComposeAccountMail
   /** The subscription that the `List-Unsubscribe` header ends. */
   readonly toSubscription: (mail: Owner) => Subscription
 }
@@ -57,12 +62,12 @@ const confirmationMail: AccountMail = {
   sendWithin_s: 3 * DAY_S,
   link: { purpose: 'confirm_email', lifetime_s: 3 * DAY_S, path: (token) => `/emails/confirm?token=${token}` },
   pagePath: '/account',
-  texts: confirmEmail,
+  compose: confirmEmail,
   // The owner of the e-mail address may have no account here.
   toSubscription: ({ email_address_id, address_hash }) => ({ kind: 'address', email_address_id, address_hash }),
 }
 
-const emailChangeMail = (texts: AccountMailTexts): AccountMail => ({
+const emailChangeMail = (compose: ComposeAccountMail): AccountMail => ({
   recipients: selectListedEmailAddresses,
   sendWithin_s: 3 * DAY_S,
   link: {
@@ -72,7 +77,7 @@ const emailChangeMail = (texts: AccountMailTexts): AccountMail => ({
     onlyFor: emailAddressIdsWithLink,
   },
   pagePath: '/account',
-  texts,
+  compose,
   toSubscription: allNotifications,
 })
 
@@ -84,7 +89,7 @@ export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> =
     sendWithin_s: HOUR_S,
     link: { purpose: 'reset_password', lifetime_s: HOUR_S, path: (token) => `/password/reset?token=${token}` },
     pagePath: '/password/forgot',
-    texts: resetPassword,
+    compose: resetPassword,
     toSubscription: allNotifications,
   },
   'user.email_added': emailChangeMail(emailAdded),
@@ -94,21 +99,21 @@ export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> =
     recipients: selectListedEmailAddresses,
     sendWithin_s: 3 * DAY_S,
     pagePath: '/password/forgot',
-    texts: emailChangeReverted,
+    compose: emailChangeReverted,
     toSubscription: allNotifications,
   },
   'user.rejected': {
     recipients: selectConfirmedEmailAddresses,
     sendWithin_s: 3 * DAY_S,
     pagePath: '/account',
-    texts: profileRejected,
+    compose: profileRejected,
     toSubscription: allNotifications,
   },
   'user.password_changed': {
     recipients: selectOtherSecurityEmailAddresses,
     sendWithin_s: 3 * DAY_S,
     pagePath: '/password/forgot',
-    texts: passwordChanged,
+    compose: passwordChanged,
     toSubscription: allNotifications,
   },
 }

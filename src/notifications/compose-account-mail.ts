@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, nullable } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import { languageOf } from '../errors/texts/languages.ts'
+import { languageOf, textsIn } from '../locales/texts.ts'
 import { createLinkToken } from '../mail/link-tokens.ts'
 import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { isTrustedEmailAddress } from '../mail/trusted-email-address.ts'
@@ -34,7 +34,7 @@ export async function composeAccountMail(
 ): Promise<ComposedMail | undefined> {
   const { type, email_address: emailAddress, email_address_id } = mail
   if (!isAccountMailEventType(type)) return undefined
-  const { recipients, sendWithin_s, link: linkKind, pagePath, texts, toSubscription } = accountMails[type]
+  const { recipients, sendWithin_s, link: linkKind, pagePath, compose, toSubscription } = accountMails[type]
   const [recipient] = await db.query(
     AccountRecipient,
     sql`
@@ -61,7 +61,7 @@ export async function composeAccountMail(
   const reason = await findDecisionReason(db, mail)
   const content = { emailAddress, url, unsubscribeLink, changedEmailAddress, mayRevert, mayResetPassword, isRemoved, reason }
   return {
-    ...composeMail(language, texts[language](content), urls.root),
+    ...composeMail(language, compose(textsIn(language), content), urls.root),
     headers: mailingListHeaders(urls, ACCOUNT_LIST, unsubscribe),
   }
 }

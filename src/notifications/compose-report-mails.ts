@@ -2,16 +2,15 @@ import Type from 'typebox'
 
 import { Id, stringEnum } from '../database/columns.ts'
 import { type Sql, sql } from '../database/database.ts'
-import { type Language, languageOf } from '../errors/texts/languages.ts'
+import { languageOf, type Texts, textsIn } from '../locales/texts.ts'
 import { hashToken, newSecret } from '../http/identity/credentials.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
-import { draftLink } from './templates/draft-link.ts'
+import { draftLink, reportReceipt } from './templates/account-mail-texts.ts'
 import { composeMail, type MailText } from './templates/layout.ts'
-import { reportReceipt } from './templates/report-receipt.ts'
 
 /** These mails go to an address that is not known to belong to an account. One that arrives later is of no use. */
 const SEND_WITHIN_HOURS = 24
@@ -36,8 +35,8 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
   const token = newSecret()
   await db.prisma.reportDraftLink.create({ data: { secret_hash: hashToken(token), draft_id: draft.draft_id } })
   const url = urls.at(`/report/draft/open?token=${token}`)
-  return compose(mail, draft.address_hash, DRAFT_LIST, context, (language, unsubscribeLink) =>
-    draftLink[language]({ url, unsubscribeLink }),
+  return compose(mail, draft.address_hash, DRAFT_LIST, context, (texts, unsubscribeLink) =>
+    draftLink(texts, { url, unsubscribeLink }),
   )
 }
 
@@ -56,8 +55,8 @@ export async function composeReceipt(mail: LeasedMail, context: ComposeContext):
   if (!receipt) return undefined
   const isPublic = receipt.moderation_state === 'passed'
   const url = urls.at(isPublic ? `/issues/${receipt.issue_id}` : '/')
-  return compose(mail, receipt.address_hash, RECEIPT_LIST, context, (language, unsubscribeLink) =>
-    reportReceipt[language]({ url, unsubscribeLink, isPublic }),
+  return compose(mail, receipt.address_hash, RECEIPT_LIST, context, (texts, unsubscribeLink) =>
+    reportReceipt(texts, { url, unsubscribeLink }, isPublic),
   )
 }
 
@@ -71,12 +70,12 @@ function compose(
   address_hash: string,
   list: typeof DRAFT_LIST,
   { urls, signingKey }: ComposeContext,
-  text: (language: Language, unsubscribeLink: string) => MailText,
+  text: (texts: Texts, unsubscribeLink: string) => MailText,
 ): ComposedMail {
   const language = languageOf(mail.locale ?? '')
   const unsubscribe = unsubscribeToken(signingKey, { kind: 'draft', locale: language, address_hash })
   return {
-    ...composeMail(language, text(language, unsubscribeUrl(urls, unsubscribe)), urls.root),
+    ...composeMail(language, text(textsIn(language), unsubscribeUrl(urls, unsubscribe)), urls.root),
     headers: mailingListHeaders(urls, list, unsubscribe),
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { createHash, timingSafeEqual } from 'node:crypto'
 
+import { text } from '../locales/texts.ts'
 import { hashToken } from '../http/identity/credentials.ts'
 import { type ParsedCredentials, parseCredentials } from '../http/auth/parse-credentials.ts'
 import { accountKey } from '../http/login-throttle/login-throttle.ts'
@@ -11,7 +12,6 @@ import { problems } from '../errors/problems.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
 import { requireUserAgent } from '../http/request/user-agent.ts'
 import type { Services } from '../services.ts'
-import { text } from '../errors/texts/text.ts'
 
 /** The user name for OPS_TOKEN in a browser. It cannot be an account, because accounts log in with addresses. */
 const OPS_USER = 'ops'

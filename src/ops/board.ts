@@ -4,9 +4,9 @@ import { FastifyAdapter } from '@bull-board/fastify'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Queue } from 'bullmq'
 
+import { text } from '../locales/texts.ts'
 import { problems } from '../errors/problems.ts'
 import type { Services } from '../services.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const BOARD_PATH = '/ops/queues'
 

@@ -1,5 +1,5 @@
 import { isUnreachable } from '../database/unreachable.ts'
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 
 /** Exits with code 1 after an error. The stack is printed unless the operator can fix the error. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {

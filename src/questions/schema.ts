@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { LOCALE } from '../http/request/locale.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, stringEnum, Timestamp, urlLike, VISIBLE } from '../http/schema/fields.ts'
 import { UserSummary } from '../users/schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const QUESTION_MAX = 1_000
 

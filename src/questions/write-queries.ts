@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { reversePoints } from './points-queries.ts'
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
@@ -8,7 +9,6 @@ import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { problems } from '../errors/problems.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from './queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 const ActionableQuestion = Type.Object({
   id: Id,

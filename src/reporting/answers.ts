@@ -1,8 +1,8 @@
+import { text, type Text } from '../locales/texts.ts'
 import { readTimestamp, withPlus } from '../http/schema/timestamps.ts'
 import { isBlankText } from '../http/schema/fields.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX } from '../issues/schema.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 
 /** `answer` is the text for people, `value` the submitted value. */
 export interface CheckedAnswer {

@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import type { Queryable } from '../database/database.ts'
 import { type CleanImage, cleanUpload } from '../media/store-image.ts'
 import { ImageRefused } from '../images/image.ts'
@@ -8,7 +9,6 @@ import { INVALID_REQUEST_TYPE, parseReportFields, type FieldErrors, type ReportF
 import { findReportType, type ReportType } from './report-queries.ts'
 import { otherRequestType } from '../request-types/other.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 export interface CheckedReport {
   readonly type: ReportType

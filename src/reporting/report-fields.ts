@@ -1,8 +1,8 @@
+import { text, type Text } from '../locales/texts.ts'
 import type { Point } from '../geo/point.ts'
 import { idMax, isBlankText } from '../http/schema/fields.ts'
 import { DEVICE_MAX } from './report-schema.ts'
 import { ADDRESS_MAX, ISSUE_IMAGES_MAX } from '../issues/schema.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 
 /** The fields of a report; an invalid field is undefined. */
 export interface ReportFields {

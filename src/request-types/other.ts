@@ -1,5 +1,4 @@
-import type { Language } from '../errors/texts/languages.ts'
-import { otherTexts } from './other-texts.ts'
+import { type Language, textsIn } from '../locales/texts.ts'
 import type { RequestType, RequestTypeQuestion } from './schema.ts'
 
 const question = (
@@ -18,15 +17,15 @@ const question = (
 
 /** Returns the type `other` with texts in a language, for pages. */
 export function otherRequestTypeIn(language: Language): RequestType {
-  const { title, summary, description, picture } = otherTexts[language]
+  const texts = textsIn(language)
   return {
     id: null,
     organization: null,
-    title,
+    title: texts('otherRequestType.title'),
     questions: [
-      question('summary', summary, 'text', true),
-      question('description', description, 'textarea', false),
-      question('issue_image', picture, 'file', false),
+      question('summary', texts('otherRequestType.summary'), 'text', true),
+      question('description', texts('otherRequestType.description'), 'textarea', false),
+      question('issue_image', texts('otherRequestType.picture'), 'file', false),
     ],
   }
 }

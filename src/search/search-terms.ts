@@ -1,10 +1,10 @@
 import Type from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { Count } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { findCorrections, DictionaryWord } from './spelling.ts'
-import { text } from '../errors/texts/text.ts'
 
 const WORDS_MAX = 10
 /** Shorter words and shorter halves of a compound are too ambiguous for a dictionary lookup. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 import type { Config } from '../config.ts'
-import { UserFacingError } from '../errors/user-facing-error.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
 
 type ListenAddress = Pick<Config, 'host' | 'port'>
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { problems, type ValidationErrors } from '../errors/problems.ts'
-import { text } from '../errors/texts/text.ts'
 import { type TileAddress, ZOOM_MAX } from './tile-grid.ts'
 
 const Index = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })

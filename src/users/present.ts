@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
+import { type Language, textsIn } from '../locales/texts.ts'
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import type { Language } from '../errors/texts/languages.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { roles, wittyTitle } from './rules.ts'
@@ -24,14 +24,8 @@ export const UserSummaryRow = Type.Object({
 })
 export type UserSummaryRow = Static<typeof UserSummaryRow>
 
-const anonymousNames: Readonly<Record<Language, string>> = {
-  en: 'An anonymous user',
-  es: 'Un usuario anónimo',
-  fr: 'Un utilisateur anonyme',
-}
-
 /** The name that stands for an anonymous or deleted user. */
-export const anonymousName = anonymousNames.en
+export const anonymousName = textsIn('en')('anonymousUser')
 
 const anonymousUser: UserSummaryRow = {
   id: 0,
@@ -52,7 +46,7 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
 
 /** Returns the name of a user for a page in a language. */
 export const userName = ({ id, name }: Pick<UserSummary, 'id' | 'name'>, language: Language): string =>
-  id === anonymousUser.id ? anonymousNames[language] : name
+  id === anonymousUser.id ? textsIn(language)('anonymousUser') : name
 
 const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 

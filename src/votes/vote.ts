@@ -1,6 +1,6 @@
+import { text } from '../locales/texts.ts'
 import type { Queryable } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { text } from '../errors/texts/text.ts'
 import { NOT_PUBLIC } from '../issue-lifecycle/lock-issue.ts'
 import { addVote, removeVote, type Vote, type VoteRow } from './queries.ts'
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { text, type Text } from '../locales/texts.ts'
 import type { Area } from '../geo/area.ts'
 import type { AreaLookup } from '../geo/area-query.ts'
 import { type Box, boxCentre } from '../geo/box.ts'
@@ -7,7 +8,6 @@ import { RADIUS_MAX, RADIUS_MIN, reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
 import { parsePolygonArea, type PolygonArea, type PolygonLookup, POSITIONS_MAX } from '../geo/polygon.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
-import { text, type Text } from '../errors/texts/text.ts'
 
 /** Query strings and forms carry numbers as text. */
 const numberSchema = (min: number, max: number, description: string, example: number) =>

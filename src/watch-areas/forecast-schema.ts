@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { stringEnum, Timestamp } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { DAYS, PROBABILITY } from './forecast.ts'
 import { frequencies } from './digest-times.ts'
 import { watchTopics } from './schema.ts'
-import { text } from '../errors/texts/text.ts'
 
 const settings = {
   frequency: Type.Optional(

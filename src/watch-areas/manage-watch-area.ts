@@ -1,3 +1,4 @@
+import { text } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import { problems } from '../errors/problems.ts'
@@ -5,7 +6,6 @@ import { isBlankText } from '../http/schema/fields.ts'
 import type { WatchedArea } from './area-input.ts'
 import type { NewWatchArea } from './schema.ts'
 import { addWatchArea, AREAS_MAX, changeWatchArea, removeWatchArea, renewToken, type WatchAreaChanges } from './write-queries.ts'
-import { text } from '../errors/texts/text.ts'
 
 export type WatchAreaSettings = { readonly [Name in 'name' | 'frequency' | 'about' | 'locale']?: NewWatchArea[Name] | undefined }
 

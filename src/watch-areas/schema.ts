@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../locales/texts.ts'
 import { LOCALE } from '../http/request/locale.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { frequencies } from './digest-times.ts'
-import { text } from '../errors/texts/text.ts'
 
 export const watchTopics = ['new', 'updates', 'all'] as const
 export type About = (typeof watchTopics)[number]

@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-
-import { referenceTexts } from '../../src/http/openapi/reference-texts.ts'
-import { layoutTexts } from '../../src/html/layout-texts.ts'
-import { menuTexts } from '../../src/html/menu-texts.ts'
+import { textsIn } from '../../src/locales/texts.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
@@ -89,13 +86,13 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
     'has a header of one row on a phone, with the other links in a menu: %s',
     async (locale) => {
       const { page } = await open('/docs', { locale, viewport: { width: 320, height: 800 } })
-      const { places } = layoutTexts[locale]
+      const texts = textsIn(locale)
       const header = await page.locator('header.site').boundingBox()
 
       await page.locator('header.site summary').click()
 
       expect(header?.height).toBeLessThan(80)
-      expect(await page.getByRole('link', { name: places }).isVisible()).toBe(true)
+      expect(await page.getByRole('link', { name: texts('layout.places') }).isVisible()).toBe(true)
     },
   )
 
@@ -103,16 +100,16 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
     'has the menu and the search in the language of the page, and English operations: %s',
     async (language) => {
       const { text, headers } = await app.as.anonymous.send('GET', '/docs', { headers: { 'accept-language': language } })
-      const { search, needsScript, skip } = referenceTexts[language]
-      const { report, places, logIn } = layoutTexts[language]
-      const { map, questions } = menuTexts[language]
+      const texts = textsIn(language)
 
       expect(text).toContain(`<html lang="${language}">`)
-      expect(text).toContain(`<div id="swagger-ui" lang="en" data-search="${search}"`)
+      expect(text).toContain(`<div id="swagger-ui" lang="en" data-search="${texts('apiReference.search')}"`)
       expect(text).toMatch(
-        new RegExp(`>${skip}</a>[^]*>${report}</a>.*>${map}</a>.*>${places}</a>.*>${questions}</a>.*>${logIn}</a>`),
+        new RegExp(
+          `>${texts('apiReference.skip')}</a>[^]*>${texts('layout.report')}</a>.*>${texts('menu.map')}</a>.*>${texts('layout.places')}</a>.*>${texts('menu.questions')}</a>.*>${texts('layout.logIn')}</a>`,
+        ),
       )
-      expect(text).toContain(needsScript)
+      expect(text).toContain(texts('apiReference.needsScript'))
       expect(headers['vary']).toContain('Accept-Language')
     },
   )

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { EndpointClient } from '../../src/georeport/endpoint-client.ts'
 import { EndpointError } from '../../src/georeport/endpoint-error.ts'
-import { updateTexts } from '../../src/georeport/update-texts.ts'
+import { textsIn } from '../../src/locales/texts.ts'
 import { retryDeadLetter } from '../../src/outbox/dead-letters.ts'
 import { runs } from '../helpers/long.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -42,7 +42,7 @@ const examples = [
 ]
 
 /** Comments on statuses that were read from the service request. */
-const standardComments: ReadonlySet<string> = new Set(Object.values(updateTexts.en))
+const standardComments: ReadonlySet<string> = new Set(Object.values(textsIn('en').section('standardUpdate')))
 
 const isUpdate = ({ method, url }: Parameters<EndpointClient['send']>[0]) =>
   method === 'POST' && url.includes('/servicerequestupdates')

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-
-import { formatMessage } from '../../src/errors/texts/in-language.ts'
-import type { Language } from '../../src/errors/texts/languages.ts'
+import { type Language, textsIn } from '../../src/locales/texts.ts'
 import { formatAlternatives, formatDate, formatNumber } from '../../src/html/format.ts'
-import { mapTexts } from '../../src/web/map/map-texts.ts'
 
 const NOON = '2026-08-03T12:05:00Z'
 /** French groups digits with a narrow no-break space. */
@@ -27,7 +24,7 @@ describe('counts', () => {
     ['es', '0 reportes', '1 reporte', '12.345 reportes'],
     ['fr', '0 signalement', '1 signalement', '12 345 signalements'],
   ])('have the plural of %s', (language, ...texts) => {
-    const counts = [0, 1, 12_345].map((count) => withSpaces(formatMessage(mapTexts[language].issues, { count }, language)))
+    const counts = [0, 1, 12_345].map((count) => withSpaces(textsIn(language)('map.issues', { count })))
 
     expect(counts).toEqual(texts)
   })

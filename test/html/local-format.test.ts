@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-
-import type { Language } from '../../src/errors/texts/languages.ts'
+import type { Language } from '../../src/locales/texts.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { formatDistance, formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../src/html/local-format.ts'
 

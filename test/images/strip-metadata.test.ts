@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
+import { text } from '../../src/locales/texts.ts'
 import { detectFormat, type StrippedFormat } from '../../src/images/strip-metadata/detect-format.ts'
 import { stripMetadata } from '../../src/images/strip-metadata/strip-metadata.ts'
 import { cleanImage } from '../../src/images/image.ts'
 import { ImageRefused } from '../../src/images/strip-metadata/image-refused.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { jpegSegment, pngChunk, textBomb } from '../helpers/images.ts'
-import { text } from '../../src/errors/texts/text.ts'
 
 const bounds = { pixelsMax: 64_000_000, tooManyPixels: () => new ImageRefused(text('picture_too_large', { max: 64 })) }
 

@@ -1,12 +1,12 @@
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 
+import { languages } from '../../src/locales/texts.ts'
 import { composeIssueNotification } from '../../src/notifications/templates/compose-issue-notification.ts'
 import { toOneLine, shortenText } from '../../src/notifications/templates/shorten-text.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import type { IssueNotificationContent } from '../../src/notifications/recipients/issue-notification-queries.ts'
-import { languages } from '../../src/errors/texts/languages.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')

@@ -1,11 +1,11 @@
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 
+import { languages } from '../../src/locales/texts.ts'
 import { composeQuestionNotification } from '../../src/notifications/templates/compose-question-notification.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import type { QuestionNotificationContent } from '../../src/notifications/recipients/question-notification-queries.ts'
-import { languages } from '../../src/errors/texts/languages.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, it } from 'vitest'
 
-import { UserFacingError } from '../../src/errors/user-facing-error.ts'
+import { UserFacingError } from '../../src/environment/user-facing-error.ts'
 import { explainListenError, holdPort } from '../../src/startup/check-port.ts'
 import { isExposed } from '../../src/environment/exposure.ts'
 

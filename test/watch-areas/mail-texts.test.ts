@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
+import { languages } from '../../src/locales/texts.ts'
 import { composeDigest } from '../../src/notifications/templates/compose-digest.ts'
 import { composeWatchNotification } from '../../src/notifications/templates/compose-watch-notification.ts'
 import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import { languages } from '../../src/errors/texts/languages.ts'
 import type { DigestIssue } from '../../src/watch-areas/digest-content-queries.ts'
 import type { WatchNotificationContent } from '../../src/watch-areas/notification-queries.ts'
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest'
-
-import type { Language } from '../../src/errors/texts/languages.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { resetDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
@@ -16,9 +14,9 @@ import { createLanguageScenario, type LanguageScenario } from './languages/scena
 
 const app = useApp({ keepRows: true })
 const languages = ['es', 'fr'] as const
-const texts = await readPageTexts()
+const texts = readPageTexts()
 
-const findEnglish = (page: string, language: Language, foreignPage = '') =>
+const findEnglish = (page: string, language: (typeof languages)[number], foreignPage = '') =>
   findForeignTexts(page, { texts, language, foreign: 'en', foreignPage })
 
 type Inject = (request: { method: string; url: string }) => Promise<{ headers: Record<string, unknown> }>

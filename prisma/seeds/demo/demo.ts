@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { sql, type Database, type PrismaHandle, type Queryable } from '../../../src/database/database.ts'
-import { UserFacingError } from '../../../src/errors/user-facing-error.ts'
+import { UserFacingError } from '../../../src/environment/user-facing-error.ts'
 import { countWords } from '../../../src/search/dictionary.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { FileStore } from '../../../src/storage/file-store.ts'

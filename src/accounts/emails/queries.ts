@@ -1,3 +1,4 @@
+import type { Text } from '../../locales/texts.ts'
 import { IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
@@ -14,7 +15,6 @@ import {
   findRemovalError,
 } from './rules.ts'
 import { Email } from './schema.ts'
-import type { Text } from '../../errors/texts/text.ts'
 
 const DAY_MS = 86_400_000
 

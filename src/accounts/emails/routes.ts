@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { text } from '../../locales/texts.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { failsWith, toMailbox } from '../../http/schema/fields.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
@@ -10,7 +11,6 @@ import { confirmEmail } from './confirmation.ts'
 import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from './queries.ts'
 import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
 import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
-import { text } from '../../errors/texts/text.ts'
 
 const tags = ['E-mails']
 

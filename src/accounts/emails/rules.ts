@@ -1,4 +1,5 @@
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
+
 export const EMAILS_MAX = 10
 
 /** Each change is mailed to the other addresses, so this also limits those mails without dropping any. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { Id } from '../../http/schema/fields.ts'
-import { text } from '../../errors/texts/text.ts'
 
 export const Email = Type.Object(
   {

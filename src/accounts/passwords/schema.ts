@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
+import { text, type Text } from '../../locales/texts.ts'
 import { EmailAddress, LinkToken } from '../emails/schema.ts'
-import { text, type Text } from '../../errors/texts/text.ts'
 
 export const textField = (allowedText: Text, options: Record<string, unknown>) =>
   Type.String({ 'x-allowed': allowedText, ...options })

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { hashToken, newToken } from '../../http/identity/credentials.ts'
 import { parseCredentials } from '../../http/auth/parse-credentials.ts'
@@ -12,7 +13,6 @@ import type { Services } from '../../services.ts'
 import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
 import { readGrant, toGrantError } from './password-grant.ts'
 import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, TokenList, TokenParams } from './schema.ts'
-import { text } from '../../errors/texts/text.ts'
 
 const tags = ['Tokens']
 

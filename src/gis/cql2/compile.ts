@@ -1,5 +1,5 @@
+import { text, type Text } from '../../locales/texts.ts'
 import { join, type Sql, sql } from '../../database/database.ts'
-import { text, type Text } from '../../errors/texts/text.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { GEOMETRY, type QueryableProperty, type QueryableRow } from './queryable.ts'
 import type { Comparison, Condition, Value } from './ast.ts'

@@ -1,4 +1,4 @@
-import { text, type Text } from '../../errors/texts/text.ts'
+import { text, type Text } from '../../locales/texts.ts'
 import type { Location } from './ast.ts'
 
 /** An invalid filter. The exception ends the parser or compiler at the first error; callers convert it to a problem. */

@@ -1,6 +1,5 @@
 import type { Geometry, Position } from 'geojson'
-
-import { text, type Text } from '../../errors/texts/text.ts'
+import { text, type Text } from '../../locales/texts.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Box } from '../../geo/box.ts'
 import { parsePolygonArea, type PolygonArea } from '../../geo/polygon.ts'

@@ -1,4 +1,4 @@
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { FilterError } from './error.ts'
 
 export interface Token {

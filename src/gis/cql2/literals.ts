@@ -1,5 +1,5 @@
+import { text } from '../../locales/texts.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { Location, Value } from './ast.ts'
 import { FilterError } from './error.ts'
 

@@ -1,6 +1,5 @@
 import type { Geometry } from 'geojson'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { FilterError, type SizeLimit } from './error.ts'
 import { COLLECTION, coordinateLevels, isSimpleType } from './geometry-types.ts'
 

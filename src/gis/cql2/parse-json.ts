@@ -1,4 +1,4 @@
-import { text, type Text } from '../../errors/texts/text.ts'
+import { text, type Text } from '../../locales/texts.ts'
 import { type Comparison, comparisons, type Condition, functionNames, temporalFunctions, type Value } from './ast.ts'
 import { createSizeLimit, FilterError, PARTS_MAX } from './error.ts'
 import { COLLECTION, isSimpleType } from './geometry-types.ts'

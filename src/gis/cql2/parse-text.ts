@@ -1,4 +1,4 @@
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { comparisons, type Condition, functionNames, type TemporalFunction, temporalFunctions, type Value } from './ast.ts'
 import { createSizeLimit, FilterError } from './error.ts'
 import { toDate, toInstant, toIntervalEnd, toNumber, toText } from './literals.ts'

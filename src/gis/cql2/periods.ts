@@ -1,5 +1,5 @@
+import { text } from '../../locales/texts.ts'
 import { type Sql, sql } from '../../database/database.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { Comparison, TemporalFunction, Value } from './ast.ts'
 import { FilterError } from './error.ts'
 import { compareInstants, flip, type Instant } from './instants.ts'

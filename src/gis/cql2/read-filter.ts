@@ -1,6 +1,6 @@
+import { text } from '../../locales/texts.ts'
 import type { Sql } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Crs } from '../crs/crs.ts'
 import { FilterError } from './error.ts'

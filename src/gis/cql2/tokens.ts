@@ -1,4 +1,4 @@
-import { text, type Text } from '../../errors/texts/text.ts'
+import { text, type Text } from '../../locales/texts.ts'
 import { FilterError } from './error.ts'
 import { type Token, tokenize } from './lexer.ts'
 

@@ -1,6 +1,5 @@
 import type { Geometry, Position } from 'geojson'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import type { Value } from './ast.ts'
 import type { SizeLimit } from './error.ts'
 import { COLLECTION, coordinateLevels, type SimpleType } from './geometry-types.ts'

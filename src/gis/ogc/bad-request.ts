@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 
+import { text, type Text } from '../../locales/texts.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { text, type Text } from '../../errors/texts/text.ts'
 import { toValidationProblem } from '../../http/validation/validation.ts'
 
 /** Returns the problem of one parameter (OGC 17-069r4, 7.6). */

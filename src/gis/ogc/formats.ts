@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { badParameter } from './bad-request.ts'
 
 export type Format = 'json' | 'html' | 'jsonfg'

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { queryParameters } from '../../http/lists/pagination.ts'
 import { badParameter } from './bad-request.ts'
 

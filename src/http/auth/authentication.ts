@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import type { Viewer } from '../identity/viewer-queries.ts'
 import { hashToken } from '../identity/credentials.ts'
 import { acceptFormToken, mayHaveFormToken, addFormToken } from './form-token.ts'
@@ -8,7 +9,6 @@ import { countCaller, ipAddressKey, type LoginServices, uncountUnchanged } from 
 import { type Problem, problems } from '../../errors/problems.ts'
 import { isRefusal } from '../rate-limit/rate-limit.ts'
 import { isCrossSite, isRead } from '../request/same-origin.ts'
-import { text } from '../../errors/texts/text.ts'
 
 export type { Viewer } from '../identity/viewer-queries.ts'
 

@@ -2,12 +2,12 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
+import { text } from '../../locales/texts.ts'
 import { routableUrl } from '../request/normalize-url.ts'
 import { newRequestId } from '../request/request-id.ts'
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { unknownRouteProblem } from './unknown-route.ts'
 import type { Urls } from '../request/urls.ts'
-import { text } from '../../errors/texts/text.ts'
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
 

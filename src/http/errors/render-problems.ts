@@ -1,16 +1,15 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, text } from '../../locales/texts.ts'
 import { isConflict } from '../../database/conflicts.ts'
 import { isTimeout, isUnreachable } from '../../database/unreachable.ts'
 import { isDiskFull, isOutOfFiles } from '../../errors/resource-exhaustion.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
 import { negotiateLanguage, pageLanguage } from './text-language.ts'
 import { unknownRouteProblem } from './unknown-route.ts'
 import { isRead } from '../request/same-origin.ts'
 import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
-import { text } from '../../errors/texts/text.ts'
 
 /** Renders a problem as an HTML page. It is passed in, because `http` may not import pages. */
 export type ProblemPage = (

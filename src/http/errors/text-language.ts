@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { type Language, languages } from '../../errors/texts/languages.ts'
+import { type Language, languages } from '../../locales/texts.ts'
 
 /** Returns the best match of `Accept-Language`. The user's locale does not count: it is unknown when credentials are refused. */
 export function negotiateLanguage(request: FastifyRequest): Language {

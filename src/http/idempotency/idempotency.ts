@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import type { Executable } from '../../database/database.ts'
 import { clientKey } from '../request/client-address.ts'
 import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
@@ -11,7 +12,6 @@ import { bodyWithoutToken } from '../auth/form-token.ts'
 import { pickSchemaFields } from '../validation/compilers.ts'
 import { type ObjectSchema, convertTextValues } from '../validation/text-values.ts'
 import { invalid } from '../validation/validation.ts'
-import { text } from '../../errors/texts/text.ts'
 
 const HEADER = 'idempotency-key'
 const FIELD = 'Idempotency-Key'

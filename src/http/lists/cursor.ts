@@ -1,8 +1,8 @@
 import Type from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { hashParts } from '../request/fingerprint.ts'
 import { hasParameter, type Page, toPage } from './pagination.ts'
-import { text } from '../../errors/texts/text.ts'
 
 /*
  * Keyset pagination (docs/adr/0005): every page costs the same, and concurrent inserts and deletions shift no rows. A cursor is

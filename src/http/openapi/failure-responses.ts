@@ -1,7 +1,7 @@
+import { text } from '../../locales/texts.ts'
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { LICENCE_LINK } from '../formats/licence.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
-import { text } from '../../errors/texts/text.ts'
 import { URL_MAX } from '../request/normalize-url.ts'
 
 interface FailureResponse {

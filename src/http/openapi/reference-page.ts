@@ -2,13 +2,11 @@ import swaggerUiPackage from '@fastify/swagger-ui/package.json' with { type: 'js
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
-
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { weakEtag } from '../caching/conditional.ts'
 import { pageLanguage } from '../errors/text-language.ts'
 import { sessionSecret } from '../identity/sessions.ts'
 import type { Urls } from '../request/urls.ts'
-import { referenceTexts } from './reference-texts.ts'
 
 const readText = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const style = readText('./reference-page.css') + readText('./reference-page-narrow.css')
@@ -83,28 +81,34 @@ export function adaptReferencePage(docs: FastifyInstance, urls: Urls): void {
 }
 
 const headTags = (language: Language) =>
-  `<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="description" content="${referenceTexts[language].description}">`
+  `<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="description" content="${textsIn(language)('apiReference.description')}">`
 
 function header(urls: Urls, language: Language, isLoggedIn: boolean): string {
-  const texts = referenceTexts[language]
+  const texts = textsIn(language)
   const prefix = pathPrefix(urls)
-  const account = isLoggedIn ? (['/account', texts.account] as const) : (['/login', texts.logIn] as const)
+  const account = isLoggedIn
+    ? (['/account', texts('apiReference.account')] as const)
+    : (['/login', texts('apiReference.logIn')] as const)
   const link = (path: string, name: string, attributes = '') => `<a href="${prefix}${path}"${attributes}>${name}</a>`
-  const first = link('/report', texts.report) + link('/', texts.map)
-  const others = [['/places', texts.places] as const, ['/questions', texts.questions] as const, account]
+  const first = link('/report', texts('apiReference.report')) + link('/', texts('apiReference.map'))
+  const others = [
+    ['/places', texts('apiReference.places')] as const,
+    ['/questions', texts('apiReference.questions')] as const,
+    account,
+  ]
   const wide = others.map(([path, name]) => link(path, name, ' class="wide"')).join('')
   // A phone has these links in a menu, as on the other pages.
-  const menu = `<details class="menu"><summary>${texts.menu}</summary><ul>${others.map(([path, name]) => `<li>${link(path, name)}</li>`).join('')}</ul></details>`
-  return `<a class="skip" href="#operations">${texts.skip}</a>
-      <header class="site"><a class="brand" href="${prefix}/"><img src="${prefix}/docs/static/theme/favicon.svg" width="32" height="32" alt=""> Fixpoint</a> <nav aria-label="${texts.main}">${first}${wide}${menu}</nav></header>
-      <nav class="documents" aria-label="${texts.documents}"><a href="${prefix}/docs/json">OpenAPI (JSON)</a> <a href="${prefix}/docs/yaml">OpenAPI (YAML)</a></nav>
-      <noscript><p class="wrapper">${texts.needsScript} <a href="${prefix}/docs/json">OpenAPI (JSON)</a>.</p></noscript>`
+  const menu = `<details class="menu"><summary>${texts('apiReference.menu')}</summary><ul>${others.map(([path, name]) => `<li>${link(path, name)}</li>`).join('')}</ul></details>`
+  return `<a class="skip" href="#operations">${texts('apiReference.skip')}</a>
+      <header class="site"><a class="brand" href="${prefix}/"><img src="${prefix}/docs/static/theme/favicon.svg" width="32" height="32" alt=""> Fixpoint</a> <nav aria-label="${texts('apiReference.main')}">${first}${wide}${menu}</nav></header>
+      <nav class="documents" aria-label="${texts('apiReference.documents')}"><a href="${prefix}/docs/json">OpenAPI (JSON)</a> <a href="${prefix}/docs/yaml">OpenAPI (YAML)</a></nav>
+      <noscript><p class="wrapper">${texts('apiReference.needsScript')} <a href="${prefix}/docs/json">OpenAPI (JSON)</a>.</p></noscript>`
 }
 
 /** The operations are in English on a page in each language. The plugin shows the other texts. */
 function container(language: Language): string {
-  const { search, searchHint, found, foundOne } = referenceTexts[language]
-  return `<div id="swagger-ui" lang="en" data-search="${search}" data-search-hint="${searchHint}" data-found="${found}" data-found-one="${foundOne}">`
+  const texts = textsIn(language)
+  return `<div id="swagger-ui" lang="en" data-search="${texts('apiReference.search')}" data-search-hint="${texts('apiReference.searchHint')}" data-found="${texts('apiReference.found', { count: '{count}' })}" data-found-one="${texts('apiReference.foundOne')}">`
 }
 
 const pathPrefix = (urls: Urls) => new URL(urls.root).pathname.replace(/\/$/, '')

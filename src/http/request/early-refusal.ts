@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+import { type Language, languages } from '../../locales/texts.ts'
 import { type Problem, toProblemJson } from '../../errors/problems.ts'
-import { type Language, languages } from '../../errors/texts/languages.ts'
 import type { Urls } from './urls.ts'
 
 const HEADERS = {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import { syncHook, syncPreParsingHook } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 import { apiPrefix } from './urls.ts'
-import { text } from '../../errors/texts/text.ts'
 
 export const URL_MAX = 8_000
 

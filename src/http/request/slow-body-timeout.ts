@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUtf8 } from 'node:buffer'
 import { finished } from 'node:stream/promises'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import { measureSpeed, SPEED_MIN, type Transfer } from './transfer-speed.ts'
 
 declare module 'fastify' {

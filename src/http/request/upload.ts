@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { text } from '../../errors/texts/text.ts'
+
+import { text } from '../../locales/texts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

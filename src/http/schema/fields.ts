@@ -1,10 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { domainToASCII } from 'node:url'
 
-import { text, type Text } from '../../errors/texts/text.ts'
+import { text, type Text } from '../../locales/texts.ts'
 
 /*
- * 'x-allowed' of a schema is the message key, with its parameters, of the allowed values of a field (errors/texts/allowed-values.ts). The 422
+ * 'x-allowed' of a schema is the message key, with its parameters, of the allowed values of a field (`errors` of src/locales). The 422
  * response shows it in the language of the client, and the API reference in English.
  */
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { text } from '../../errors/texts/text.ts'
+
+import { text } from '../../locales/texts.ts'
 
 /** Returns the schema of a timestamp in a query. `readTimestamp` validates the date, which a regular expression cannot. */
 export function TimestampParameter(description: string) {

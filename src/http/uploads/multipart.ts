@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+import { text } from '../../locales/texts.ts'
 import { decodeUtf8, withBodyTimeout } from '../request/slow-body-timeout.ts'
 import { authenticateByFields } from '../auth/form-token.ts'
 import { parseJson } from '../validation/bodies.ts'
@@ -16,7 +17,6 @@ import { addUploadFolders } from './upload-folders.ts'
 import { clientKey } from '../request/client-address.ts'
 import { acceptsFile, Upload, UPLOAD_BYTES_MAX } from '../request/upload.ts'
 import { invalid } from '../validation/validation.ts'
-import { text } from '../../errors/texts/text.ts'
 
 const FILES_MAX = 5
 /** Limit in bytes for the names and values of all fields together. */

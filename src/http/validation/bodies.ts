@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import { decodeUtf8, readBodyText } from '../request/slow-body-timeout.ts'
 import { syncPreParsingHook, syncHook } from '../request/hooks.ts'
 import { nestFields } from './nested-fields.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,5 +1,5 @@
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 
 export const FIELDS_MAX = 1_000
 const DEPTH_MAX = 5

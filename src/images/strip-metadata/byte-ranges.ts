@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 
+import { text } from '../../locales/texts.ts'
 import type { FileBytes } from './file-bytes.ts'
 import { ImageRefused } from './image-refused.ts'
-import { text } from '../../errors/texts/text.ts'
 
 /** Limit of a colour profile: cameras write some kilobytes, print profiles have up to 3 MB. */
 export const COLOUR_PROFILE_MAX = 4 * 1024 * 1024

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { ImageRefused } from './image-refused.ts'
 
 export type StrippedFormat = 'jpeg' | 'png' | 'gif' | 'webp'

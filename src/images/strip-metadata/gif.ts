@@ -1,7 +1,7 @@
+import { text } from '../../locales/texts.ts'
 import type { FileBytes } from './file-bytes.ts'
 import { damagedImage, type ByteRangeWriter } from './byte-ranges.ts'
 import { ImageRefused } from './image-refused.ts'
-import { text } from '../../errors/texts/text.ts'
 
 const [EXTENSION, IMAGE, TRAILER] = [0x21, 0x2c, 0x3b]
 const [GRAPHIC_CONTROL, APPLICATION] = [0xf9, 0xff]

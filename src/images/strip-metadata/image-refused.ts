@@ -1,5 +1,4 @@
-import { inLanguage } from '../../errors/texts/in-language.ts'
-import type { Text } from '../../errors/texts/text.ts'
+import { inLanguage, type Text } from '../../locales/texts.ts'
 
 /** The reason that an image is rejected. The message continues the name of a field. */
 export class ImageRefused extends Error {

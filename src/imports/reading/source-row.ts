@@ -1,4 +1,4 @@
-import { UserFacingError } from '../../errors/user-facing-error.ts'
+import { UserFacingError } from '../../environment/user-facing-error.ts'
 
 export interface SourceRow {
   /** The first line, or the number of the feature in a FeatureCollection, from 1. */

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { featurePage } from '../../http/formats/feature-collection.ts'
 import { IssueFeature } from '../records/schema.ts'
 import { problems, type ValidationErrors } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 
 /** JSON schemas cannot describe XML and CSV, so the API reference shows examples. */
 const example = (text: string) => Type.String({ examples: [text] })

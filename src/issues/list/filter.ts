@@ -1,3 +1,4 @@
+import { text } from '../../locales/texts.ts'
 import type { Queryable, Sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -8,7 +9,6 @@ import { findUnknownUserIds } from '../../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { parseSearch } from '../../search/search-terms.ts'
-import { text } from '../../errors/texts/text.ts'
 
 /** The filter that lists, counts, maps and feeds share. It is built from a query; conditions.ts converts it to SQL. */
 export interface IssueFilter {

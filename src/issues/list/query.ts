@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { AreaQuery } from '../../geo/area-query.ts'
 import { CursorQuery } from '../../http/lists/cursor.ts'
 import { TimestampParameter } from '../../http/schema/timestamps.ts'
@@ -8,7 +9,6 @@ import { problems } from '../../errors/problems.ts'
 import { commaList, idMax, stringEnum } from '../../http/schema/fields.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { type ExtendedIssue, Issue, issueDetails } from '../schema.ts'
-import { text } from '../../errors/texts/text.ts'
 
 export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const
 /** The interface accepts both spellings of a status, but no other case. */

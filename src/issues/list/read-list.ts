@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import type { Query, Queryable, Sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
@@ -12,7 +13,6 @@ import { type IssueFilter, parseFilter } from './filter.ts'
 import type { ListIssuesQuery } from './query.ts'
 import { type Order, parsePosition, type Position } from './order.ts'
 import { findListPage, type ListPage } from './page.ts'
-import { text } from '../../errors/texts/text.ts'
 
 export interface ListResult extends ListPage {
   readonly area: Area

@@ -1,7 +1,6 @@
+import { type Language, languageOf, textsIn } from '../../locales/texts.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { type Language, languageOf } from '../../errors/texts/languages.ts'
 import type { DigestIssue } from '../../watch-areas/digest-content-queries.ts'
-import { notificationWords } from './compose-issue-notification.ts'
 import {
   areaPhrase,
   unsubscribeLinks,
@@ -12,7 +11,6 @@ import {
 import { composeMail, type Section } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine } from './shorten-text.ts'
-import { watchWords } from './words/watch-words.ts'
 
 const SUMMARY_MAX = 100
 const ADDRESS_MAX = 100
@@ -31,12 +29,12 @@ export function composeDigest(
   const [first] = issues
   if (!first) return undefined
   const language = languageOf(recipient.locale)
-  const translate = watchWords[language]
+  const texts = textsIn(language)
   const { new_count, all_count } = first
   const updated_count = all_count - new_count
   const counts = [
-    ...(new_count === 0 ? [] : [translate('newReports', { count: new_count })]),
-    ...(updated_count === 0 ? [] : [translate('updates', { count: updated_count })]),
+    ...(new_count === 0 ? [] : [texts('watchMail.newReports', { count: new_count })]),
+    ...(updated_count === 0 ? [] : [texts('watchMail.updates', { count: updated_count })]),
   ]
   const pictured = new Set(issues.filter(({ thumbnail_key }) => thumbnail_key !== null).slice(0, PICTURES_MAX))
   const section = (isNew: boolean, title: string): Section[] => {
@@ -53,16 +51,16 @@ export function composeDigest(
       intro: [],
       banner: {
         url: urls.at(`/issues/map.png?ids=${issues.map(({ issue_id }) => issue_id).join(',')}`),
-        alt: translate('mapAlt', { count: issues.length }),
+        alt: texts('watchMail.mapAlt', { count: issues.length }),
       },
       sections: [
-        ...section(true, translate('newTitle', { count: new_count })),
-        ...section(false, translate('updatedTitle', { count: updated_count })),
+        ...section(true, texts('watchMail.newTitle', { count: new_count })),
+        ...section(false, texts('watchMail.updatedTitle', { count: updated_count })),
       ],
-      ...(more === 0 ? {} : { links: [{ text: translate('more', { count: more }), url: watchAreasPageUrl(urls) }] }),
-      button: translate('seeAreas'),
+      ...(more === 0 ? {} : { links: [{ text: texts('watchMail.more', { count: more }), url: watchAreasPageUrl(urls) }] }),
+      button: texts('watchMail.seeAreas'),
       url: watchAreasPageUrl(urls),
-      closing: [translate(recipient.frequency === 'weekly' ? 'reasonWeekly' : 'reasonDaily')],
+      closing: [texts(recipient.frequency === 'weekly' ? 'watchMail.reasonWeekly' : 'watchMail.reasonDaily')],
       ...unsubscribeLinks(recipient, urls, signingKey),
     },
     urls.root,
@@ -71,20 +69,22 @@ export function composeDigest(
 }
 
 function toDigestRow(issue: DigestIssue, isPictured: boolean, language: Language, urls: Urls): Section['rows'][number] {
-  const [translate, { statuses, status, pictureAlt }] = [watchWords[language], notificationWords[language]]
+  const texts = textsIn(language)
   const changes = [
-    ...(['acknowledged', 'closed', 'opened'] as const).flatMap((move) => (issue[move] > 0 ? [translate(move)] : [])),
-    ...(issue.comments > 0 ? [translate('comments', { count: issue.comments })] : []),
+    ...(['acknowledged', 'closed', 'opened'] as const).flatMap((move) => (issue[move] > 0 ? [texts(`watchMail.${move}`)] : [])),
+    ...(issue.comments > 0 ? [texts('watchMail.comments', { count: issue.comments })] : []),
   ]
   const summary = toOneLine(issue.summary, SUMMARY_MAX)
   return {
     text: `${summary} (#${issue.issue_id})`,
     url: urls.at(`/issues/${issue.issue_id}`),
-    ...(isPictured ? { image: { url: urls.at(`/files/${issue.thumbnail_key ?? ''}`), alt: pictureAlt(summary) } } : {}),
+    ...(isPictured
+      ? { image: { url: urls.at(`/files/${issue.thumbnail_key ?? ''}`), alt: texts('issueMail.pictureAlt', { summary }) } }
+      : {}),
     lines: [
       ...(issue.address ? [toOneLine(issue.address, ADDRESS_MAX)] : []),
       ...(changes.length > 0 ? [changes.join(', ')] : []),
-      status(statuses[issue.status]),
+      texts('issueMail.status', { status: texts(`issueMail.statuses.${issue.status}`) }),
     ],
   }
 }

@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../errors/texts/languages.ts'
+import { languageOf, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { IssueNotificationContent } from '../recipients/issue-notification-queries.ts'
@@ -7,17 +7,12 @@ import type { IssueNotificationEventType } from '../../outbox/event-types.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
-import { en } from './words/en.ts'
-import { es } from './words/es.ts'
-import { fr } from './words/fr.ts'
-import type { NotificationWords, RecipientRole } from './words/notification-words.ts'
 
-export const notificationWords: Readonly<Record<Language, NotificationWords>> = { en, es, fr }
 const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-const recipientRoles: Readonly<Record<IssueNotificationEventType, RecipientRole>> = {
+const recipientRoles: Readonly<Record<IssueNotificationEventType, 'follower' | 'assignee' | 'author'>> = {
   'comment.added': 'follower',
   'issue.acknowledged': 'follower',
   'issue.closed': 'follower',
@@ -37,38 +32,48 @@ export function composeIssueNotification(
 ): ComposedMail {
   const { type, issue_id, image_key } = content
   const language = languageOf(locale)
-  const words = notificationWords[language]
+  const texts = textsIn(language)
   const summary = toOneLine(content.summary, SUMMARY_MAX)
   const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const organization = content.actor_organization === null ? '' : ` (${toOneLine(content.actor_organization, NAME_MAX)})`
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
+  const explanation = texts.section('issueMail.explanations')[type]
   const token = unsubscribeToken(signingKey, { kind: 'issue', user_id, issue_id })
   const mail = composeMail(
     language,
     {
-      subject: words.subjects[type](`${summary} (#${issue_id})`, actorName),
-      heading: words.headings[type](actorName === undefined ? words.anonymous : `${actorName}${organization}`),
+      subject: issueMailSubject(type, `${summary} (#${issue_id})`, actorName, texts),
+      heading: texts(`issueMail.headings.${type}`, {
+        who: actorName === undefined ? texts('issueMail.anonymous') : `${actorName}${organization}`,
+      }),
       summaryLines: [
         summary,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
-        words.status(words.statuses[content.status]),
+        texts('issueMail.status', { status: texts(`issueMail.statuses.${content.status}`) }),
       ],
-      intro: [...(words.explanations[type] ?? []), ...(reason === undefined ? [] : [words.reason(reason.text)])],
+      intro: [
+        ...(explanation === undefined ? [] : [explanation]),
+        ...(reason === undefined ? [] : [texts('issueMail.reason', { text: reason.text })]),
+      ],
       ...(quote === undefined
         ? {}
-        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: words.shortenedHint } : {}) } }),
+        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: texts('issueMail.shortenedHint') } : {}) } }),
       ...(image_key === null
         ? {}
-        : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${image_key}`) }] }),
+        : {
+            links: [
+              { text: `${texts('issueMail.pictureHint')} ${texts('issueMail.picture')}`, url: urls.at(`/files/${image_key}`) },
+            ],
+          }),
       images: [
-        ...commentImages(image_key, actorName, words, urls),
-        ...(isIssuePublic(type) ? issueImages(content, summary, words, urls) : []),
+        ...commentImages(image_key, actorName, texts, urls),
+        ...(isIssuePublic(type) ? issueImages(content, summary, texts, urls) : []),
       ],
-      button: words.button,
+      button: texts('issueMail.button'),
       url: urls.at(`/issues/${issue_id}`),
-      closing: [words.mailReasons[recipientRoles[type]]],
-      unsubscribe: { text: words.unsubscribe, url: unsubscribeUrl(urls, token) },
+      closing: [texts(`issueMail.mailReasons.${recipientRoles[type]}`)],
+      unsubscribe: { text: texts('issueMail.unsubscribe'), url: unsubscribeUrl(urls, token) },
     },
     urls.root,
   )
@@ -76,12 +81,35 @@ export function composeIssueNotification(
   return { ...mail, headers: { ...mailingListHeaders(urls, list, token), ...threadHeaders(urls, issue_id) } }
 }
 
+/** @param summary of the issue, with its number @param actorName undefined for a user without a name */
+export function issueMailSubject(
+  type: IssueNotificationEventType,
+  summary: string,
+  actorName: string | undefined,
+  texts: Texts,
+): string {
+  if (type !== 'comment.added') return texts(`issueMail.subjects.${type}`, { summary })
+  return actorName === undefined
+    ? texts('issueMail.subjects.comment.addedAnonymously', { summary })
+    : texts('issueMail.subjects.comment.added', { summary, who: actorName })
+}
+
 /** A rejected comment may belong to an issue that is not public. */
 const isIssuePublic = (type: IssueNotificationEventType): boolean => type !== 'issue.rejected' && type !== 'comment.rejected'
 
 /** Returns the picture of a public comment, if it has one. */
-export function commentImages(key: string | null, actorName: string | undefined, words: NotificationWords, urls: Urls) {
-  return key === null ? [] : [{ url: urls.at(`/files/${key}`), alt: words.commentPictureAlt(actorName) }]
+export function commentImages(key: string | null, actorName: string | undefined, texts: Texts, urls: Urls) {
+  return key === null
+    ? []
+    : [
+        {
+          url: urls.at(`/files/${key}`),
+          alt:
+            actorName === undefined
+              ? texts('issueMail.anonymousCommentPictureAlt')
+              : texts('issueMail.commentPictureAlt', { who: actorName }),
+        },
+      ]
 }
 
 interface Pictured {
@@ -90,8 +118,8 @@ interface Pictured {
 }
 
 /** Returns the picture of a public issue, if it has one, and its map. Their addresses are the same for all recipients. */
-export function issueImages({ issue_id, issue_image_key }: Pictured, summary: string, words: NotificationWords, urls: Urls) {
-  const map = { url: urls.at(`/issues/${issue_id}/map.png`), alt: words.mapAlt }
+export function issueImages({ issue_id, issue_image_key }: Pictured, summary: string, texts: Texts, urls: Urls) {
+  const map = { url: urls.at(`/issues/${issue_id}/map.png`), alt: texts('issueMail.mapAlt') }
   if (issue_image_key === null) return [map]
-  return [{ url: urls.at(`/files/${issue_image_key}`), alt: words.pictureAlt(summary) }, map]
+  return [{ url: urls.at(`/files/${issue_image_key}`), alt: texts('issueMail.pictureAlt', { summary }) }, map]
 }

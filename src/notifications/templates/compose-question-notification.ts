@@ -1,12 +1,11 @@
+import { languageOf, textsIn } from '../../locales/texts.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { QuestionNotificationContent } from '../recipients/question-notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import { languageOf } from '../../errors/texts/languages.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
-import { questionWords } from './words/question-words.ts'
 
 const QUESTION_MAX = 100
 const NAME_MAX = 60
@@ -21,27 +20,32 @@ export function composeQuestionNotification(
 ): ComposedMail {
   const { type, question_id, place } = content
   const language = languageOf(locale)
-  const words = questionWords[language]
+  const texts = textsIn(language)
   const question = content.question === null ? undefined : toOneLine(content.question, QUESTION_MAX)
   const quote = content.answer === null ? undefined : shortenText(content.answer, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX).text
-  const heading = words.headings[type](content.actor_name === null ? words.anonymous : toOneLine(content.actor_name, NAME_MAX))
-  const explanation = words.explanations[type]
+  const heading = texts(`questionMail.headings.${type}`, {
+    who: content.actor_name === null ? texts('questionMail.anonymous') : toOneLine(content.actor_name, NAME_MAX),
+  })
+  const explanation = texts.section('questionMail.explanations')[type]
   const token = unsubscribeToken(signingKey, { kind: 'question', user_id, question_id })
   const mail = composeMail(
     language,
     {
-      subject: question === undefined ? heading : words.subjects[type](question),
+      subject: question === undefined ? heading : texts(`questionMail.subjects.${type}`, { question }),
       heading,
       summaryLines: [...(question === undefined ? [] : [question]), toOneLine(place, QUESTION_MAX)],
-      intro: [...(explanation === undefined ? [] : [explanation]), ...(reason === undefined ? [] : [words.reason(reason)])],
+      intro: [
+        ...(explanation === undefined ? [] : [explanation]),
+        ...(reason === undefined ? [] : [texts('questionMail.reason', { text: reason })]),
+      ],
       ...(quote === undefined
         ? {}
-        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: words.shortenedHint } : {}) } }),
-      button: question === undefined ? words.home : words.button,
+        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: texts('questionMail.shortenedHint') } : {}) } }),
+      button: question === undefined ? texts('questionMail.home') : texts('questionMail.button'),
       url: urls.at(question === undefined ? '/' : `/questions/${question_id}`),
-      closing: [words.mailReasons[type]],
-      unsubscribe: { text: words.unsubscribe, url: unsubscribeUrl(urls, token) },
+      closing: [texts(`questionMail.mailReasons.${type}`)],
+      unsubscribe: { text: texts('questionMail.unsubscribe'), url: unsubscribeUrl(urls, token) },
     },
     urls.root,
   )

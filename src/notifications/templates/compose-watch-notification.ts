@@ -1,13 +1,12 @@
+import { languageOf, textsIn } from '../../locales/texts.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import { languageOf } from '../../errors/texts/languages.ts'
 import type { WatchNotificationContent, EligibleWatchRecipient } from '../../watch-areas/notification-queries.ts'
-import { commentImages, issueImages, notificationWords } from './compose-issue-notification.ts'
+import { commentImages, issueImages, issueMailSubject } from './compose-issue-notification.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
-import { watchWords } from './words/watch-words.ts'
 
 const SUMMARY_MAX = 100
 const NAME_MAX = 60
@@ -24,42 +23,44 @@ export function composeWatchNotification(
 ): ComposedMail {
   const { type, issue_id, image_key, address, city } = content
   const language = languageOf(recipient.locale)
-  const [translate, issueWords] = [watchWords[language], notificationWords[language]]
+  const texts = textsIn(language)
   const where = areaPhrase(recipient)
   const summary = toOneLine(content.summary, SUMMARY_MAX)
   const numbered = `${summary} (#${issue_id})`
   const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const quote = content.text === null || content.text.trim() === '' ? undefined : shortenText(content.text, QUOTE_MAX)
   const isNew = type === 'issue.reported'
-  const pictureHint = isNew ? issueWords.reportPictureHint : issueWords.pictureHint
+  const pictureHint = isNew ? texts('issueMail.reportPictureHint') : texts('issueMail.pictureHint')
   const place = [address, city].flatMap((text) => (text ? [toOneLine(text, SUMMARY_MAX)] : []))
   const mail = composeMail(
     language,
     {
-      subject: isNew ? translate('reportedSubject', { where, summary: numbered }) : issueWords.subjects[type](numbered, actorName),
-      heading: translate(isNew ? 'reported' : 'updated', { where }),
+      subject: isNew
+        ? texts('watchMail.reportedSubject', { where, summary: numbered })
+        : issueMailSubject(type, numbered, actorName, texts),
+      heading: texts(isNew ? 'watchMail.reported' : 'watchMail.updated', { where }),
       summaryLines: [
         summary,
-        ...(isNew ? [] : [issueWords.headings[type](actorName ?? issueWords.anonymous)]),
+        ...(isNew ? [] : [texts(`issueMail.headings.${type}`, { who: actorName ?? texts('issueMail.anonymous') })]),
         ...place,
-        issueWords.status(issueWords.statuses[content.status]),
-        ...(isNew && actorName !== undefined ? [translate('reportedBy', { who: actorName })] : []),
+        texts('issueMail.status', { status: texts(`issueMail.statuses.${content.status}`) }),
+        ...(isNew && actorName !== undefined ? [texts('watchMail.reportedBy', { who: actorName })] : []),
       ],
       intro: [],
       ...(quote === undefined
         ? {}
-        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: issueWords.shortenedHint } : {}) } }),
+        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: texts('issueMail.shortenedHint') } : {}) } }),
       ...(image_key === null
         ? {}
-        : { links: [{ text: `${pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
+        : { links: [{ text: `${pictureHint} ${texts('issueMail.picture')}`, url: urls.at(`/files/${image_key}`) }] }),
       images: [
         // The picture of a new report is that of its issue.
-        ...(isNew ? [] : commentImages(image_key, actorName, issueWords, urls)),
-        ...issueImages(content, summary, issueWords, urls),
+        ...(isNew ? [] : commentImages(image_key, actorName, texts, urls)),
+        ...issueImages(content, summary, texts, urls),
       ],
-      button: issueWords.button,
+      button: texts('issueMail.button'),
       url: urls.at(`/issues/${issue_id}`),
-      closing: [translate('reasonInstant')],
+      closing: [texts('watchMail.reasonInstant')],
       ...unsubscribeLinks(recipient, urls, signingKey),
     },
     urls.root,
@@ -68,15 +69,15 @@ export function composeWatchNotification(
 }
 
 export function areaPhrase({ area_name, locale }: WatchRecipient): string {
-  const translate = watchWords[languageOf(locale)]
-  return area_name === null ? translate('inUnnamedArea') : translate('inArea', { name: toOneLine(area_name, NAME_MAX) })
+  const texts = textsIn(languageOf(locale))
+  return area_name === null ? texts('watchMail.inUnnamedArea') : texts('watchMail.inArea', { name: toOneLine(area_name, NAME_MAX) })
 }
 
 export function unsubscribeLinks(recipient: WatchRecipient, urls: Urls, signingKey: string) {
-  const translate = watchWords[languageOf(recipient.locale)]
+  const texts = textsIn(languageOf(recipient.locale))
   return {
-    settingsLink: { text: translate('manage'), url: watchAreasPageUrl(urls) },
-    unsubscribe: { text: translate('unsubscribe'), url: unsubscribeUrl(urls, watchUnsubscribeToken(recipient, signingKey)) },
+    settingsLink: { text: texts('watchMail.manage'), url: watchAreasPageUrl(urls) },
+    unsubscribe: { text: texts('watchMail.unsubscribe'), url: unsubscribeUrl(urls, watchUnsubscribeToken(recipient, signingKey)) },
   }
 }
 

@@ -1,8 +1,8 @@
+import type { Texts } from '../../locales/texts.ts'
 import type { Database } from '../../database/database.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { OutgoingMail } from '../../mail/mailer.ts'
 import type { MailText } from './layout.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 
 export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
 
@@ -26,4 +26,4 @@ export interface AccountMailContent {
   readonly reason?: string | undefined
 }
 
-export type AccountMailTexts = Readonly<Record<Language, (content: AccountMailContent) => MailText>>
+export type ComposeAccountMail = (texts: Texts, content: AccountMailContent) => MailText

@@ -1,5 +1,5 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 
 export interface MailText {
   readonly subject: string
@@ -36,15 +36,6 @@ export interface Link {
   readonly url: string
 }
 
-const footers: Readonly<Record<Language, string>> = {
-  en: 'This is an automatic mail. Replies to it are not read.',
-  es: 'Este es un correo automático. Las respuestas no se leen.',
-  fr: 'Ce courriel est automatique. Les réponses ne sont pas lues.',
-}
-
-/** French puts a space before a colon. */
-const colons: Readonly<Record<Language, string>> = { en: ':', es: ':', fr: ' :' }
-
 /** Returns the same content as text and as HTML. @param root PUBLIC_URL */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
   const {
@@ -60,7 +51,8 @@ export function composeMail(language: Language, mail: MailText, root: string): {
     settingsLink,
     unsubscribe,
   } = mail
-  const colon = colons[language]
+  const texts = textsIn(language)
+  const colon = texts('mails.colon')
   const asLines = (link: Link) => `${link.text}${colon}\n${link.url}`
   const paragraphs = [
     ...(heading === undefined ? [] : [heading]),
@@ -74,7 +66,7 @@ export function composeMail(language: Language, mail: MailText, root: string): {
   ]
   const footer = [
     `Fixpoint${colon} ${root}`,
-    wrapText(footers[language]),
+    wrapText(texts('mails.footer')),
     ...[settingsLink, unsubscribe].flatMap((link) => (link ? asLines(link) : [])),
   ].join('\n')
   return {
@@ -115,7 +107,8 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
     settingsLink,
     unsubscribe,
   } = mail
-  const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
+  const texts = textsIn(language)
+  const lines = (paragraphs: readonly string[]) => paragraphs.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -149,7 +142,7 @@ ${images.map(renderImage)}${links.map((link) => html`<p style="margin:0 0 16px">
 ${lines(closing)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[settingsLink, unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${texts('mails.colon')} ${root}<br>${texts('mails.footer')}${[settingsLink, unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
 </body>
 </html>
 `

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import { isTooLong, queryParameters } from '../../http/lists/pagination.ts'
 import { URL_MAX } from '../../http/request/normalize-url.ts'
 import type { Urls } from '../../http/request/urls.ts'

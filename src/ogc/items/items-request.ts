@@ -1,5 +1,5 @@
+import { text } from '../../locales/texts.ts'
 import type { Sql } from '../../database/database.ts'
-import { text } from '../../errors/texts/text.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
 import { toBox } from '../../gis/crs/box.ts'
 import type { Collection } from '../collections/collection.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import { filterQueryCompiler } from '../../gis/filter.ts'
 import { sendPage } from '../../html/page.ts'
 import { idMax } from '../../http/schema/fields.ts'

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
 import type { Collection, Context, Selection } from '../collections/collection.ts'

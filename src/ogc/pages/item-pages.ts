@@ -1,4 +1,4 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
+import { formatNumber } from '../../html/format.ts'
 import { createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -8,9 +8,6 @@ import { propertySchema } from '../collections/property-schema.ts'
 import { type FeatureMap, rowAttributes } from '../../gis/ogc/feature-maps.ts'
 import { type Link, ROOT } from '../../gis/ogc/links.ts'
 import { breadcrumb, language, linkList } from '../../gis/ogc/page-parts.ts'
-
-const ROWS = 'Map of {count, plural, one {the item} other {the # items}} of this page'
-const ITEMS = '{count, plural, one {# item} other {# items}}'
 
 interface ItemsView {
   readonly collection: Collection
@@ -22,7 +19,8 @@ interface ItemsView {
   readonly map: FeatureMap | undefined
 }
 
-export const rowsLabel = (count: number): string => formatMessage(ROWS, { count }, language)
+export const rowsLabel = (count: number): string =>
+  `Map of ${count === 1 ? 'the item' : `the ${formatNumber(count, language)} items`} of this page`
 
 export function itemsPage({ collection, features, page, links, urls, properties, map }: ItemsView): HtmlPage {
   const { to, relative } = createLinks(urls)
@@ -39,7 +37,7 @@ export function itemsPage({ collection, features, page, links, urls, properties,
     ...(map ? { map: map.files } : {}),
     body: html`${breadcrumb(urls, [collection])}
       <h1>${collection.title}</h1>
-      <p>${formatMessage(ITEMS, { count: page.entries }, language)}, of which this page has ${features.length}.</p>
+      <p>${page.entries === 1 ? '1 item' : `${formatNumber(page.entries, language)} items`}, of which this page has ${features.length}.</p>
       ${figure(map)}
       ${
         features.length === 0

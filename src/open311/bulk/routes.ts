@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import type { Downloads } from '../../gis/downloads/downloads.ts'
 import { refuseOgcParameters } from '../../gis/refuse-ogc-parameters.ts'
 import { CSV_TYPE } from '../../http/formats/content-types.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { acceptFormToken, addFormToken } from '../../http/auth/form-token.ts'
 import { countCaller, ipAddressKey } from '../../http/auth/login.ts'

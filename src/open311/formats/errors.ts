@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { inLanguage, type Language, text, type Text } from '../../locales/texts.ts'
 import type { Problem } from '../../errors/problems.ts'
-import { inLanguage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
-import { text, type Text } from '../../errors/texts/text.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import type { Value } from './document.ts'
 import { contentTypes, requestedFormat } from './format.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
+import { text, type Text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { type Text, text } from '../../errors/texts/text.ts'
 import { Upload } from '../../http/request/upload.ts'
 import { nestFields } from '../../http/validation/nested-fields.ts'
 import { invalidCharacterError } from '../../http/validation/validation.ts'

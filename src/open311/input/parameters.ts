@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 
+import { text, type Text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { type Text, text } from '../../errors/texts/text.ts'
 import { queryParameters } from '../../http/lists/pagination.ts'
 import { idMax } from '../../http/schema/fields.ts'
 

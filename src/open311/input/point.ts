@@ -1,4 +1,4 @@
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
 import { invalidParameter, mustBe, type Parameters } from './parameters.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import { DESCRIPTION_MAX } from '../../georeport/description.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'

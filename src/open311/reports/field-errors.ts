@@ -1,5 +1,5 @@
+import { text, type Text } from '../../locales/texts.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { text, type Text } from '../../errors/texts/text.ts'
 
 /** The fields of GeoReport v2 by the fields of the API, whose features check them. */
 const names: Readonly<Record<string, string>> = {

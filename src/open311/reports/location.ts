@@ -1,6 +1,5 @@
+import { type Language, text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import type { Language } from '../../errors/texts/languages.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { AddressSearch } from '../../geo/address-search.ts'
 import type { Point } from '../../geo/point.ts'
 import { ADDRESS_MAX } from '../../issues/schema.ts'

@@ -1,4 +1,4 @@
-import { text, type Text } from '../../errors/texts/text.ts'
+import { text, type Text } from '../../locales/texts.ts'
 
 /** Returns why a `media_url` is refused, or undefined for https addresses of the hosts, one in each line. Nothing is ever fetched from them. */
 export function findMediaUrlError(value: string, hosts: readonly string[]): Text | undefined {

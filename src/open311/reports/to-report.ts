@@ -1,4 +1,4 @@
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
 import type { Body } from '../input/body.ts'
 import { invalidParameter } from '../input/parameters.ts'

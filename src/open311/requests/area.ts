@@ -1,5 +1,5 @@
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { Area } from '../../geo/area.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import { parseWatchedArea, toArea } from '../../watch-areas/area-input.ts'

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value'
 
+import type { Text } from '../../locales/texts.ts'
 import type { Queryable, Sql } from '../../database/database.ts'
-import type { Text } from '../../errors/texts/text.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import { parseConditions } from '../../gis/filter.ts'
 import { ConditionQuery } from '../../gis/query.ts'

@@ -1,4 +1,4 @@
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { invalidParameter, mustBe, type Parameters } from '../input/parameters.ts'
 

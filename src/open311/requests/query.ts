@@ -1,5 +1,5 @@
+import { text } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
-import { text } from '../../errors/texts/text.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { idMax } from '../../http/schema/fields.ts'

@@ -1,10 +1,8 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { toCategory } from '../../issues/categories.ts'
 import { categoryWords } from '../../request-types/category-words.ts'
-import { otherTexts } from '../../request-types/other-texts.ts'
 import type { ServiceRow } from '../../request-types/queries.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
-import { serviceTexts } from './service-texts.ts'
 
 /** The service code of issues without a request type. */
 export const OTHER_CODE = 'other'
@@ -12,12 +10,12 @@ export const OTHER_CODE = 'other'
 export type Service = ReturnType<typeof toService>
 
 export function toService({ id, title, category, organization, has_own_questions }: ServiceRow, language: Language) {
-  const texts = serviceTexts[language]
+  const texts = textsIn(language)
   const known = toCategory(category)
   return {
     service_code: String(id),
     service_name: title,
-    description: organization === null ? texts.community : texts.sentTo(organization),
+    description: organization === null ? texts('georeportService.community') : texts('georeportService.sentTo', { organization }),
     metadata: has_own_questions,
     type: 'realtime',
     keywords: categoryWords[known]?.join(', ') ?? null,
@@ -27,8 +25,8 @@ export function toService({ id, title, category, organization, has_own_questions
 
 export const toOtherService = (language: Language): Service => ({
   service_code: OTHER_CODE,
-  service_name: otherTexts[language].title,
-  description: serviceTexts[language].community,
+  service_name: textsIn(language)('otherRequestType.title'),
+  description: textsIn(language)('georeportService.community'),
   metadata: false,
   type: 'realtime',
   keywords: null,
@@ -61,8 +59,11 @@ export function toServiceDefinition(code: string, questions: readonly RequestTyp
 function toAttribute(question: RequestTypeQuestion, order: number, language: Language) {
   const { primary_key, question_type, response_required, answer_kept_private } = question
   const isNote = question_type === 'note'
-  const texts = serviceTexts[language]
-  const hints = [...(question_type === 'file' ? [texts.file] : []), ...(answer_kept_private && !isNote ? [texts.keptPrivate] : [])]
+  const texts = textsIn(language)
+  const hints = [
+    ...(question_type === 'file' ? [texts('georeportService.file')] : []),
+    ...(answer_kept_private && !isNote ? [texts('georeportService.keptPrivate')] : []),
+  ]
   return {
     variable: !isNote,
     code: primary_key,
@@ -76,11 +77,11 @@ function toAttribute(question: RequestTypeQuestion, order: number, language: Lan
 }
 
 function listValues({ question_type, select_values }: RequestTypeQuestion, language: Language) {
-  const { yes, no } = serviceTexts[language]
+  const texts = textsIn(language)
   if (question_type === 'boolean') {
     return [
-      { key: 'true', name: yes },
-      { key: 'false', name: no },
+      { key: 'true', name: texts('georeportService.yes') },
+      { key: 'false', name: texts('georeportService.no') },
     ]
   }
   return (select_values ?? []).map(({ key, name }) => ({ key, name }))

@@ -1,5 +1,5 @@
 import type { PrismaHandle, Transaction } from '../../database/database.ts'
-import { type Language, languageOf } from '../../errors/texts/languages.ts'
+import { type Language, languageOf } from '../../locales/texts.ts'
 
 export interface UpdatedIssue {
   readonly organizationId: number | null

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { type IssueUpdate, listIssueUpdates } from '../../comments/update-queries.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { cutDescription } from '../../georeport/description.ts'
 import { toState } from '../../georeport/update-states.ts'
-import { updateTexts } from '../../georeport/update-texts.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
@@ -56,6 +55,6 @@ const toUpdate = ({ kind, id, issue_id, status, created_at, comment, image }: Is
   status: toState(status),
   external_status_code: status,
   updated_datetime: toTimestamp(created_at),
-  description: cutDescription(comment ?? updateTexts[language][status]),
+  description: cutDescription(comment ?? textsIn(language)(`standardUpdate.${status}`)),
   media_url: image && urls.at(`/files/${image}`),
 })

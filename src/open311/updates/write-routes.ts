@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
+import { textsIn } from '../../locales/texts.ts'
 import type { CommentResult } from '../../comments/write-comment.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { storedResult } from '../../http/idempotency/idempotent.ts'
@@ -8,7 +9,6 @@ import { writeConfig } from '../credentials/write-credentials.ts'
 import { suffixes, withoutSuffix } from '../formats/format.ts'
 import { sendWritten } from '../formats/send-written.ts'
 import { roots } from '../input/jurisdiction.ts'
-import { commentTexts } from './comment-texts.ts'
 import { writeRequestComment, writeUpdate } from './write-update.ts'
 
 const options = { config: { ...writeConfig, files: ['media', 'media[]', 'media[*]'] } }
@@ -19,7 +19,7 @@ export function addUpdateWritingRoutes(app: FastifyInstance, services: Services)
     app.post<{ Params: { id: string } }>(`${root}/requests/:id`, options, async (request, reply) => {
       const id = withoutSuffix(request.params.id)
       const { isHeld } = storedResult<CommentResult>(request) ?? (await writeRequestComment(services, request, id))
-      const service_notice = isHeld ? commentTexts[negotiateLanguage(request)].pending : null
+      const service_notice = isHeld ? textsIn(negotiateLanguage(request))('commentNotice.pending') : null
       const value = [{ service_request_id: id, service_notice, account_id: null }]
       return sendWritten(request, reply, isHeld, { root: 'service_requests', value })
     })

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 
+import { text, textsIn } from '../../locales/texts.ts'
 import { type CommentChanges, commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import type { Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import { DESCRIPTION_MAX } from '../../georeport/description.ts'
-import { updateTexts } from '../../georeport/update-texts.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -20,7 +19,6 @@ import { findJurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
 import { withFieldNames } from '../reports/field-errors.ts'
 import { findMediaUrlError } from '../reports/media-url.ts'
-import { commentTexts } from './comment-texts.ts'
 import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, type UpdatedIssue } from './queries.ts'
 import { knownStates, readState, type UpdateStatus } from '../../georeport/update-states.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
@@ -38,7 +36,7 @@ export async function writeRequestComment(services: Services, request: FastifyRe
   const { language } = await findIssue(services, request, body, id)
   if (isBlankText(body.fields.get('description') ?? '') && body.files.length === 0)
     throw invalidParameter('description', text('is_blank'))
-  const write = toWrite(services, request, body, commentTexts[language].picture)
+  const write = toWrite(services, request, body, textsIn(language)('commentNotice.picture'))
   return write({
     issueId: Number(id),
     commenter,
@@ -71,7 +69,7 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
   const state = fields.get('status')
   const target = state === undefined ? undefined : readTarget(state)
   const transition = target && findTransition(target, issue.status)
-  const standard = updateTexts[language][transition ? newStatuses[transition] : 'unchanged']
+  const standard = textsIn(language)(`standardUpdate.${transition ? newStatuses[transition] : 'unchanged'}`)
   const write = toWrite(services, request, body, standard)
   return write({
     issueId: issue.id,

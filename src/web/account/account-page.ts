@@ -1,3 +1,5 @@
+import { type Language, languageOf, languages, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import type { Email } from '../../accounts/emails/schema.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { PlaceRow } from '../../places/queries.ts'
@@ -8,10 +10,12 @@ import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
-import { type Language, languageNames, languageOf, languages } from '../../errors/texts/languages.ts'
-import { accountSection, accountSectionPath } from './account-sections.ts'
-import { accountSectionsTexts, type SettingsSection } from './account-sections-texts.ts'
-import { type AccountTexts, accountTexts, type SuccessKey } from './account-texts.ts'
+import { accountSection, accountSectionPath, type SettingsSection } from './account-sections.ts'
+
+const successKeys = ['saved', 'password', 'mailed', 'removed'] as const
+/** The parameter `done` selects the message after a form was saved. */
+export type SuccessKey = (typeof successKeys)[number]
+export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.some((key) => key === text)
 
 export interface AccountPage {
   readonly section: SettingsSection
@@ -38,22 +42,22 @@ const FIELD_NAMES = [
 /** Every part of the page gets this. */
 interface Context {
   readonly links: Links
-  readonly texts: AccountTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
 export function accountPage(links: Links, page: AccountPage, language: Language): HtmlPage {
   const { section, errors, done } = page
-  const texts = accountTexts[language]
+  const texts = textsIn(language)
   const context = { links, texts, language }
   const content = html`<div class="narrow">
-    ${done ? html`<p class="done" role="status">${texts.done[done]}</p>` : ''}
+    ${done ? html`<p class="done" role="status">${texts(`account.done.${done}`)}</p>` : ''}
     ${errorSummary(errors, FIELD_NAMES, language)}
     ${sectionContents[section](context, page)}
   </div>`
   return {
-    title: accountSectionsTexts[language].sections[section],
-    description: texts.description,
+    title: texts(`accountSections.sections.${section}`),
+    description: texts('account.description'),
     language,
     body: accountSection(section, content, links, language),
   }
@@ -78,8 +82,8 @@ function profileForm({ links, texts, language }: Context, { settings, places, va
   return html`<form method="post" action="${links.to('/account')}">
     ${inputField({
       name: 'name',
-      label: texts.name,
-      hint: texts.nameHint,
+      label: texts('account.name'),
+      hint: texts('account.nameHint'),
       value: value('name'),
       autocomplete: 'name',
       maxlength: 40,
@@ -89,7 +93,7 @@ function profileForm({ links, texts, language }: Context, { settings, places, va
     })}
     ${selectField({
       name: 'place_url_name',
-      label: texts.homePlace,
+      label: texts('account.homePlace'),
       choices,
       value: value('place_url_name'),
       error: errors['place_url_name'],
@@ -97,12 +101,12 @@ function profileForm({ links, texts, language }: Context, { settings, places, va
     })}
     ${checkboxField({
       name: 'share_location',
-      label: texts.shareLocation,
-      hint: texts.shareLocationHint,
+      label: texts('account.shareLocation'),
+      hint: texts('account.shareLocationHint'),
       checked: isSubmitted ? readText(values, 'share_location') === 'true' : settings.share_location,
       language,
     })}
-    <p><button>${texts.save}</button></p>
+    <p><button>${texts('account.save')}</button></p>
   </form>`
 }
 
@@ -110,27 +114,27 @@ function profileForm({ links, texts, language }: Context, { settings, places, va
 function languageForms({ links: { to }, texts, language }: Context, { settings, values, errors }: AccountPage): SafeHtml {
   const choices = languages.map(
     (one) =>
-      html`<button class="second" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${languageNames[one]}</button>`,
+      html`<button class="second" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${textsIn(one)('language.name')}</button>`,
   )
   return html`<section>
-    <h2>${texts.pageLanguage}</h2>
-    <p class="quiet">${texts.pageLanguageHint}</p>
+    <h2>${texts('account.pageLanguage')}</h2>
+    <p class="quiet">${texts('account.pageLanguageHint')}</p>
     <form class="buttons" method="post" action="${to('/language')}">
       ${hiddenField('return_to', accountSectionPath('language'))}${choices}
     </form>
   </section>
   <section>
-    <h2>${texts.mailLanguage}</h2>
+    <h2>${texts('account.mailLanguage')}</h2>
     <form method="post" action="${to('/account/language')}">
       ${selectField({
         name: 'locale',
-        label: texts.mailLanguageChoice,
+        label: texts('account.mailLanguageChoice'),
         value: values['locale'] === undefined ? mailLocale(languageOf(settings.locale), settings) : readText(values, 'locale'),
-        choices: languages.map((one) => ({ key: mailLocale(one, settings), name: languageNames[one] })),
+        choices: languages.map((one) => ({ key: mailLocale(one, settings), name: textsIn(one)('language.name') })),
         error: errors['locale'],
         ...{ hasDefault: true, required: true, language },
       })}
-      <p><button>${texts.save}</button></p>
+      <p><button>${texts('account.save')}</button></p>
     </form>
   </section>`
 }
@@ -140,24 +144,24 @@ const mailLocale = (one: Language, { locale }: Settings): string => (locale.toLo
 
 function imageForm({ links, texts, language }: Context, { avatar_square }: Settings, errors: FieldErrors): SafeHtml {
   return html`<section>
-    <h2>${texts.picture}</h2>
+    <h2>${texts('account.picture')}</h2>
     ${
       avatar_square
-        ? html`<div class="rows"><img src="${links.to(`/files/${avatar_square}`)}" width="100" height="100" alt="${texts.yourPicture}">
-            ${button(links.to('/account/picture/delete'), texts.delete, texts.actionLabel(texts.delete, texts.yourPicture))}</div>`
+        ? html`<div class="rows"><img src="${links.to(`/files/${avatar_square}`)}" width="100" height="100" alt="${texts('account.yourPicture')}">
+            ${button(links.to('/account/picture/delete'), texts('account.delete'), texts('account.actionLabel', { action: texts('account.delete'), subject: texts('account.yourPicture') }))}</div>`
         : ''
     }
     <form method="post" enctype="multipart/form-data" action="${links.to('/account/picture')}">
       ${inputField({
         name: 'uploaded_data',
-        label: avatar_square ? texts.anotherPicture : texts.choosePicture,
-        hint: texts.pictureHint,
+        label: avatar_square ? texts('account.anotherPicture') : texts('account.choosePicture'),
+        hint: texts('account.pictureHint'),
         type: 'file',
         required: true,
         error: errors['uploaded_data'],
         language,
       })}
-      <p><button>${texts.savePicture}</button></p>
+      <p><button>${texts('account.savePicture')}</button></p>
     </form>
   </section>`
 }
@@ -165,12 +169,12 @@ function imageForm({ links, texts, language }: Context, { avatar_square }: Setti
 function passwordForm({ links, texts, language }: Context, errors: FieldErrors): SafeHtml {
   const field = (name: string, label: string, autocomplete: string) =>
     inputField({ name, label, type: 'password', autocomplete, required: true, error: errors[name], language })
-  return html`<p class="quiet">${texts.passwordHint}</p>
+  return html`<p class="quiet">${texts('account.passwordHint')}</p>
     <form method="post" action="${links.to('/account/password')}">
-      ${field('current_password', texts.currentPassword, 'current-password')}
-      ${field('password', texts.newPassword, 'new-password')}
-      ${field('password_confirmation', texts.repeatPassword, 'new-password')}
-      <p><button>${texts.changePassword}</button></p>
+      ${field('current_password', texts('account.currentPassword'), 'current-password')}
+      ${field('password', texts('account.newPassword'), 'new-password')}
+      ${field('password_confirmation', texts('account.repeatPassword'), 'new-password')}
+      <p><button>${texts('account.changePassword')}</button></p>
     </form>`
 }
 
@@ -180,19 +184,19 @@ const button = (action: string, text: string, label: string) =>
 function emailList({ links: { to }, texts, language }: Context, { emails, values, errors }: AccountPage): SafeHtml {
   const rows = emails.map(
     ({ id, email, confirmed }) => html`<li>
-      <span>${email} <span class="quiet">${confirmed ? texts.confirmed : texts.unconfirmed}</span></span>
+      <span>${email} <span class="quiet">${confirmed ? texts('account.confirmed') : texts('account.unconfirmed')}</span></span>
       <span class="actions">
-        ${confirmed ? '' : button(to(`/account/emails/${id}/confirmation`), texts.sendAgain, texts.actionLabel(texts.sendAgain, email))}
-        ${emails.length > 1 ? button(to(`/account/emails/${id}/delete`), texts.delete, texts.actionLabel(texts.delete, email)) : ''}
+        ${confirmed ? '' : button(to(`/account/emails/${id}/confirmation`), texts('account.sendAgain'), texts('account.actionLabel', { action: texts('account.sendAgain'), subject: email }))}
+        ${emails.length > 1 ? button(to(`/account/emails/${id}/delete`), texts('account.delete'), texts('account.actionLabel', { action: texts('account.delete'), subject: email })) : ''}
       </span>
     </li>`,
   )
-  return html`<p class="quiet">${texts.emailsHint}</p>
+  return html`<p class="quiet">${texts('account.emailsHint')}</p>
     <ul class="rows">${rows}</ul>
     <form method="post" action="${to('/account/emails')}">
       ${inputField({
         name: 'email',
-        label: texts.anotherEmail,
+        label: texts('account.anotherEmail'),
         type: 'email',
         value: readText(values, 'email'),
         autocomplete: 'email',
@@ -200,28 +204,30 @@ function emailList({ links: { to }, texts, language }: Context, { emails, values
         error: errors['email'],
         language,
       })}
-      <p><button>${texts.addEmail}</button></p>
+      <p><button>${texts('account.addEmail')}</button></p>
     </form>`
 }
 
 function mailForm({ links: { to }, texts }: Context, { issue_mails }: Settings): SafeHtml {
-  return html`<p>${issue_mails ? texts.mailsOn : texts.mailsOff}</p>
+  return html`<p>${issue_mails ? texts('account.mailsOn') : texts('account.mailsOff')}</p>
     <form method="post" action="${to('/account/mails')}">
       ${hiddenField('issue_mails', String(!issue_mails))}
-      <p><button>${issue_mails ? texts.turnOff : texts.turnOn}</button></p>
+      <p><button>${issue_mails ? texts('account.turnOff') : texts('account.turnOn')}</button></p>
     </form>
-    <p class="quiet">${texts.watchAreasHint} <a href="${to('/account/watch-areas')}">${texts.yourWatchAreas}</a></p>`
+    <p class="quiet">${texts('account.watchAreasHint')} <a href="${to('/account/watch-areas')}">${texts('account.yourWatchAreas')}</a></p>`
 }
 
 function tokenList({ links: { to }, texts, language }: Context, tokens: readonly TokenRow[]): SafeHtml {
   const rows = tokens.map(({ id, name, created_at, expires_at }) => {
-    const title = name ?? texts.token(id)
-    const ends = expires_at ? html`, ${texts.tokenEnds(formatDate(expires_at.toISOString(), language))}` : ''
+    const title = name ?? texts('account.token', { id })
+    const ends = expires_at
+      ? html`, ${richText(texts, 'account.tokenEnds', { date: formatDate(expires_at.toISOString(), language) })}`
+      : ''
     return html`<li>
-      <span>${title} <span class="quiet">${texts.tokenCreated(formatDate(created_at.toISOString(), language))}${ends}</span></span>
-      <span class="actions">${button(to(`/account/tokens/${id}/delete`), texts.delete, texts.actionLabel(texts.delete, title))}</span>
+      <span>${title} <span class="quiet">${richText(texts, 'account.tokenCreated', { date: formatDate(created_at.toISOString(), language) })}${ends}</span></span>
+      <span class="actions">${button(to(`/account/tokens/${id}/delete`), texts('account.delete'), texts('account.actionLabel', { action: texts('account.delete'), subject: title }))}</span>
     </li>`
   })
-  return html`${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">${texts.noTokens}</p>`}
-    <p class="quiet">${texts.tokensHint((text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>`
+  return html`${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">${texts('account.noTokens')}</p>`}
+    <p class="quiet">${richText(texts, 'account.tokensHint', { reference: (text) => html`<a href="${to('/docs')}">${text}</a>` })}</p>`
 }

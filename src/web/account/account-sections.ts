@@ -1,7 +1,9 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type AccountSection, accountSectionsTexts } from './account-sections-texts.ts'
+
+export type SettingsSection = 'profile' | 'language' | 'emails' | 'mails' | 'password' | 'tokens'
+type AccountSection = 'reports' | 'following' | 'watch-areas' | SettingsSection
 
 const activities = ['reports', 'following', 'watch-areas'] as const satisfies readonly AccountSection[]
 export const settingsSections = [
@@ -17,18 +19,18 @@ export const accountSectionPath = (section: AccountSection) => (section === 'pro
 
 /** The body of a page of the account: the menu of all sections, and the content of one. */
 export function accountSection(section: AccountSection, content: SafeHtml, { to }: Links, language: Language): SafeHtml {
-  const texts = accountSectionsTexts[language]
+  const texts = textsIn(language)
   const link = (one: AccountSection) =>
-    html`<li><a href="${to(accountSectionPath(one))}"${one === section ? html` aria-current="page"` : ''}>${texts.sections[one]}</a></li>`
+    html`<li><a href="${to(accountSectionPath(one))}"${one === section ? html` aria-current="page"` : ''}>${texts(`accountSections.sections.${one}`)}</a></li>`
   // On a phone, a group without the current section is one link.
   const group = (name: string, sections: readonly [AccountSection, ...AccountSection[]]) =>
     html`<div${sections.includes(section) ? '' : html` class="closed"`}><p><a href="${to(accountSectionPath(sections[0]))}">${name}</a></p><ul>${sections.map(link)}</ul></div>`
   return html`<div class="account">
-    <nav class="sections" aria-label="${texts.account}">
-      ${group(texts.activity, activities)}${group(texts.settings, settingsSections)}
+    <nav class="sections" aria-label="${texts('accountSections.account')}">
+      ${group(texts('accountSections.activity'), activities)}${group(texts('accountSections.settings'), settingsSections)}
     </nav>
     <div class="section-content">
-      <h1>${texts.sections[section]}</h1>
+      <h1>${texts(`accountSections.sections.${section}`)}</h1>
       ${content}
     </div>
   </div>`

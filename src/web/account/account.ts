@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
@@ -18,10 +19,8 @@ import { ProfileChange } from '../../accounts/schema.ts'
 import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
 import { findSettings } from '../../users/settings-queries.ts'
-import { accountPage } from './account-page.ts'
-import { accountSectionPath, settingsSections } from './account-sections.ts'
-import type { SettingsSection } from './account-sections-texts.ts'
-import { isSuccessKey, type SuccessKey } from './account-texts.ts'
+import { accountPage, isSuccessKey, type SuccessKey } from './account-page.ts'
+import { accountSectionPath, type SettingsSection, settingsSections } from './account-sections.ts'
 import {
   validationErrorsFrom,
   formErrors,
@@ -34,7 +33,6 @@ import { withInputTransform } from '../../http/validation/compilers.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { text } from '../../errors/texts/text.ts'
 
 const {
   name,

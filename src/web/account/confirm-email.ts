@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
+import { inLanguage, type Language, text, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { type ConfirmationState, confirmEmail, findConfirmation } from '../../accounts/emails/confirmation.ts'
 import { CONFIRM_PASSWORD_WRONG } from '../../accounts/emails/rules.ts'
 import { LinkToken } from '../../accounts/emails/schema.ts'
@@ -15,14 +17,9 @@ import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import { inLanguage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
-import { text } from '../../errors/texts/text.ts'
 import { DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
 import { draftNoticeSection, findWaitingDraft } from '../report/drafts/draft-notice.ts'
-import { draftNoticeTexts } from '../report/drafts/draft-notice-texts.ts'
 import { publishedPath, publishValidDraft } from '../report/publish-draft.ts'
-import { confirmEmailTexts } from './confirm-email-texts.ts'
 import { mailPageLanguage } from './mail-page-language.ts'
 
 /** Longer passwords cannot exist and are not hashed. */
@@ -126,74 +123,80 @@ function confirmationPage(
   links: Links,
   language: Language,
 ): HtmlPage {
-  const texts = confirmEmailTexts[language]
+  const texts = textsIn(language)
   const { to } = links
   switch (found.state) {
     case 'open':
       return {
-        title: texts.title,
-        description: texts.description,
+        title: texts('confirmEmailPage.title'),
+        description: texts('confirmEmailPage.description'),
         language,
         body: html`<div class="narrow">
-          <h1>${texts.title}</h1>
-          <p>${texts.question(html`<b>${found.email.email}</b>`, html`<b>${found.owner.name}</b>`)}</p>
-          ${organizations.length === 0 ? '' : html`<p class="error-summary">${texts.membership(html`<b>${organizations.join(', ')}</b>`)}</p>`}
+          <h1>${texts('confirmEmailPage.title')}</h1>
+          <p>${richText(texts, 'confirmEmailPage.question', { email: html`<b>${found.email.email}</b>`, owner: html`<b>${found.owner.name}</b>` })}</p>
+          ${organizations.length === 0 ? '' : html`<p class="error-summary">${richText(texts, 'confirmEmailPage.membership', { organizations: html`<b>${organizations.join(', ')}</b>` })}</p>`}
           ${errorSummary(errors, ['password'], language)}
           <form method="post" action="${to('/emails/confirm')}">
             ${hiddenField('token', token)}
             ${inputField({
               name: 'password',
-              label: texts.password,
+              label: texts('confirmEmailPage.password'),
               type: 'password',
               autocomplete: 'current-password',
-              hint: texts.passwordHint,
+              hint: texts('confirmEmailPage.passwordHint'),
               required: true,
               error: errors['password'],
               language,
             })}
             ${isDraftWaiting ? publishField(isPublishing, language) : ''}
-            <p><button>${texts.confirm}</button></p>
+            <p><button>${texts('confirmEmailPage.confirm')}</button></p>
           </form>
-          <p class="quiet">${texts.nothingHappened}</p>
+          <p class="quiet">${texts('confirmEmailPage.nothingHappened')}</p>
         </div>`,
       }
     case 'confirmed':
       return {
-        title: texts.doneTitle,
-        description: texts.doneDescription,
+        title: texts('confirmEmailPage.doneTitle'),
+        description: texts('confirmEmailPage.doneDescription'),
         language,
         body: html`<div class="narrow">
-          <h1>${texts.doneTitle}</h1>
-          <p class="done">${texts.done(html`<b>${found.email.email}</b>`)} ${isDraftWaiting || published ? '' : texts.nothingLeft}</p>
+          <h1>${texts('confirmEmailPage.doneTitle')}</h1>
+          <p class="done">${richText(texts, 'confirmEmailPage.done', { email: html`<b>${found.email.email}</b>` })} ${isDraftWaiting || published ? '' : texts('confirmEmailPage.nothingLeft')}</p>
           ${published ? publishedSection(published, links, language) : ''}
           ${isDraftWaiting ? draftNoticeSection(to('/login', { return_to: DRAFT_PATH }), language) : ''}
-          <p><a class="button" href="${to('/')}">${texts.home}</a></p>
+          <p><a class="button" href="${to('/')}">${texts('confirmEmailPage.home')}</a></p>
         </div>`,
       }
     case 'invalid':
       return {
-        title: texts.invalidTitle,
-        description: texts.invalidDescription,
+        title: texts('confirmEmailPage.invalidTitle'),
+        description: texts('confirmEmailPage.invalidDescription'),
         language,
         body: html`<div class="narrow">
-          <h1>${texts.invalidTitle}</h1>
-          <p>${texts.invalid}</p>
-          <p>${texts.anotherMail(html`<code>POST /api/v2/emails/:id/confirmation</code>`)}</p>
-          <p><a class="button" href="${to('/account')}">${texts.account}</a></p>
+          <h1>${texts('confirmEmailPage.invalidTitle')}</h1>
+          <p>${texts('confirmEmailPage.invalid')}</p>
+          <p>${richText(texts, 'confirmEmailPage.anotherMail', { request: html`<code>POST /api/v2/emails/:id/confirmation</code>` })}</p>
+          <p><a class="button" href="${to('/account')}">${texts('confirmEmailPage.account')}</a></p>
         </div>`,
       }
   }
 }
 
 const publishField = (checked: boolean, language: Language) => {
-  const { publish, publishHint } = draftNoticeTexts[language]
-  return checkboxField({ name: 'publish', label: publish, hint: publishHint, checked, language })
+  const texts = textsIn(language)
+  return checkboxField({
+    name: 'publish',
+    label: texts('draftNotice.publish'),
+    hint: texts('draftNotice.publishHint'),
+    checked,
+    language,
+  })
 }
 
 /** A login is needed to see a report in review, and is skipped where its author is logged in. */
 function publishedSection(report: ReportResult, { to }: Links, language: Language): SafeHtml {
-  const texts = draftNoticeTexts[language]
+  const texts = textsIn(language)
   const path = report.isHeld ? to('/login', { return_to: publishedPath(report) }) : to(`/issues/${report.id}`)
-  return html`<p class="done" role="status">${report.isHeld ? texts.pendingReview : texts.published}</p>
-    <p><a class="button primary" href="${path}">${texts.seeReport}</a></p>`
+  return html`<p class="done" role="status">${texts(report.isHeld ? 'draftNotice.pendingReview' : 'draftNotice.published')}</p>
+    <p><a class="button primary" href="${path}">${texts('draftNotice.seeReport')}</a></p>`
 }

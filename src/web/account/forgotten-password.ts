@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html } from '../../html/template.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
@@ -14,8 +16,6 @@ import { formErrors, readText, translateErrors, toFormValues } from '../../html/
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import type { Language } from '../../errors/texts/languages.ts'
-import { passwordTexts } from './password-texts.ts'
 
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, trustedDevices }) => {
   const links = createLinks(urls)
@@ -75,19 +75,19 @@ interface ForgotForm {
 }
 
 function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, language: Language): HtmlPage {
-  const texts = passwordTexts[language]
+  const texts = textsIn(language)
   return {
-    title: texts.forgotTitle,
-    description: texts.forgotDescription,
+    title: texts('password.forgotTitle'),
+    description: texts('password.forgotDescription'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.forgotTitle}</h1>
-      <p>${texts.forgot}</p>
+      <h1>${texts('password.forgotTitle')}</h1>
+      <p>${texts('password.forgot')}</p>
       ${errorSummary(errors, ['email'], language)}
       <form method="post" action="${to('/password/forgot')}">
         ${inputField({
           name: 'email',
-          label: texts.email,
+          label: texts('password.email'),
           type: 'email',
           value: email,
           autocomplete: 'username',
@@ -95,23 +95,23 @@ function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, lang
           error: errors['email'],
           language,
         })}
-        <p><button>${texts.sendLink}</button></p>
+        <p><button>${texts('password.sendLink')}</button></p>
       </form>
-      <p>${texts.remembered((text) => html`<a href="${to('/login')}">${text}</a>`)}</p>
+      <p>${richText(texts, 'password.remembered', { logIn: (text) => html`<a href="${to('/login')}">${text}</a>` })}</p>
     </div>`,
   }
 }
 
 function mailSentPage(language: Language): HtmlPage {
-  const texts = passwordTexts[language]
+  const texts = textsIn(language)
   return {
-    title: texts.sentTitle,
-    description: texts.sent,
+    title: texts('password.sentTitle'),
+    description: texts('password.sent'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.sentTitle}</h1>
-      <p class="done">${texts.sent}</p>
-      <p>${texts.sentHint}</p>
+      <h1>${texts('password.sentTitle')}</h1>
+      <p class="done">${texts('password.sent')}</p>
+      <p>${texts('password.sentHint')}</p>
     </div>`,
   }
 }
@@ -122,55 +122,55 @@ interface ResetForm {
 }
 
 function resetPage({ to }: Links, { token, errors = {} }: ResetForm, language: Language): HtmlPage {
-  const texts = passwordTexts[language]
+  const texts = textsIn(language)
   const password = { type: 'password', autocomplete: 'new-password', required: true, language } as const
   return {
-    title: texts.resetTitle,
-    description: texts.resetDescription,
+    title: texts('password.resetTitle'),
+    description: texts('password.resetDescription'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.resetTitle}</h1>
-      <p>${texts.reset}</p>
+      <h1>${texts('password.resetTitle')}</h1>
+      <p>${texts('password.reset')}</p>
       ${errorSummary(errors, ['password', 'password_confirmation'], language)}
       <form method="post" action="${to('/password/reset')}">
         ${hiddenField('token', token)}
-        ${inputField({ name: 'password', label: texts.newPassword, hint: texts.passwordHint, error: errors['password'], ...password })}
+        ${inputField({ name: 'password', label: texts('password.newPassword'), hint: texts('password.passwordHint'), error: errors['password'], ...password })}
         ${inputField({
           name: 'password_confirmation',
-          label: texts.repeatPassword,
+          label: texts('password.repeatPassword'),
           error: errors['password_confirmation'],
           ...password,
         })}
-        <p><button>${texts.setPassword}</button></p>
+        <p><button>${texts('password.setPassword')}</button></p>
       </form>
     </div>`,
   }
 }
 
 function passwordChangedPage({ to }: Links, language: Language): HtmlPage {
-  const texts = passwordTexts[language]
+  const texts = textsIn(language)
   return {
-    title: texts.changedTitle,
-    description: texts.changedDescription,
+    title: texts('password.changedTitle'),
+    description: texts('password.changedDescription'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.changedTitle}</h1>
-      <p class="done">${texts.changed}</p>
-      <p><a class="button primary" href="${to('/login')}">${texts.logIn}</a></p>
+      <h1>${texts('password.changedTitle')}</h1>
+      <p class="done">${texts('password.changed')}</p>
+      <p><a class="button primary" href="${to('/login')}">${texts('password.logIn')}</a></p>
     </div>`,
   }
 }
 
 function expiredLinkPage({ to }: Links, language: Language): HtmlPage {
-  const texts = passwordTexts[language]
+  const texts = textsIn(language)
   return {
-    title: texts.expiredTitle,
-    description: texts.expiredDescription,
+    title: texts('password.expiredTitle'),
+    description: texts('password.expiredDescription'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.expiredTitle}</h1>
-      <p>${texts.expired}</p>
-      <p><a class="button primary" href="${to('/password/forgot')}">${texts.anotherLink}</a></p>
+      <h1>${texts('password.expiredTitle')}</h1>
+      <p>${texts('password.expired')}</p>
+      <p><a class="button primary" href="${to('/password/forgot')}">${texts('password.anotherLink')}</a></p>
     </div>`,
   }
 }

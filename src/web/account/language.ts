@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-
-import { languages } from '../../errors/texts/languages.ts'
+import { languages } from '../../locales/texts.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { LANGUAGE_COOKIE } from '../../http/errors/text-language.ts'

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, text, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { type ValidationErrors, Problem } from '../../errors/problems.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { html } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
@@ -13,11 +14,8 @@ import { readText, translateErrors, toFormValues } from '../../html/form-input.t
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
-import { text } from '../../errors/texts/text.ts'
-import { logInTexts } from './log-in-texts.ts'
 import { claimDraftOfBrowser, DRAFT_PATH, forgetDraft, PUBLISH_ON_LOGIN_PATH } from '../report/drafts/draft-cookie.ts'
 import { findWaitingDraft } from '../report/drafts/draft-notice.ts'
-import { draftNoticeTexts } from '../report/drafts/draft-notice-texts.ts'
 import { publishedPath, publishValidDraft } from '../report/publish-draft.ts'
 
 const CREDENTIAL_MAX = 500
@@ -108,20 +106,20 @@ interface LogInForm {
 
 function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, language: Language): HtmlPage {
   const after = return_to === '/' ? {} : { return_to }
-  const texts = logInTexts[language]
+  const texts = textsIn(language)
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('login.title'),
+    description: texts('login.description'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      ${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${draftNoticeTexts[language].publishedOnLogin}</p>` : ''}
+      <h1>${texts('login.title')}</h1>
+      ${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${texts('draftNotice.publishedOnLogin')}</p>` : ''}
       ${errorSummary(errors, ['email', 'password'], language)}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({
           name: 'email',
-          label: texts.email,
+          label: texts('login.email'),
           type: 'email',
           value: email,
           autocomplete: 'username',
@@ -131,17 +129,17 @@ function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, 
         })}
         ${inputField({
           name: 'password',
-          label: texts.password,
+          label: texts('login.password'),
           type: 'password',
           autocomplete: 'current-password',
           required: true,
           error: errors['password'],
           language,
         })}
-        <p><button>${texts.title}</button></p>
+        <p><button>${texts('login.title')}</button></p>
       </form>
-      <p>${texts.forgotten((text) => html`<a href="${to('/password/forgot')}">${text}</a>`)}</p>
-      <p>${texts.noAccount((text) => html`<a href="${to('/register', after)}">${text}</a>`)}</p>
+      <p>${richText(texts, 'login.forgotten', { reset: (text) => html`<a href="${to('/password/forgot')}">${text}</a>` })}</p>
+      <p>${richText(texts, 'login.noAccount', { register: (text) => html`<a href="${to('/register', after)}">${text}</a>` })}</p>
     </div>`,
   }
 }

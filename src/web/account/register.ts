@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { inLanguage, type Language, text, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -23,13 +25,8 @@ import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
-import { inLanguage } from '../../errors/texts/in-language.ts'
-import { text } from '../../errors/texts/text.ts'
-import type { Language } from '../../errors/texts/languages.ts'
-import { registerTexts } from './register-texts.ts'
 import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
 import { hasDraft } from '../report/drafts/draft-notice.ts'
-import { draftNoticeTexts } from '../report/drafts/draft-notice-texts.ts'
 
 const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_terms']
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
@@ -97,16 +94,14 @@ const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
   errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_required') }
 
 const loginLink = ({ to }: Links, return_to: string, language: Language) =>
-  html`<p>${registerTexts[language].hasAccount(
-    (text) => html`<a href="${to('/login', return_to === '/' ? {} : { return_to })}">${text}</a>`,
-  )}</p>`
+  html`<p>${richText(textsIn(language), 'register.hasAccount', { logIn: (text) => html`<a href="${to('/login', return_to === '/' ? {} : { return_to })}">${text}</a>` })}</p>`
 
 function closedPage(links: Links, return_to: string, language: Language): HtmlPage {
-  const { title, description } = registerTexts[language]
+  const texts = textsIn(language)
   return {
-    ...{ title, description, language },
+    ...{ title: texts('register.title'), description: texts('register.description'), language },
     body: html`<div class="narrow">
-      <h1>${title}</h1>
+      <h1>${texts('register.title')}</h1>
       <p>${inLanguage(text('registration_closed'), language)}</p>
       ${loginLink(links, return_to, language)}
     </div>`,
@@ -115,21 +110,21 @@ function closedPage(links: Links, return_to: string, language: Language): HtmlPa
 
 function registerPage(links: Links, { return_to, values = {}, errors = {} }: RegisterForm, language: Language): HtmlPage {
   const { to } = links
-  const texts = registerTexts[language]
+  const texts = textsIn(language)
   const password = { type: 'password', autocomplete: 'new-password', required: true, language } as const
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('register.title'),
+    description: texts('register.description'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.title}</h1>
+      <h1>${texts('register.title')}</h1>
       ${errorSummary(errors, FIELDS, language)}
       <form method="post" action="${to('/register')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({
           name: 'name',
-          label: texts.name,
-          hint: texts.nameHint,
+          label: texts('register.name'),
+          hint: texts('register.nameHint'),
           value: readText(values, 'name'),
           autocomplete: 'name',
           maxlength: 40,
@@ -139,8 +134,8 @@ function registerPage(links: Links, { return_to, values = {}, errors = {} }: Reg
         })}
         ${inputField({
           name: 'email',
-          label: texts.email,
-          hint: texts.emailHint,
+          label: texts('register.email'),
+          hint: texts('register.emailHint'),
           type: 'email',
           value: readText(values, 'email'),
           autocomplete: 'username',
@@ -148,22 +143,22 @@ function registerPage(links: Links, { return_to, values = {}, errors = {} }: Reg
           error: errors['email'],
           language,
         })}
-        ${inputField({ name: 'password', label: texts.password, hint: texts.passwordHint, error: errors['password'], ...password })}
+        ${inputField({ name: 'password', label: texts('register.password'), hint: texts('register.passwordHint'), error: errors['password'], ...password })}
         ${inputField({
           name: 'password_confirmation',
-          label: texts.repeatPassword,
+          label: texts('register.repeatPassword'),
           error: errors['password_confirmation'],
           ...password,
         })}
         ${checkboxField({
           name: 'accept_terms',
-          label: texts.acceptTerms(licence),
+          label: richText(texts, 'register.acceptTerms', { licence }),
           checked: readText(values, 'accept_terms') === 'true',
           required: true,
           error: errors['accept_terms'],
           language,
         })}
-        <p><button>${texts.title}</button></p>
+        <p><button>${texts('register.title')}</button></p>
       </form>
       ${loginLink(links, return_to, language)}
     </div>`,
@@ -176,19 +171,20 @@ interface Done {
 }
 
 function donePage({ to }: Links, { return_to, isDraftWaiting }: Done, language: Language): HtmlPage {
-  const texts = registerTexts[language]
-  const draft = draftNoticeTexts[language]
-  const [path, label] = isDraftWaiting ? [DRAFT_PATH, draft.open] : [return_to, return_to === '/' ? texts.home : texts.continue]
+  const texts = textsIn(language)
+  const [path, label] = isDraftWaiting
+    ? [DRAFT_PATH, texts('draftNotice.open')]
+    : [return_to, return_to === '/' ? texts('register.home') : texts('register.continue')]
   return {
-    title: texts.doneTitle,
-    description: texts.doneDescription,
+    title: texts('register.doneTitle'),
+    description: texts('register.doneDescription'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.doneTitle}</h1>
-      <p class="done" role="status">${texts.done}</p>
-      <p>${isDraftWaiting ? html`<b>${draft.publishedOnConfirmation}</b>` : texts.nextStep}</p>
+      <h1>${texts('register.doneTitle')}</h1>
+      <p class="done" role="status">${texts('register.done')}</p>
+      <p>${isDraftWaiting ? html`<b>${texts('draftNotice.publishedOnConfirmation')}</b>` : texts('register.nextStep')}</p>
       <p class="buttons"><a class="button primary" href="${to(path)}">${label}</a>
-        <a class="button" href="${to('/account')}">${texts.account}</a></p>
+        <a class="button" href="${to('/account')}">${texts('register.account')}</a></p>
     </div>`,
   }
 }

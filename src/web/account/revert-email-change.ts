@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { findRevertState, revertEmailChange, type RevertState } from '../../accounts/emails/revert.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { html } from '../../html/template.ts'
 import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
@@ -11,7 +12,6 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { mailPageLanguage } from './mail-page-language.ts'
-import { revertTexts } from './revert-texts.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
 export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
@@ -40,45 +40,45 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
 }
 
 function revertPage(found: RevertState, token: string, { to }: Links, language: Language): HtmlPage {
-  const texts = revertTexts[language]
-  const nextLinks = html`<p><a class="button primary" href="${to('/password/forgot')}">${texts.choosePassword}</a>
-            <a class="button" href="${to('/account')}">${texts.account}</a></p>`
+  const texts = textsIn(language)
+  const nextLinks = html`<p><a class="button primary" href="${to('/password/forgot')}">${texts('revert.choosePassword')}</a>
+            <a class="button" href="${to('/account')}">${texts('revert.account')}</a></p>`
   switch (found.state) {
     case 'open':
       return {
-        title: texts.title,
-        description: texts.description,
+        title: texts('revert.title'),
+        description: texts('revert.description'),
         language,
         body: html`<div class="narrow">
-          <h1>${texts.title}</h1>
-          <p>${texts.happened[found.type](html`<b>${found.email}</b>`)} ${texts.consequence[found.type]}</p>
+          <h1>${texts('revert.title')}</h1>
+          <p>${richText(texts, `revert.happened.${found.type}`, { email: html`<b>${found.email}</b>` })} ${texts(`revert.consequence.${found.type}`)}</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
-            <p><button>${texts.confirm}</button></p>
+            <p><button>${texts('revert.confirm')}</button></p>
           </form>
-          <p class="quiet">${texts.nothingHappened}</p>
+          <p class="quiet">${texts('revert.nothingHappened')}</p>
         </div>`,
       }
     case 'done':
       return {
-        title: texts.doneTitle,
-        description: texts.doneDescription,
+        title: texts('revert.doneTitle'),
+        description: texts('revert.doneDescription'),
         language,
         body: html`<div class="narrow">
-          <h1>${texts.doneTitle}</h1>
-          <p class="done">${texts.reverted[found.type](found.email === null ? html`${texts.theAddress}` : html`<b>${found.email}</b>`)} ${texts.sessionsEnded}</p>
-          <p>${texts.nextStep}</p>
+          <h1>${texts('revert.doneTitle')}</h1>
+          <p class="done">${richText(texts, `revert.reverted.${found.type}`, { email: found.email === null ? html`${texts('revert.theAddress')}` : html`<b>${found.email}</b>` })} ${texts('revert.sessionsEnded')}</p>
+          <p>${texts('revert.nextStep')}</p>
           ${nextLinks}
         </div>`,
       }
     case 'invalid':
       return {
-        title: texts.invalidTitle,
-        description: texts.invalidDescription,
+        title: texts('revert.invalidTitle'),
+        description: texts('revert.invalidDescription'),
         language,
         body: html`<div class="narrow">
-          <h1>${texts.invalidTitle}</h1>
-          <p>${texts.invalid}</p>
+          <h1>${texts('revert.invalidTitle')}</h1>
+          <p>${texts('revert.invalid')}</p>
           ${nextLinks}
         </div>`,
       }

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Transaction } from '../../database/database.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { problems } from '../../errors/problems.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import {
   findSubscription,
   muteIssue,
@@ -24,8 +24,6 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { mailPageLanguage } from './mail-page-language.ts'
-import { draftUnsubscribeTexts } from './draft-unsubscribe-texts.ts'
-import { unsubscribeTexts } from './unsubscribe-texts.ts'
 
 interface OpenedLink {
   readonly token: string
@@ -112,35 +110,34 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
 }
 
 function unsubscribePage({ token, of, state }: OpenedLink, language: Language, { to }: Links): HtmlPage {
-  const texts = unsubscribeTexts[language]
+  const texts = textsIn(language)
   const button = (action: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
     ${hiddenField('token', token)}${hiddenField('do', action)}
     <p><button>${text}</button></p>
   </form>`
   const choice = (what: Topic, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
     isStopped
-      ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, texts.undo)}`
+      ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, texts('unsubscribe.undo'))}`
       : button(`stop-${what}`, stop)
   const { issue_id, question_id, watch_area_id, summary, is_muted, is_opted_out, issue_mails } = state
-  const own = draftUnsubscribeTexts[language]
   const isWithoutAccount = of.kind === 'address' || of.kind === 'draft'
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('unsubscribe.title'),
+    description: texts('unsubscribe.description'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      ${issue_id === null ? '' : html`<p>${texts.about(summary)}</p>${choice('issue', is_muted, texts.stopIssue, texts.stoppedIssue)}`}
-      ${question_id === null ? '' : html`<p>${texts.aboutQuestion(summary)}</p>${choice('question', is_muted, texts.stopQuestion, texts.stoppedQuestion)}`}
-      ${watch_area_id === null ? '' : html`<p>${texts.aboutArea(summary)}</p>${choice('watch', is_muted, texts.stopArea, texts.stoppedArea)}`}
+      <h1>${texts('unsubscribe.title')}</h1>
+      ${issue_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutIssue') : texts('unsubscribe.about', { summary })}</p>${choice('issue', is_muted, texts('unsubscribe.stopIssue'), texts('unsubscribe.stoppedIssue'))}`}
+      ${question_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutQuestion') : texts('unsubscribe.about', { summary })}</p>${choice('question', is_muted, texts('unsubscribe.stopQuestion'), texts('unsubscribe.stoppedQuestion'))}`}
+      ${watch_area_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutUnnamedArea') : texts('unsubscribe.aboutArea', { name: summary })}</p>${choice('watch', is_muted, texts('unsubscribe.stopArea'), texts('unsubscribe.stoppedArea'))}`}
       ${
         of.kind === 'address'
-          ? html`<p>${texts.address}</p>${choice('address', is_opted_out, texts.stopAddress, texts.stoppedAddress)}`
+          ? html`<p>${texts('unsubscribe.address')}</p>${choice('address', is_opted_out, texts('unsubscribe.stopAddress'), texts('unsubscribe.stoppedAddress'))}`
           : of.kind === 'draft'
-            ? html`<p>${own.about}</p>${choice('draft', is_opted_out, own.stop, own.stopped)}`
-            : choice('all', issue_mails === false, texts.stopAll, texts.stoppedAll)
+            ? html`<p>${texts('draftUnsubscribe.about')}</p>${choice('draft', is_opted_out, texts('draftUnsubscribe.stop'), texts('draftUnsubscribe.stopped'))}`
+            : choice('all', issue_mails === false, texts('unsubscribe.stopAll'), texts('unsubscribe.stoppedAll'))
       }
-      ${isWithoutAccount ? '' : html`<p class="quiet">${texts.account} <a href="${to('/account')}">${texts.settings}</a></p>`}
+      ${isWithoutAccount ? '' : html`<p class="quiet">${texts('unsubscribe.account')} <a href="${to('/account')}">${texts('unsubscribe.settings')}</a></p>`}
     </div>`,
   }
 }

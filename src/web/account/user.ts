@@ -1,18 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { toUser } from '../../users/present.ts'
 import { findUser } from '../../users/queries.ts'
 import { IdParams, type User } from '../../users/schema.ts'
 import { formatDate, formatNumber } from '../../html/format.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPage } from '../../html/page.ts'
-import { userTexts } from './user-texts.ts'
 
 /** The page of a user, with the data of `GET /users/:id`. It has no canonical URL, so search engines do not index it. */
 export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
@@ -25,30 +24,30 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
 function userPage(user: User, isOwn: boolean, language: Language, urls: Urls): HtmlPage {
   const { relative, to } = createLinks(urls)
-  const texts = userTexts[language]
+  const texts = textsIn(language)
   const count = (number: number) => formatNumber(number, language)
   const facts: readonly (readonly [name: string, value: SafeHtml | string])[] = [
-    [texts.points, count(user.civic_points)],
-    [texts.reported, count(user.reported_issue_count)],
-    [texts.closed, count(user.closed_issue_count)],
-    [texts.comments, count(user.comments_count)],
-    [texts.following, count(user.following_issue_count)],
-    [texts.voted, count(user.voted_issue_count)],
-    ...(user.permissions.can_acknowledge ? [[texts.acknowledges, texts.yes] as const] : []),
-    [texts.since, formatDate(user.created_at, language)],
-    [texts.changed, formatDate(user.updated_at, language)],
+    [texts('user.points'), count(user.civic_points)],
+    [texts('user.reported'), count(user.reported_issue_count)],
+    [texts('user.closed'), count(user.closed_issue_count)],
+    [texts('user.comments'), count(user.comments_count)],
+    [texts('user.following'), count(user.following_issue_count)],
+    [texts('user.voted'), count(user.voted_issue_count)],
+    ...(user.permissions.can_acknowledge ? [[texts('user.acknowledges'), texts('user.yes')] as const] : []),
+    [texts('user.since'), formatDate(user.created_at, language)],
+    [texts('user.changed'), formatDate(user.updated_at, language)],
   ]
   return {
     title: user.name,
-    description: texts.description(user.name),
+    description: texts('user.description', { name: user.name }),
     language,
     body: html`<article class="narrow">
         <header class="heading">
           <img src="${relative(user.avatar.square_100x100)}" width="64" height="64" alt="">
-          <div><h1>${user.name}</h1><p class="quiet">${texts.wittyTitles[user.witty_title] ?? user.witty_title} · ${texts.roles[user.role] ?? user.role}</p></div>
+          <div><h1>${user.name}</h1><p class="quiet">${texts.section('user.wittyTitles')[user.witty_title] ?? user.witty_title} · ${texts.section('user.roles')[user.role] ?? user.role}</p></div>
         </header>
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${texts.json}</a>${isOwn ? '' : html` · <a href="${to(`/users/${user.id}/flag`)}">${texts.flag}</a>`}</p>
+        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${texts('user.json')}</a>${isOwn ? '' : html` · <a href="${to(`/users/${user.id}/flag`)}">${texts('user.flag')}</a>`}</p>
       </article>`,
   }
 }

@@ -1,8 +1,7 @@
 import type { Feature, Geometry } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-
-import { type Language, languages } from '../../errors/texts/languages.ts'
+import { type Language, languages } from '../../locales/texts.ts'
 import { COUNTRIES, once, readBorders, readLand, readTopology, STATES } from './land.ts'
 import { toRegionNames } from './region-names.ts'
 
@@ -23,11 +22,11 @@ export function createAtlas(): Atlas {
     const [countries, states] = await Promise.all([readTopology(COUNTRIES), readTopology(STATES)])
     return toRegionNames({ countries: toCollection(countries, 'countries'), states: toCollection(states, 'states') }, language)
   }
-  const names = Object.fromEntries(languages.map((language) => [language, once(async () => toText(await readNames(language)))]))
+  const names = new Map(languages.map((language) => [language, once(async () => toText(await readNames(language)))]))
   return {
     land: once(async () => toText((await readLand()).map(toFeature))),
     borders: once(async () => toText((await readBorders()).map(toFeature))),
-    names: (language) => (names as Readonly<Record<Language, () => Promise<string>>>)[language](),
+    names: async (language) => (names.get(language) ?? names.get('en'))?.() ?? '',
     regionNames: once(async () => new Set((await readNames('en')).map(({ properties }) => String(properties?.['name'])))),
   }
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language } from '../../locales/texts.ts'
 import { createLinks } from '../../html/links.ts'
 import type { Services } from '../../services.ts'
 import { createExternalStyleReader } from './external-style.ts'

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { Compression, PMTiles, SharedPromiseCache, type Source, TileType } from 'pmtiles'
 
-import { UserFacingError } from '../../errors/user-facing-error.ts'
+import { UserFacingError } from '../../environment/user-facing-error.ts'
 
 export interface PmtilesFile {
   readonly minZoom: number

@@ -1,6 +1,5 @@
 import { layers, namedFlavor } from '@protomaps/basemaps'
-
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language } from '../../locales/texts.ts'
 import { type BaseMapUrls, type Scheme, toOfflineStyle } from './offline-style.ts'
 import type { PmtilesFile } from './pmtiles-file.ts'
 

@@ -2,7 +2,7 @@ import { area } from '@turf/area'
 import { centerOfMass } from '@turf/center-of-mass'
 import type { Feature, FeatureCollection, Geometry, Polygon } from 'geojson'
 
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language } from '../../locales/texts.ts'
 
 /** Countries, and states of one, which have the name of their atlas. */
 export interface Regions {

@@ -1,5 +1,4 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
@@ -11,7 +10,6 @@ import type { NearbyPlaceRow, PlaceRow } from '../../places/queries.ts'
 import { createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
 import { formatLocalDate } from '../../html/local-format.ts'
-import { cardTexts } from './card-texts.ts'
 
 export function statusBadge(status: Status, language: Language): SafeHtml {
   return html`<span class="status ${status.toLowerCase()}">${statusName(status, language)}</span>`
@@ -42,18 +40,18 @@ export function placeCard(
   urls: Urls,
   language: Language,
 ): SafeHtml {
-  const texts = cardTexts[language]
+  const texts = textsIn(language)
   const { to } = createLinks(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
-  const map = { label: texts.shape(place.name), centre, width: 96, margin: 6 }
+  const map = { label: texts('card.shape', { place: place.name }), centre, width: 96, margin: 6 }
   const shape = outline ? mapSvg({ ...map, outlines: [outline.boundary] }) : ''
   return html`<li class="card place">
     <div class="shape" aria-hidden="true">${shape}</div>
     <div>
       <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
       <p class="quiet">${placeSubtitle(place)}</p>
-      ${'contains' in place ? html`<p class="quiet">${place.contains ? texts.contains : texts.containsNot}</p>` : ''}
-      <p class="count">${formatMessage(texts.openIssues, { count: openIssues }, language)}</p>
+      ${'contains' in place ? html`<p class="quiet">${place.contains ? texts('card.contains') : texts('card.containsNot')}</p>` : ''}
+      <p class="count">${texts('card.openIssues', { count: openIssues })}</p>
     </div>
   </li>`
 }

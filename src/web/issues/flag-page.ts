@@ -1,11 +1,10 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Subject } from '../../flags/queries.ts'
 import { MESSAGE_MAX } from '../../flags/schema.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { errorSummary, type FieldErrors, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
-import { flagTexts } from './flag-texts.ts'
 
 export type FlagState = 'anonymous' | 'author' | 'already flagged' | 'not public' | 'can flag'
 
@@ -25,54 +24,55 @@ export interface FlagPage {
 export const flagPath = ({ type, id }: Subject) => `/${type}s/${id}/flag`
 
 export function flagPage(page: FlagPage, language: Language, links: Links): HtmlPage {
-  const texts = flagTexts[language]
-  const words = texts.words[page.subject.type]
+  const texts = textsIn(language)
+  const { type } = page.subject
+  const words = { this: texts(`flag.words.${type}.this`) }
   return {
-    title: texts.title(words),
-    description: texts.description(words),
+    title: texts('flag.title', words),
+    description: texts('flag.description', words),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.title(words)}</h1>
+      <h1>${texts('flag.title', words)}</h1>
       ${page.name === undefined ? '' : html`<p><b>${page.name}</b></p>`}
-      <p>${texts.purpose}</p>
+      <p>${texts('flag.purpose')}</p>
       <ul>
-        <li>${texts.threshold(words)}</li>
-        <li>${texts.once}</li>
-        <li>${words.reply === undefined ? texts.notForUser : texts.notFor(words)}</li>
+        <li>${texts('flag.threshold', words)}</li>
+        <li>${texts('flag.once')}</li>
+        <li>${type === 'user' ? texts('flag.notForUser') : texts('flag.notFor', { reply: texts(`flag.words.${type}.reply`) })}</li>
       </ul>
       ${flagAction(page, language, links)}
-      ${page.author_id === undefined ? '' : html`<p><a href="${links.to(flagPath({ type: 'user', id: page.author_id }))}">${texts.flagAuthor}</a></p>`}
-      <p><a href="${page.back}">${words.back}</a></p>
+      ${page.author_id === undefined ? '' : html`<p><a href="${links.to(flagPath({ type: 'user', id: page.author_id }))}">${texts('flag.flagAuthor')}</a></p>`}
+      <p><a href="${page.back}">${texts(`flag.words.${type}.back`)}</a></p>
     </div>`,
   }
 }
 
 function flagAction({ subject, state, message, errors = {} }: FlagPage, language: Language, { to }: Links): SafeHtml {
-  const texts = flagTexts[language]
-  const words = texts.words[subject.type]
+  const texts = textsIn(language)
+  const words = { this: texts(`flag.words.${subject.type}.this`) }
   switch (state) {
     case 'anonymous':
-      return html`<p><a class="button" href="${to('/login', { return_to: flagPath(subject) })}">${texts.logIn}</a></p>`
+      return html`<p><a class="button" href="${to('/login', { return_to: flagPath(subject) })}">${texts('flag.logIn')}</a></p>`
     case 'author':
-      return html`<p>${texts.own(words)}</p>`
+      return html`<p>${subject.type === 'user' ? texts('flag.ownProfile') : texts('flag.own', words)}</p>`
     case 'already flagged':
-      return html`<div class="done" role="status"><p><b>${texts.flagged(words)}</b> ${texts.thanks}</p></div>`
+      return html`<div class="done" role="status"><p><b>${texts('flag.flagged', words)}</b> ${texts('flag.thanks')}</p></div>`
     case 'not public':
-      return html`<p>${words.notPublic}</p>`
+      return html`<p>${texts(`flag.words.${subject.type}.notPublic`)}</p>`
     case 'can flag':
       return html`${errorSummary(errors, ['message'], language)}
         <form method="post" action="${to(flagPath(subject))}">
           ${textareaField({
             name: 'message',
-            label: texts.message,
-            hint: texts.messageHint,
+            label: texts('flag.message'),
+            hint: texts('flag.messageHint'),
             value: message,
             maxlength: MESSAGE_MAX,
             required: true,
             error: errors['message'],
             language,
           })}
-          <p><button>${texts.title(words)}</button></p>
+          <p><button>${texts('flag.title', words)}</button></p>
         </form>`
   }
 }

@@ -1,7 +1,8 @@
+import { textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { selectField, type FieldErrors } from '../../html/fields.ts'
-import { issueFormTexts } from './issue-form-texts.ts'
 import type { IssueView } from './issue-view.ts'
 import { formatAlternatives } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
@@ -12,22 +13,22 @@ export function actionSection(
   errors: FieldErrors,
 ): SafeHtml | string {
   if (!viewer || !isPublic) return ''
-  const texts = issueFormTexts[language]
+  const texts = textsIn(language)
   const { voted, following, reporter } = issue.current_user_relationship
   const actionButton = (path: string, name: string) =>
     html`<form method="post" action="${links.to(`/issues/${row.id}/${path}`)}"><button>${name}</button></form>`
   // The API lets reporters vote for their own issue, too; the page only lets them withdraw such a vote.
   const voteRow = voted
-    ? html`<li><span><b>${texts.voted}</b></span> ${actionButton('vote/delete', texts.withdrawVote)}</li>`
-    : html`<li><span>${texts.notVoted}</span> ${actionButton('vote', texts.vote)}</li>`
+    ? html`<li><span><b>${texts('issueForm.voted')}</b></span> ${actionButton('vote/delete', texts('issueForm.withdrawVote'))}</li>`
+    : html`<li><span>${texts('issueForm.notVoted')}</span> ${actionButton('vote', texts('issueForm.vote'))}</li>`
   return html`<section class="part" id="part" aria-labelledby="part-name">
-    <h2 id="part-name">${texts.takePart}</h2>
+    <h2 id="part-name">${texts('issueForm.takePart')}</h2>
     <ul class="rows">
       ${reporter && !voted ? '' : voteRow}
       <li>${
         following
-          ? html`<span><b>${texts.following}</b> ${texts.followingHint}</span> ${actionButton('follow/delete', texts.unfollow)}`
-          : html`<span>${texts.notFollowing}</span> ${actionButton('follow', texts.follow)}`
+          ? html`<span><b>${texts('issueForm.following')}</b> ${texts('issueForm.followingHint')}</span> ${actionButton('follow/delete', texts('issueForm.unfollow'))}`
+          : html`<span>${texts('issueForm.notFollowing')}</span> ${actionButton('follow', texts('issueForm.follow'))}`
       }</li>
     </ul>
     ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer, language }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
@@ -47,35 +48,34 @@ function assignForm(
   action: string,
   errors: FieldErrors,
 ): SafeHtml {
-  const texts = issueFormTexts[language]
+  const texts = textsIn(language)
   const candidates = assignee && !colleagues.some(({ id }) => id === assignee.id) ? [assignee, ...colleagues] : colleagues
-  const choices = candidates.map(({ id, name }) => ({ key: String(id), name: id === viewer.id ? texts.yourself(name) : name }))
+  const choices = candidates.map(({ id, name }) => ({
+    key: String(id),
+    name: id === viewer.id ? texts('issueForm.yourself', { name }) : name,
+  }))
   return html`<form class="assign" method="post" action="${action}">
     ${selectField({
       name: 'assignee_id',
-      label: texts.assignee,
-      choices: [{ key: UNASSIGNED, name: texts.unassigned }, ...choices],
+      label: texts('issueForm.assignee'),
+      choices: [{ key: UNASSIGNED, name: texts('issueForm.unassigned') }, ...choices],
       value: assignee ? String(assignee.id) : UNASSIGNED,
       hasDefault: true,
       required: true,
       error: errors['assignee_id'],
       language,
     })}
-    <p><button class="second">${texts.assign}</button></p>
+    <p><button class="second">${texts('issueForm.assign')}</button></p>
   </form>`
 }
 
 export function loginPrompt({ row, language }: IssueView, { to }: Links): SafeHtml {
-  const texts = issueFormTexts[language]
+  const texts = textsIn(language)
   const return_to = `/issues/${row.id}#say`
   const possible = ['comment', 'vote', 'follow', ...allowedTransitions(row.status, 'resident')] as const
   const actions = formatAlternatives(
-    possible.map((action) => texts.actions[action]),
+    possible.map((action) => texts(`issueForm.actions.${action}`)),
     language,
   )
-  return html`<p id="say">${texts.logIn(
-    (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`,
-    (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`,
-    actions,
-  )}</p>`
+  return html`<p id="say">${richText(texts, 'issueForm.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`, actions })}</p>`
 }

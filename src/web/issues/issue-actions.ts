@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { assignIssue } from '../../assignments/assign.ts'
 import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
 import { commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
@@ -29,7 +30,6 @@ import { findIssueView, type IssueView } from './issue-view.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { text } from '../../errors/texts/text.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 
 interface ActionInput {

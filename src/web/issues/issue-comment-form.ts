@@ -1,11 +1,9 @@
+import { type Texts, textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { Upload } from '../../http/request/upload.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
-import { fieldTexts } from '../../html/field-texts.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
-import { issueFormTexts, type IssueFormTexts } from './issue-form-texts.ts'
-import { reportNoticeTexts } from './report-notice-texts.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
@@ -25,23 +23,23 @@ export function commentForm(
   { formKey, values, errors, transition }: CommentForm,
   { to }: Links,
 ): SafeHtml {
-  const texts = issueFormTexts[language]
-  const own = reportNoticeTexts[language]
+  const texts = textsIn(language)
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
   const saysFixed = row.actor_role === 'resident' && !issue.current_user_relationship.reporter && transitions.includes('close')
-  const nameOf = (one: TransitionName) => (saysFixed && one === 'close' ? texts.sayFixed : texts.submitWith[one])
+  const nameOf = (one: TransitionName) =>
+    saysFixed && one === 'close' ? texts('issueForm.sayFixed') : texts(`issueForm.submitWith.${one}`)
   const isImageLost = Object.keys(errors).length > 0 && values['image'] instanceof Upload
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
-    <h2 id="say-name">${texts.writeComment}</h2>
-    <p class="quiet">${own.otherProblem} <a href="${to('/report')}#17/${row.lat}/${row.lng}">${own.reportIt}</a>.</p>
+    <h2 id="say-name">${texts('issueForm.writeComment')}</h2>
+    <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report')}#17/${row.lat}/${row.lng}">${texts('reportNotice.reportIt')}</a>.</p>
     ${errorSummary(errors, FIELD_NAMES, language)}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({
         name: 'comment',
-        label: texts.comment,
-        hint: texts.commentHint,
+        label: texts('issueForm.comment'),
+        hint: texts('issueForm.commentHint'),
         language,
         value: readText(values, 'comment'),
         required: true,
@@ -49,15 +47,15 @@ export function commentForm(
       })}
       ${inputField({
         name: 'image',
-        label: texts.picture,
+        label: texts('issueForm.picture'),
         language,
         type: 'file',
-        hint: fieldTexts[language].pictureHint,
-        error: errors['image'] ?? (isImageLost ? fieldTexts[language].choosePictureAgain : undefined),
+        hint: texts('field.pictureHint'),
+        error: errors['image'] ?? (isImageLost ? texts('field.choosePictureAgain') : undefined),
       })}
       ${inputField({
         name: 'youtube_url',
-        label: texts.video,
+        label: texts('issueForm.video'),
         language,
         value: readText(values, 'youtube_url'),
         inputmode: 'text',
@@ -66,14 +64,14 @@ export function commentForm(
         error: errors['youtube_url'],
       })}
       <p class="buttons">
-        <button>${texts.submit}</button>
+        <button>${texts('issueForm.submit')}</button>
         ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${nameOf(one)}</button> `)}
       </p>
-      ${saysFixed ? html`<p class="quiet">${texts.sayFixedHint}</p>` : ''}
-      ${row.status === 'Archived' ? html`<p class="quiet">${texts.archivedHint}</p>` : ''}
+      ${saysFixed ? html`<p class="quiet">${texts('issueForm.sayFixedHint')}</p>` : ''}
+      ${row.status === 'Archived' ? html`<p class="quiet">${texts('issueForm.archivedHint')}</p>` : ''}
     </form>
   </section>`
 }
 
-const statusChangedNotice = ({ statusChanged, statusChangedHint }: IssueFormTexts) =>
-  html`<p class="waiting"><b>${statusChanged}</b> ${statusChangedHint}</p>`
+const statusChangedNotice = (texts: Texts) =>
+  html`<p class="waiting"><b>${texts('issueForm.statusChanged')}</b> ${texts('issueForm.statusChangedHint')}</p>`

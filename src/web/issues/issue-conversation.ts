@@ -1,30 +1,30 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
+import { textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { changeEntry, commentEntry, redactionEntry } from './issue-entries.ts'
 import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
 import { createOfficials } from './official.ts'
-import { conversationTexts } from './conversation-texts.ts'
 
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
   const { language, issue, comments } = view
-  const texts = conversationTexts[language]
+  const texts = textsIn(language)
   const { comments_count: count, comments_url: all } = issue
   const entries = sortedEntries(view, urls)
   const allLink = (text: string) => html`<a href="${createLinks(urls).relative(all)}">${text}</a>`
   const list = html`<ol class="comments">${entries}</ol>`
   return html`<section aria-labelledby="comments">
-    <h2 id="comments">${formatMessage(texts.comments, { count }, language)}</h2>
-    ${count > comments.length ? html`<p class="quiet">${texts.newestOnly(allLink)}</p>` : ''}
+    <h2 id="comments">${texts('conversation.comments', { count })}</h2>
+    ${count > comments.length ? html`<p class="quiet">${richText(texts, 'conversation.newestOnly', { all: allLink })}</p>` : ''}
     ${entries.length > 0 ? list : emptyState(view)}
   </section>`
 }
 
 function emptyState({ viewer, language, isPublic }: IssueView): SafeHtml {
-  const texts = conversationTexts[language]
-  const hint = html` ${texts.writeFirst((text) => html`<a href="#field-comment">${text}</a>`)}`
-  return html`<p class="empty">${texts.noComments}${viewer && isPublic ? hint : ''}</p>`
+  const texts = textsIn(language)
+  const hint = html` ${richText(texts, 'conversation.writeFirst', { write: (text) => html`<a href="#field-comment">${text}</a>` })}`
+  return html`<p class="empty">${texts('conversation.noComments')}${viewer && isPublic ? hint : ''}</p>`
 }
 
 function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {

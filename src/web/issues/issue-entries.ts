@@ -1,8 +1,8 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import type { HiddenComment } from '../../comments/hidden-queries.ts'
 import { toComment } from '../../comments/present.ts'
 import type { CommentRow } from '../../comments/queries.ts'
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -11,9 +11,7 @@ import { statusLifetimeMs } from '../../issue-lifecycle/transitions.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import { userName } from '../../users/present.ts'
 import { statusBadge } from './cards.ts'
-import { conversationTexts } from './conversation-texts.ts'
 import { videoLink } from './issue-facts.ts'
-import { issueTexts } from './issue-texts.ts'
 import { officialBadge, type Officials } from './official.ts'
 import { redactLink } from './redact-link.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -33,7 +31,7 @@ export interface CommentEntry {
 
 export function commentEntry({ row, viewer, point, language, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
-  const texts = conversationTexts[language]
+  const texts = textsIn(language)
   const { relative } = links
   const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
   const isOwn = viewer !== null && commenter.id === viewer.id
@@ -44,10 +42,10 @@ export function commentEntry({ row, viewer, point, language, change, hidden, off
       <p><b>${name}</b> ${officialBadge(officials.ofComment(row), language)} ${change ? changeBadge(change.to_status, language) : ''} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p>
       ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
       <p class="text">${comment}</p>
-      ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts.pictureBy(name)}" loading="lazy">` : ''}
-      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts.pictureBy(name), from: { issue: row.issue_id }, language }, links) : ''}
-      ${videoLink(media.video_url, issueTexts[language])}
-      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts.flagCommentOf(name)}">${texts.flag}</a></p>`}
+      ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}
+      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts('conversation.pictureBy', { name }), from: { issue: row.issue_id }, language }, links) : ''}
+      ${videoLink(media.video_url, texts)}
+      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts('conversation.flagCommentOf', { name })}">${texts('conversation.flag')}</a></p>`}
     </div>
   </li>`
 }
@@ -58,22 +56,22 @@ interface ChangeEntry extends Pick<CommentEntry, 'point' | 'language' | 'officia
 
 /** A status change without a visible comment: automatic, or its comment was hidden later. */
 export function changeEntry({ change, point, officials, language }: ChangeEntry): SafeHtml {
-  const texts = conversationTexts[language]
+  const texts = textsIn(language)
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
-      ? html`${statusBadge('Archived', language)} <span>${formatMessage(texts.stayedClosed, { days }, language)}</span>`
-      : html`<b>${change.actor ?? texts.unknownUser}</b> ${officialBadge(officials.ofChange(change), language)} ${changeBadge(change.to_status, language)}`
+      ? html`${statusBadge('Archived', language)} <span>${texts('conversation.stayedClosed', { days })}</span>`
+      : html`<b>${change.actor ?? texts('conversation.unknownUser')}</b> ${officialBadge(officials.ofChange(change), language)} ${changeBadge(change.to_status, language)}`
   return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatLocalTime(change.created_at, language, point)}</span></p></li>`
 }
 
 export function redactionEntry({ id, created_at, moderator }: RedactionRow, point: Point, language: Language): SafeHtml {
-  const texts = conversationTexts[language]
-  return html`<li class="event" id="redaction-${id}"><p>${texts.redacted(html`<b>${moderator ?? texts.aModerator}</b>`)} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p></li>`
+  const texts = textsIn(language)
+  return html`<li class="event" id="redaction-${id}"><p>${richText(texts, 'conversation.redacted', { moderator: html`<b>${moderator ?? texts('conversation.aModerator')}</b>` })} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p></li>`
 }
 
 const changeBadge = (status: Status, language: Language) =>
-  html`<span class="status ${status.toLowerCase()}">${conversationTexts[language].changes[status]}</span>`
+  html`<span class="status ${status.toLowerCase()}">${textsIn(language)(`conversation.changes.${status}`)}</span>`
 
 interface HiddenNotice {
   readonly hidden: Omit<HiddenComment, 'row'>
@@ -83,10 +81,10 @@ interface HiddenNotice {
 
 function hiddenNotice({ hidden, isOwn, language }: HiddenNotice, { to }: Links): SafeHtml {
   const { state, transition, item_id, reason } = hidden
-  const texts = conversationTexts[language]
+  const texts = textsIn(language)
   if (state === 'rejected')
-    return html`<p class="waiting"><b>${texts.rejected}</b> ${isOwn ? texts.visibleToYou : texts.visibleToAuthor}${reason ? ` ${issueTexts[language].reason(reason)}` : ''}</p>`
-  return html`<p class="waiting"><b>${texts.pending}</b> ${isOwn ? texts.visibleToYouUntilThen : texts.visibleToAuthorUntilThen}
-    ${transition ? texts.whenApproved[transition] : ''}
-    ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${issueTexts[language].decide}</a>`}</p>`
+    return html`<p class="waiting"><b>${texts('conversation.rejected')}</b> ${isOwn ? texts('conversation.visibleToYou') : texts('conversation.visibleToAuthor')}${reason ? ` ${texts('issue.reason', { text: reason })}` : ''}</p>`
+  return html`<p class="waiting"><b>${texts('conversation.pending')}</b> ${isOwn ? texts('conversation.visibleToYouUntilThen') : texts('conversation.visibleToAuthorUntilThen')}
+    ${transition ? texts(`conversation.whenApproved.${transition}`) : ''}
+    ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${texts('issue.decide')}</a>`}</p>`
 }

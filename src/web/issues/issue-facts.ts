@@ -1,3 +1,4 @@
+import { type Texts, textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { userName } from '../../users/present.ts'
 import { statusBadge } from './cards.ts'
@@ -5,11 +6,10 @@ import { type Links, toHttpUrl } from '../../html/links.ts'
 import { redactLink } from './redact-link.ts'
 import { formatNumber } from '../../html/format.ts'
 import { formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
-import { issueTexts, type IssueTexts } from './issue-texts.ts'
 import type { IssueView } from './issue-view.ts'
 
 export function breadcrumbs({ places: [place], language }: IssueView, { to }: Links): SafeHtml {
-  const home = html`<a href="${to('/places')}">${issueTexts[language].places}</a>`
+  const home = html`<a href="${to('/places')}">${textsIn(language)('issue.places')}</a>`
   if (!place) return html`<p class="trail">${home}</p>`
   return html`<p class="trail">${home} › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>`
 }
@@ -25,28 +25,31 @@ export function issueHeader({ issue, language }: IssueView, { relative }: Links)
 export function imagesAndVideo(view: IssueView, links: Links): SafeHtml {
   const { issue, language } = view
   const { media, summary } = issue
-  const texts = issueTexts[language]
+  const texts = textsIn(language)
   const { images } = media
   const photos = images.map((url, index) => {
-    const alt = images.length === 1 ? texts.picture(summary) : texts.pictureOf(index + 1, images.length, summary)
+    const alt =
+      images.length === 1
+        ? texts('issue.picture', { summary })
+        : texts('issue.pictureOf', { position: index + 1, count: images.length, summary })
     const redact = mayRedact(view) ? redactLink({ picture: url, alt, from: { issue: issue.id }, language }, links) : ''
     return html`<img class="photo" src="${links.relative(url)}" alt="${alt}"${index === 0 ? '' : html` loading="lazy"`}>${redact}`
   })
   return html`${photos} ${videoLink(media.video_url, texts)}`
 }
 
-export function videoLink(url: string | null, texts: IssueTexts): SafeHtml | string {
+export function videoLink(url: string | null, texts: Texts): SafeHtml | string {
   const video = toHttpUrl(url)
-  return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts.watchVideo}</a></p>`
+  return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts('issue.watchVideo')}</a></p>`
 }
 
 export function statusHistory({ issue, language }: IssueView): SafeHtml {
-  const names = issueTexts[language].steps
+  const texts = textsIn(language)
   const steps = [
-    { name: names.Open, timestamp: issue.created_at, colour: 'open' },
-    { name: names.Acknowledged, timestamp: issue.acknowledged_at, colour: 'acknowledged' },
-    { name: names.Closed, timestamp: issue.closed_at, colour: 'closed' },
-    { name: names.reopened, timestamp: issue.reopened_at, colour: 'open' },
+    { name: texts('issue.steps.Open'), timestamp: issue.created_at, colour: 'open' },
+    { name: texts('issue.steps.Acknowledged'), timestamp: issue.acknowledged_at, colour: 'acknowledged' },
+    { name: texts('issue.steps.Closed'), timestamp: issue.closed_at, colour: 'closed' },
+    { name: texts('issue.steps.reopened'), timestamp: issue.reopened_at, colour: 'open' },
   ]
     .flatMap(({ timestamp, ...step }) => (timestamp === null ? [] : [{ ...step, timestamp }]))
     .sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))
@@ -58,17 +61,17 @@ export function statusHistory({ issue, language }: IssueView): SafeHtml {
 }
 
 export function factList({ issue, places: [place], language }: IssueView, { to }: Links): SafeHtml {
-  const texts = issueTexts[language]
+  const texts = textsIn(language)
   const { request_type: type, reporter, assignee } = issue
   const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
-    [texts.reporter, userName(reporter, language)],
-    [texts.type, type.title],
-    [texts.organization, type.organization],
-    [texts.assignee, assignee?.name],
-    [texts.votes, formatNumber(issue.vote_count, language)],
-    [texts.place, place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
-    [texts.position, `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
-    [texts.changed, formatLocalTime(issue.updated_at, language, issue)],
+    [texts('issue.reporter'), userName(reporter, language)],
+    [texts('issue.type'), type.title],
+    [texts('issue.organization'), type.organization],
+    [texts('issue.assignee'), assignee?.name],
+    [texts('issue.votes'), formatNumber(issue.vote_count, language)],
+    [texts('issue.place'), place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
+    [texts('issue.position'), `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
+    [texts('issue.changed'), formatLocalTime(issue.updated_at, language, issue)],
   ]
   const rows = facts.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
   return html`<dl class="facts">${rows}</dl>`
@@ -82,7 +85,7 @@ export function answerList(view: IssueView, links: Links): SafeHtml | string {
     const redact = canBeRedacted ? redactLink({ picture: answer, alt: question, from: { issue: issue.id }, language }, links) : ''
     return html`<dt>${question}</dt><dd>${answer}${redact}</dd>`
   })
-  return html`<section><h2>${issueTexts[language].answers}</h2><dl class="answers">${rows}</dl></section>`
+  return html`<section><h2>${textsIn(language)('issue.answers')}</h2><dl class="answers">${rows}</dl></section>`
 }
 
 const mayRedact = ({ viewer, issue }: IssueView) => viewer?.isModerator === true && !issue.current_user_relationship.reporter

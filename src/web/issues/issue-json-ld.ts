@@ -1,8 +1,8 @@
+import { textsIn } from '../../locales/texts.ts'
 import { breadcrumbList, publisher } from '../../html/json-ld.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { userName } from '../../users/present.ts'
-import { issueTexts } from './issue-texts.ts'
 import type { IssueView } from './issue-view.ts'
 
 /** Newest comments in the structured data; search engines need no more. */
@@ -45,7 +45,7 @@ export function issueJsonLd({ issue, places: [place], language }: IssueView, url
     })),
   }
   const crumbs: (readonly [string, string])[] = [
-    [issueTexts[language].places, '/places'],
+    [textsIn(language)('issue.places'), '/places'],
     ...(place ? [[place.name, `/places/${place.url_name}`] as const] : []),
     [issue.summary, `/issues/${issue.id}`],
   ]

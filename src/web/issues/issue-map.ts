@@ -1,4 +1,4 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
+import { textsIn } from '../../locales/texts.ts'
 import { viewBox } from '../../geo/box.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -8,16 +8,15 @@ import { toBounds } from '../map/bounds.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
 import type { PageMaps } from '../map/page-maps.ts'
 import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
-import { issueTexts } from './issue-texts.ts'
 
 const RINGS_M = [500, 1_000] as const
 
 export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
-  const texts = issueTexts[language]
+  const texts = textsIn(language)
   const near = dots.filter(({ id }) => id !== row.id)
   const view = viewBox(row, NEIGHBOURHOOD_ZOOM)
   const drawing = mapSvg({
-    label: formatMessage(dots.length < DOTS_MAX ? texts.map : texts.mapOfNewest, { count: near.length }, language),
+    label: texts(dots.length < DOTS_MAX ? 'issue.map' : 'issue.mapOfNewest', { count: near.length }),
     centre: row,
     view,
     outlines: outlines.map(({ boundary }) => boundary),
@@ -34,7 +33,7 @@ export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, {
     pin: { lng: row.lng, lat: row.lat, rings_m: RINGS_M },
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">${texts.mapHint(formatDistance(RINGS_M[0], language, row), formatDistance(RINGS_M[1], language, row))}
-      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">${texts.watchArea}</a></figcaption>
+    <figcaption class="quiet">${texts('issue.mapHint', { near: formatDistance(RINGS_M[0], language, row), far: formatDistance(RINGS_M[1], language, row) })}
+      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">${texts('issue.watchArea')}</a></figcaption>
   </figure>`
 }

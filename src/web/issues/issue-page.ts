@@ -1,3 +1,4 @@
+import { textsIn } from '../../locales/texts.ts'
 import { html } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -17,7 +18,6 @@ import type { PageMaps } from '../map/page-maps.ts'
 import { createLinks } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
-import { issueTexts } from './issue-texts.ts'
 
 export interface RejectedIssueForm {
   readonly form: 'comment' | 'action'
@@ -36,7 +36,7 @@ export interface IssuePageOptions {
 
 export function issuePage(view: IssueView, { isNew = false, rejected, maps, map }: IssuePageOptions, urls: Urls): HtmlPage {
   const { viewer, language, issue, isPublic, report } = view
-  const texts = issueTexts[language]
+  const texts = textsIn(language)
   const links = createLinks(urls)
   const { values, errors, transition } = (rejected?.form === 'comment' && isPublic ? rejected : undefined) ?? {
     values: {},
@@ -47,7 +47,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
   const isOwn = issue.current_user_relationship.reporter
   const title = truncate(issue.summary, 80)
   return {
-    title: rejected ? texts.rejectedTitle(title) : title,
+    title: rejected ? texts('issue.rejectedTitle', { title }) : title,
     language,
     description: truncate([statusName(issue.status, language), issue.address, issue.description].filter(Boolean).join(' · ')),
     ...(rejected || (report && report.moderation_state !== 'passed')
@@ -75,9 +75,9 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
         ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}
-        <p class="quiet"><a href="${links.relative(issue.url)}">${texts.json}</a> ·
-          ${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts.flag}</a> ·`}
-          ${texts.shortLink} <a href="${links.relative(issue.shortened_url)}">${issue.shortened_url}</a></p>
+        <p class="quiet"><a href="${links.relative(issue.url)}">${texts('issue.json')}</a> ·
+          ${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a> ·`}
+          ${texts('issue.shortLink')} <a href="${links.relative(issue.shortened_url)}">${issue.shortened_url}</a></p>
       </article>`,
   }
 }

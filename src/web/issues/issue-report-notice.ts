@@ -1,35 +1,34 @@
+import { textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { ReportState } from '../../issues/queries.ts'
 import type { Links } from '../../html/links.ts'
-import { issueTexts } from './issue-texts.ts'
 import type { IssueView } from './issue-view.ts'
-import { reportNoticeTexts } from './report-notice-texts.ts'
 
 export function reportNotice(view: IssueView, report: ReportState, isNew: boolean, links: Links): SafeHtml {
   const { moderation_state: state, anonymous, is_own, item_id, reason } = report
-  const texts = issueTexts[view.language]
+  const texts = textsIn(view.language)
   const { to } = links
   const nextSteps = isNew && is_own ? nextStepsSection(view, state, links) : ''
-  const anonymousNote = anonymous && is_own ? html`<p>${texts.withoutName}</p>` : ''
+  const anonymousNote = anonymous && is_own ? html`<p>${texts('issue.withoutName')}</p>` : ''
   if (state === 'passed') {
-    const isPublic = view.viewer?.isConfirmed ? texts.isPublic : texts.isPublicUnconfirmed
+    const isPublic = view.viewer?.isConfirmed ? texts('issue.isPublic') : texts('issue.isPublicUnconfirmed')
     return html`<div class="done" role="status">
-      <p><b>${isNew ? texts.thanks : texts.isYours}</b>
+      <p><b>${isNew ? texts('issue.thanks') : texts('issue.isYours')}</b>
         ${isNew ? isPublic : ''}</p>${anonymousNote}${nextSteps}
     </div>`
   }
   if (!is_own)
     return html`<div class="waiting">
-      <p><b>${state === 'held' ? texts.pending : texts.rejected}</b> ${texts.visibleToReporter}
-        ${item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${texts.decide}</a>`}</p>
+      <p><b>${state === 'held' ? texts('issue.pending') : texts('issue.rejected')}</b> ${texts('issue.visibleToReporter')}
+        ${item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${texts('issue.decide')}</a>`}</p>
     </div>`
   if (state === 'held')
     return html`<div class="done" role="status">
-      <p><b>${isNew ? `${texts.thankYou} ` : ''}${texts.yoursPending}</b> ${texts.visibleToYouUntilThen}</p>${anonymousNote}${nextSteps}
+      <p><b>${isNew ? `${texts('issue.thankYou')} ` : ''}${texts('issue.yoursPending')}</b> ${texts('issue.visibleToYouUntilThen')}</p>${anonymousNote}${nextSteps}
     </div>`
   return html`<div class="waiting">
-    <p><b>${texts.yoursRejected}</b> ${texts.visibleToYou}</p>
-    ${reason ? html`<p>${texts.reason(reason)}</p>` : ''}
+    <p><b>${texts('issue.yoursRejected')}</b> ${texts('issue.visibleToYou')}</p>
+    ${reason ? html`<p>${texts('issue.reason', { text: reason })}</p>` : ''}
   </div>`
 }
 
@@ -41,12 +40,12 @@ function nextStepsSection(
   state: ReportState['moderation_state'],
   { to, relative }: Links,
 ): SafeHtml {
-  const texts = reportNoticeTexts[language]
+  const texts = textsIn(language)
   const { id, lat, lng, shortened_url } = issue
   const organization = row.request_type?.organization
-  const handling = organization ? texts.nextByOrganization(organization) : texts.nextByCommunity
-  return html`<p>${texts.number(id)} ${texts.link} <a href="${relative(shortened_url)}">${shortened_url}</a></p>
-    <p><b>${texts.next}</b></p>
-    <p>${state === 'held' ? `${texts.nextAfterReview} ` : ''}${handling}</p>
-    <p class="buttons"><a class="button" href="${to('/', { lat, lng, zoom: MAP_ZOOM })}">${texts.onMap}</a> <a class="button" href="${to('/report')}">${texts.another}</a></p>`
+  const handling = organization ? texts('reportNotice.nextByOrganization', { organization }) : texts('reportNotice.nextByCommunity')
+  return html`<p>${texts('reportNotice.number', { id })} ${texts('reportNotice.link')} <a href="${relative(shortened_url)}">${shortened_url}</a></p>
+    <p><b>${texts('reportNotice.next')}</b></p>
+    <p>${state === 'held' ? `${texts('reportNotice.nextAfterReview')} ` : ''}${handling}</p>
+    <p class="buttons"><a class="button" href="${to('/', { lat, lng, zoom: MAP_ZOOM })}">${texts('reportNotice.onMap')}</a> <a class="button" href="${to('/report')}">${texts('reportNotice.another')}</a></p>`
 }

@@ -1,11 +1,10 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { CommentRow } from '../../comments/queries.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { transitions } from '../../issue-lifecycle/transitions.ts'
 import type { StatusChangeRow } from '../../issues/history-queries.ts'
 import type { UserSummary } from '../../users/schema.ts'
 import type { IssueView } from './issue-view.ts'
-import { officialTexts } from './official-texts.ts'
 
 type Author = Pick<UserSummary, 'id' | 'role'>
 
@@ -52,7 +51,7 @@ export type Officials = ReturnType<typeof createOfficials>
 
 export function officialBadge(official: Official | undefined, language: Language): SafeHtml | string {
   if (!official) return ''
-  const name = officialTexts[language][official.kind]
+  const name = textsIn(language)(`officialComment.${official.kind}`)
   const organization = official.organization === null ? '' : html` · ${official.organization}`
   return html`<span class="official">${name}${organization}</span>`
 }

@@ -1,12 +1,6 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-
-const linkTexts: Readonly<Record<Language, { readonly text: string; readonly label: (picture: string) => string }>> = {
-  en: { text: 'Redact', label: (picture) => `Redact: ${picture}` },
-  es: { text: 'Tapar', label: (picture) => `Tapar: ${picture}` },
-  fr: { text: 'Masquer', label: (picture) => `Masquer : ${picture}` },
-}
 
 interface RedactLink {
   /** Its URL; the page has the same name. */
@@ -20,7 +14,7 @@ interface RedactLink {
 
 /** The link to the page where a moderator covers parts of a picture. */
 export function redactLink({ picture, alt, from, language }: RedactLink, { to }: Links): SafeHtml {
-  const { text, label } = linkTexts[language]
+  const texts = textsIn(language)
   const href = to(`/moderation/pictures/${picture.slice(picture.lastIndexOf('/') + 1)}`, { ...from })
-  return html`<p class="quiet"><a href="${href}" aria-label="${label(alt)}">${text}</a></p>`
+  return html`<p class="quiet"><a href="${href}" aria-label="${texts('redactLink.label', { picture: alt })}">${texts('redactLink.text')}</a></p>`
 }

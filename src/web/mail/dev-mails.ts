@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import PostalMime, { type Email } from 'postal-mime'
 import Type from 'typebox'
 
+import { type Language, text, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
@@ -14,9 +16,6 @@ import { type Links, createLinks, toHttpUrl } from '../../html/links.ts'
 import { type HtmlPage, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
-import type { Language } from '../../errors/texts/languages.ts'
-import { text } from '../../errors/texts/text.ts'
-import { devMailTexts } from './dev-mail-texts.ts'
 
 const LISTED_MAX = 100
 /** The page of a mail has the name of its file without the extension; with it, the path is the raw mail. */
@@ -94,41 +93,41 @@ interface StoredMail {
 }
 
 function listPage(mails: readonly StoredMail[], { to }: Links, language: Language): HtmlPage {
-  const texts = devMailTexts[language]
+  const texts = textsIn(language)
   const rows = mails.map(
     ({ name, mail }) =>
       html`<li>
-        <a href="${to(`/dev/mails/${name}`)}">${mail.subject ?? texts.noSubject}</a>
+        <a href="${to(`/dev/mails/${name}`)}">${mail.subject ?? texts('devMail.noSubject')}</a>
         <span class="quiet">${formatAddresses(mail.to)} · ${formatSentAt(mail, language)}</span>
       </li>`,
   )
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('devMail.title'),
+    description: texts('devMail.description'),
     language,
-    body: html`<h1>${texts.title}</h1>
-      <p>${texts.explanation(html`<code>SMTP_URL</code>`)}</p>
-      ${rows.length === 0 ? html`<p class="quiet">${texts.empty}</p>` : html`<ul class="rows">${rows}</ul>`}`,
+    body: html`<h1>${texts('devMail.title')}</h1>
+      <p>${richText(texts, 'devMail.explanation', { variable: html`<code>SMTP_URL</code>` })}</p>
+      ${rows.length === 0 ? html`<p class="quiet">${texts('devMail.empty')}</p>` : html`<ul class="rows">${rows}</ul>`}`,
   }
 }
 
 function mailPage(name: string, mail: Email, { to }: Links, language: Language): HtmlPage {
-  const texts = devMailTexts[language]
-  const subject = mail.subject ?? texts.noSubject
+  const texts = textsIn(language)
+  const subject = mail.subject ?? texts('devMail.noSubject')
   return {
     title: subject,
-    description: texts.mailDescription,
+    description: texts('devMail.mailDescription'),
     language,
-    body: html`<p class="trail"><a href="${to('/dev/mails')}">${texts.title}</a></p>
+    body: html`<p class="trail"><a href="${to('/dev/mails')}">${texts('devMail.title')}</a></p>
       <h1>${subject}</h1>
-      <p class="quiet">${texts.to(formatAddresses(mail.to))} · ${texts.from(mail.from?.address ?? '')} · ${formatSentAt(mail, language)} · <a href="${to(`/dev/mails/${name}${EXTENSION}`)}">${EXTENSION}</a></p>
-      <h2>${texts.asText}</h2>
+      <p class="quiet">${texts('devMail.to', { addresses: formatAddresses(mail.to) })} · ${texts('devMail.from', { address: mail.from?.address ?? '' })} · ${formatSentAt(mail, language)} · <a href="${to(`/dev/mails/${name}${EXTENSION}`)}">${EXTENSION}</a></p>
+      <h2>${texts('devMail.asText')}</h2>
       <pre class="mail" tabindex="0">${linkUrls(mail.text ?? '')}</pre>
       ${
         mail.html === undefined
           ? ''
-          : html`<h2>${texts.asHtml}</h2>
-              <iframe class="mail" src="${to(`/dev/mails/${name}/html`)}" title="${texts.frame}" sandbox="allow-top-navigation"></iframe>`
+          : html`<h2>${texts('devMail.asHtml')}</h2>
+              <iframe class="mail" src="${to(`/dev/mails/${name}/html`)}" title="${texts('devMail.frame')}" sandbox="allow-top-navigation"></iframe>`
       }`,
   }
 }

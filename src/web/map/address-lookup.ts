@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language } from '../../locales/texts.ts'
 import type { FoundAddress } from '../../geo/address-search.ts'
 import type { Box } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'

@@ -1,35 +1,34 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
-import { areaTitleTexts } from './area-title-texts.ts'
 
 /** Returns the name of a watch area, or a description. */
 export function watchAreaTitle({ name, kind, place_name, ...row }: OwnRow, language: Language): string {
-  const texts = areaTitleTexts[language]
+  const texts = textsIn(language)
   if (name !== null) return name
   switch (kind) {
     case 'place':
-      return place_name ?? texts.place
+      return place_name ?? texts('areaTitle.place')
     case 'circle':
-      return texts.aroundPoint(formatRadius(row, language))
+      return texts('areaTitle.aroundPoint', { distance: formatRadius(row, language) })
     case 'box':
-      return texts.box
+      return texts('areaTitle.box')
     case 'polygon':
-      return texts.polygon
+      return texts('areaTitle.polygon')
   }
 }
 
 export function describeKind({ kind, place_name, ...row }: OwnRow, language: Language): string {
-  const { kinds } = areaTitleTexts[language]
+  const texts = textsIn(language)
   switch (kind) {
     case 'place':
-      return place_name === null ? kinds.somePlace : kinds.place(place_name)
+      return place_name === null ? texts('areaTitle.kinds.somePlace') : texts('areaTitle.kinds.place', { name: place_name })
     case 'circle':
-      return kinds.circle(formatRadius(row, language))
+      return texts('areaTitle.kinds.circle', { distance: formatRadius(row, language) })
     case 'box':
-      return kinds.box
+      return texts('areaTitle.kinds.box')
     case 'polygon':
-      return kinds.polygon
+      return texts('areaTitle.kinds.polygon')
   }
 }
 

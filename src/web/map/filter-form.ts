@@ -1,10 +1,9 @@
+import type { Language, Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Links } from '../../html/links.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
-import type { MapTexts } from './map-texts.ts'
 import { areaParameters, DEFAULT_STATUS, type MapQuery } from './map-query.ts'
 
 /** A kind of problem: the request types of all organisations that have the same title. */
@@ -20,7 +19,7 @@ interface FilterForm {
   readonly query: MapQuery
   readonly kinds: readonly Kind[]
   readonly viewer: Viewer | null
-  readonly texts: MapTexts
+  readonly texts: Texts
   readonly language: Language
   readonly links: Links
 }
@@ -32,13 +31,13 @@ export function filterForm({ query, kinds, viewer, texts, language, links }: Fil
   return html`<form class="filters" data-filters role="search" action="${links.to('/')}">
     ${area.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
     <details${hasFilters(query) ? html` open` : ''}>
-      <summary>${texts.filters}</summary>
+      <summary>${texts('map.filters')}</summary>
       <div class="field">
-        <label for="words">${texts.words}</label>
+        <label for="words">${texts('map.words')}</label>
         <input id="words" name="search" type="search" maxlength="200" value="${query.search ?? ''}">
       </div>
       <fieldset class="field choices-inline">
-        <legend>${texts.status}</legend>
+        <legend>${texts('map.status')}</legend>
         ${statuses.map(
           (status) =>
             html`<label class="choice"><input type="checkbox" name="status" value="${status.toLowerCase()}"${
@@ -48,33 +47,33 @@ export function filterForm({ query, kinds, viewer, texts, language, links }: Fil
       </fieldset>
       ${kinds.length > 0 ? kindField(query, kinds, texts) : ''}
       <div class="pair">
-        <div class="field"><label for="after">${texts.from}</label><input id="after" type="date" name="after" value="${toDay(query.after)}"></div>
-        <div class="field"><label for="before">${texts.until}</label><input id="before" type="date" name="before" value="${toDay(query.before)}"></div>
+        <div class="field"><label for="after">${texts('map.from')}</label><input id="after" type="date" name="after" value="${toDay(query.after)}"></div>
+        <div class="field"><label for="before">${texts('map.until')}</label><input id="before" type="date" name="before" value="${toDay(query.before)}"></div>
       </div>
       ${viewer || query.assigned ? assigneeField(query, viewer, texts) : ''}
-      <p class="buttons" id="filter-buttons" data-follows-map><button class="second">${texts.apply}</button> <a href="${links.to('/', areaParameters(query))}">${texts.reset}</a></p>
+      <p class="buttons" id="filter-buttons" data-follows-map><button class="second">${texts('map.apply')}</button> <a href="${links.to('/', areaParameters(query))}">${texts('map.reset')}</a></p>
     </details>
   </form>`
 }
 
-function kindField(query: MapQuery, kinds: readonly Kind[], texts: MapTexts): SafeHtml {
+function kindField(query: MapQuery, kinds: readonly Kind[], texts: Texts): SafeHtml {
   const current = query.request_types?.join() ?? ''
   const titles = kinds.filter(({ ids }) => query.request_types?.some((id) => ids.includes(Number(id)))).map(({ title }) => title)
   return selectField({
-    ...{ id: 'kind', name: 'request_types', label: texts.kind, current },
-    options: [['', texts.everyKind], ...kinds.map(({ title, ids }) => [ids.join(), title] as const)],
+    ...{ id: 'kind', name: 'request_types', label: texts('map.kind'), current },
+    options: [['', texts('map.everyKind')], ...kinds.map(({ title, ids }) => [ids.join(), title] as const)],
     currentText: titles.slice(0, TITLES_MAX).join(', ') + (titles.length > TITLES_MAX ? ', …' : ''),
   })
 }
 
-function assigneeField({ assigned, assigned_to_me }: MapQuery, viewer: Viewer | null, texts: MapTexts): SafeHtml {
+function assigneeField({ assigned, assigned_to_me }: MapQuery, viewer: Viewer | null, texts: Texts): SafeHtml {
   return selectField({
-    ...{ id: 'assignee', name: 'assigned', label: texts.assignee },
+    ...{ id: 'assignee', name: 'assigned', label: texts('map.assignee') },
     current: assigned?.join() ?? (assigned_to_me && viewer ? String(viewer.id) : ''),
     options: [
-      ['', texts.anyAssignee],
-      ['unassigned', texts.notAssigned],
-      ...(viewer ? [[String(viewer.id), texts.assignedToMe] as const] : []),
+      ['', texts('map.anyAssignee')],
+      ['unassigned', texts('map.notAssigned')],
+      ...(viewer ? [[String(viewer.id), texts('map.assignedToMe')] as const] : []),
     ],
   })
 }

@@ -1,5 +1,4 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import { formatLocalDate } from '../../html/local-format.ts'
 import { createLinks } from '../../html/links.ts'
 import { pager } from '../../html/pager.ts'
@@ -11,7 +10,6 @@ import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import { hasFilters } from './filter-form.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
-import type { MapTexts } from './map-texts.ts'
 
 interface IssueSection {
   readonly query: MapQuery
@@ -20,7 +18,7 @@ interface IssueSection {
   readonly issues: readonly IssueRow[]
   /** The path is undefined if it would be too long. */
   readonly feed: string | undefined
-  readonly texts: MapTexts
+  readonly texts: Texts
   readonly language: Language
   readonly urls: Urls
   readonly hasPlaces: boolean
@@ -31,21 +29,21 @@ export function issueSection({ query, page, entries, issues, feed, texts, langua
   const { to } = createLinks(urls)
   const parameters = { ...areaParameters(query), ...filterParameters(query) }
   return html`<section id="issues" aria-labelledby="issues-count">
-    <h2 id="issues-count"><span role="status">${formatMessage(texts.issues, { count: entries }, language)}</span></h2>
+    <h2 id="issues-count"><span role="status">${texts('map.issues', { count: entries })}</span></h2>
     ${
       issues.length > 0
         ? html`<ul class="cards">${issues.map((issue) => issueEntry(issue, language, urls))}</ul>`
         : emptyList({ query, texts, urls, hasPlaces })
     }
     ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), language)}
-    ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts.feed}</a></p>`}
+    ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts('map.feed')}</a></p>`}
   </section>`
 }
 
 function emptyList({ query, texts, urls, hasPlaces }: Pick<IssueSection, 'query' | 'texts' | 'urls' | 'hasPlaces'>): SafeHtml {
-  if (!hasPlaces) return html`<p class="empty">${texts.noPlaces} ${fillCommands}</p>`
-  if (!hasFilters(query)) return html`<p class="empty">${texts.emptyUnfiltered}</p>`
-  return html`<p class="empty">${texts.empty} <a href="${createLinks(urls).to('/', areaParameters(query))}">${texts.showAll}</a></p>`
+  if (!hasPlaces) return html`<p class="empty">${texts('map.noPlaces')} ${fillCommands}</p>`
+  if (!hasFilters(query)) return html`<p class="empty">${texts('map.emptyUnfiltered')}</p>`
+  return html`<p class="empty">${texts('map.empty')} <a href="${createLinks(urls).to('/', areaParameters(query))}">${texts('map.showAll')}</a></p>`
 }
 
 const fillCommands = html`<pre tabindex="0"><code>npm run seed

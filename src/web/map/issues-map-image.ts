@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-
-import { text } from '../../errors/texts/text.ts'
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
 import { type Box, boxCentre, containsBox, viewBox } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'

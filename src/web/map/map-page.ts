@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-
-import { text } from '../../errors/texts/text.ts'
+import { text, textsIn } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import { createLinks } from '../../html/links.ts'
@@ -31,7 +30,6 @@ import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { areaParameters, DEFAULT_STATUS, filterParameters, MapQuery, type Parameters } from './map-query.ts'
 import { mapFailure } from './map-failure.ts'
 import { mapLegend } from './legend.ts'
-import { mapTexts } from './map-texts.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
 import { readOwnArea } from './own-area.ts'
@@ -62,7 +60,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
   app.get('/', { schema: { querystring: MapPageQuery } }, async (request, reply) => {
     const { query, viewer } = request
     const language = pageLanguage(request)
-    const texts = mapTexts[language]
+    const texts = textsIn(language)
     const page = toPage(query)
     if (query.watch_area !== undefined && !viewer) return redirectToLogin(request, reply, urls)
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
@@ -84,49 +82,49 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const config: MapConfig = {
       ...maps.controls(language),
       tileJson: links.to('/tiles/issues.json'),
-      drawing: { path: drawing, text: texts.drawn },
+      drawing: { path: drawing, text: texts('map.drawn') },
       bounds: toBounds(own ? ownBox(own) : await findBox(area)),
       isView: area.kind === 'box',
       ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),
       ...(own ? { area: ownShape(own) } : {}),
-      failed: texts.failed,
+      failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     }
     const isWhole = !found && Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
     const feedParameters = { ...(own ? ownAreaParameters(own) : areaParameters(query)), ...filters }
     const feed = links.to('/feeds/issues.atom', feedParameters)
     const heading = own ? watchAreaTitle(own, language) : place?.name
     const htmlPage: HtmlPage = {
-      title: heading ?? texts.title,
-      description: texts.description,
+      title: heading ?? texts('map.title'),
+      description: texts('map.description'),
       language,
       ...(isWhole ? { canonical: '/' } : {}),
       // Addresses have a limit, and a polygon may be longer.
-      ...(feed.length > URL_MAX ? {} : { feed: { title: texts.feed, href: feed } }),
+      ...(feed.length > URL_MAX ? {} : { feed: { title: texts('map.feed'), href: feed } }),
       map: await maps.full(),
       body: html`<div class="map-page issue-map">
         ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: addresses !== undefined, language, links })}
-        <div id="map" class="map-canvas" role="region" aria-label="${texts.map}" data-map="${JSON.stringify(config)}">
-          <noscript><img src="${drawing}" alt="${texts.drawn}"></noscript>
+        <div id="map" class="map-canvas" role="region" aria-label="${texts('map.map')}" data-map="${JSON.stringify(config)}">
+          <noscript><img src="${drawing}" alt="${texts('map.drawn')}"></noscript>
         </div>
         ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
         <div class="map-panel" id="map-panel">
           ${sheetButton(language)}
           ${found ? placeSearchResults(found, query, language, links) : ''}
           ${draft}
-          <h1 id="map-heading" data-follows-map>${heading ?? texts.heading}</h1>
+          <h1 id="map-heading" data-follows-map>${heading ?? texts('map.heading')}</h1>
           <div class="map-tools">
-            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
+            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts('map.reportHere')}</a></p>
             ${filterForm({ query, kinds, viewer, texts, language, links })}
-            <details class="place-choices"><summary>${texts.places}</summary>
-              <nav class="choices" id="map-places" data-follows-map aria-label="${texts.places}">
-            ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
+            <details class="place-choices"><summary>${texts('map.places')}</summary>
+              <nav class="choices" id="map-places" data-follows-map aria-label="${texts('map.places')}">
+            ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts('map.everywhere')}</a>`}
             ${places
               .slice(0, PLACES_MAX)
               .map(
                 ({ name, url_name }) =>
                   html`<a href="${links.to('/', { ...filters, place_url: url_name })}"${url_name === place?.url_name ? html` aria-current="true"` : ''}>${name}</a>`,
               )}
-            <a href="${links.to('/places')}">${texts.allPlaces}</a>
+            <a href="${links.to('/places')}">${texts('map.allPlaces')}</a>
           </nav>
             </details>
           </div>

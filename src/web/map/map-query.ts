@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { AreaQuery } from '../../geo/area-query.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
-import { text } from '../../errors/texts/text.ts'
 import { Id } from '../../http/schema/fields.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 

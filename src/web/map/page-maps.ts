@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { type BrowserModules, readBrowserFiles, serveBrowserModules } from '../../html/browser-modules.ts'
 import { createLinks } from '../../html/links.ts'
 import type { PageMap } from '../../html/page.ts'
@@ -10,7 +9,6 @@ import { statuses } from '../../issue-lifecycle/status.ts'
 import type { Services } from '../../services.ts'
 import type { BaseMap } from '../basemap/base-map.ts'
 import type { MapControls } from './browser/config.ts'
-import { mapTexts } from './map-texts.ts'
 
 /** The scripts of maps, and what every map of a page needs. */
 export interface PageMaps {
@@ -75,7 +73,7 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
       pinnedIssue: to('/map/issues/{id}'),
       pinnedIssues: to('/map/issues'),
       statusNames: Object.fromEntries(statuses.map((status) => [status.toLowerCase(), statusName(status, language)])),
-      controlTexts: mapTexts[language].controls,
+      controlTexts: textsIn(language).section('map.controls'),
     }),
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Box } from '../../geo/box.ts'
@@ -9,7 +9,6 @@ import { listPlaces, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, createAddressLookup } from './address-lookup.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
-import { placeSearchTexts } from './place-search-texts.ts'
 
 const PLACES_MAX = 10
 /** A map of this zoom shows the streets around an address. */
@@ -56,22 +55,23 @@ interface PlaceSearchForm {
 
 /** The form keeps the filters, and the area for addresses near it. */
 export function placeSearchForm({ query, words, names, hasAddresses, language, links }: PlaceSearchForm): SafeHtml {
-  const texts = placeSearchTexts[language]
-  const label = hasAddresses ? texts.labelWithAddress : texts.label
+  const texts = textsIn(language)
+  const label = hasAddresses ? texts('placeSearch.labelWithAddress') : texts('placeSearch.label')
   const parameters = Object.entries({ ...areaParameters(query), ...filterParameters(query) })
   return html`<form class="place-search" id="place-search" role="search" aria-label="${label}" action="${links.to('/')}">
     ${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
     <input name="find" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" aria-label="${label}" placeholder="${label}" list="place-names" autocomplete="off" required>
-    <button>${texts.search}</button>
+    <button>${texts('placeSearch.search')}</button>
     <datalist id="place-names">${[...new Set(names)].map((name) => html`<option value="${name}"></option>`)}</datalist>
   </form>`
 }
 
 /** Returns the results as links to the map of the place or the address. */
 export function placeSearchResults(found: FoundPlaces, query: MapQuery, language: Language, { to }: Links): SafeHtml {
-  const texts = placeSearchTexts[language]
+  const texts = textsIn(language)
   const filters = filterParameters(query)
-  const failure = found.addresses && 'failure' in found.addresses ? texts.failures[found.addresses.failure] : undefined
+  const failure =
+    found.addresses && 'failure' in found.addresses ? texts(`placeSearch.failures.${found.addresses.failure}`) : undefined
   const addresses = found.addresses && 'found' in found.addresses ? found.addresses.found : []
   const entries = [
     ...found.places.map(({ name, url_name, county, state }) => ({
@@ -82,7 +82,7 @@ export function placeSearchResults(found: FoundPlaces, query: MapQuery, language
   ]
   return html`<section class="found-places" aria-labelledby="found-name">
     <div role="status">
-      <h2 id="found-name">${entries.length > 0 || failure ? texts.found(found.words) : texts.none(found.words)}</h2>
+      <h2 id="found-name">${entries.length > 0 || failure ? texts('placeSearch.found', { words: found.words }) : texts('placeSearch.none', { words: found.words })}</h2>
       ${failure ? html`<p class="field-error">${failure}</p>` : ''}
     </div>
     <ul class="found">${entries.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}</ul>

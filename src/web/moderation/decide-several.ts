@@ -1,5 +1,5 @@
+import { text, type Text } from '../../locales/texts.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { type Text, text } from '../../errors/texts/text.ts'
 import type { FormValues } from '../../html/form-input.ts'
 import { readText } from '../../html/form-input.ts'
 import { isBlankText } from '../../http/schema/fields.ts'

@@ -1,3 +1,5 @@
+import { inLanguage, type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { viewBox } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -21,13 +23,10 @@ import {
   fieldText,
 } from './moderation-subject.ts'
 import { subjectContext } from './subject-context.ts'
-import type { ModerationTexts } from './moderation-text-types.ts'
-import { moderationTexts, reasonText } from './moderation-texts.ts'
+import { reasonText } from './reason-text.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatNumber } from '../../html/format.ts'
 import { formatDistance, formatLocalTime } from '../../html/local-format.ts'
-import { inLanguage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem
@@ -49,7 +48,7 @@ interface Context {
   readonly links: Links
   readonly item: ModerationItem
   readonly isOwn: boolean
-  readonly texts: ModerationTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
@@ -59,17 +58,17 @@ export function moderationItemPage(
   language: Language,
 ): HtmlPage {
   const { subject_type, state, created_at } = item
-  const texts = moderationTexts[language]
+  const texts = textsIn(language)
   const context = { links, item, isOwn, texts, language }
-  const title = texts.subjects[subject_type].review
+  const title = texts(`moderation.subjects.${subject_type}.review`)
   const fieldNames = [...editableFields[subject_type], 'reason']
   return {
     title,
-    description: texts.itemDescription,
+    description: texts('moderation.itemDescription'),
     language,
-    body: html`<p class="trail"><a href="${links.to('/moderation')}">${texts.title}</a></p>
+    body: html`<p class="trail"><a href="${links.to('/moderation')}">${texts('moderation.title')}</a></p>
       <h1>${title}</h1>
-      <p class="quiet">${texts.by(authorName(item, language))}, ${formatLocalTime(created_at, language, point)}</p>
+      <p class="quiet">${texts('moderation.by', { author: authorName(item, language) })}, ${formatLocalTime(created_at, language, point)}</p>
       ${decisionNotice(context, point)}
       ${errorSummary(errors, state === 'held' ? fieldNames : [], language)}
       <div class="two-columns">
@@ -93,33 +92,33 @@ function decisionNotice(context: Context, point: Point | undefined): SafeHtml | 
 }
 
 function reasonSection({ item: { reasons, note, requested_move }, texts }: Context): SafeHtml {
-  return html`<h2>${texts.why}</h2>
+  return html`<h2>${texts('moderation.why')}</h2>
     <ul>${(reasons ?? []).map((reason) => html`<li>${reasonText(texts, reason)}.</li>`)}</ul>
-    ${note ? html`<p><b>${texts.checksSay}</b> <span lang="en">${note}</span></p>` : ''}
-    ${requested_move ? html`<p>${texts.requestedMove(html`<b>${texts.moves[requested_move]}</b>`)}</p>` : ''}`
+    ${note ? html`<p><b>${texts('moderation.checksSay')}</b> <span lang="en">${note}</span></p>` : ''}
+    ${requested_move ? html`<p>${richText(texts, 'moderation.requestedMove', { move: html`<b>${texts(`moderation.moves.${requested_move}`)}</b>` })}</p>` : ''}`
 }
 
 function currentContent({ item, isOwn, links, texts, language }: Context): SafeHtml {
   const { relative } = links
-  if (!item.subject) return html`<p class="empty">${texts.gone}</p>`
+  if (!item.subject) return html`<p class="empty">${texts('moderation.gone')}</p>`
   const issue = issueSubject(item)
   const rows = editableFields[item.subject_type].flatMap((field) => {
     const text = fieldText(item, field)
-    return text === '' ? [] : [html`<dt>${texts.fields[field]}</dt><dd class="text">${text}</dd>`]
+    return text === '' ? [] : [html`<dt>${texts(`moderation.fields.${field}`)}</dt><dd class="text">${text}</dd>`]
   })
   const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
   const images = subjectImages(item)
-  const alt = texts.subjects[item.subject_type].picture
+  const alt = texts(`moderation.subjects.${item.subject_type}.picture`)
   const video = toHttpUrl(subjectMedia(item)?.video_url ?? null)
   const user = userSubject(item)
   const page = issue ?? questionSubject(item) ?? user
   // The picture of a user is removed as a whole.
   const mayRedact = !isOwn && !user
-  return html`<h2>${texts.currentVersion}</h2>
+  return html`<h2>${texts('moderation.currentVersion')}</h2>
     <dl class="answers">${rows}${answers}</dl>
     ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${mayRedact ? redactLink({ picture: url, alt, from: { item: item.id }, language }, links) : ''}`)}
-    ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts.video}</a></p>` : ''}
-    ${page?.html_url ? html`<p><a href="${relative(page.html_url)}">${texts.openPage}</a></p>` : ''}`
+    ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts('moderation.video')}</a></p>` : ''}
+    ${page?.html_url ? html`<p><a href="${relative(page.html_url)}">${texts('moderation.openPage')}</a></p>` : ''}`
 }
 
 function locationMap({ item, texts, language }: Context, outlines: readonly Outline[]): SafeHtml | string {
@@ -127,7 +126,7 @@ function locationMap({ item, texts, language }: Context, outlines: readonly Outl
   if (!issue) return ''
   const [near, far] = [formatDistance(RINGS_M[0], language, issue), formatDistance(RINGS_M[1], language, issue)]
   const map = mapSvg({
-    label: texts.map,
+    label: texts('moderation.map'),
     centre: issue,
     view: viewBox(issue, MAP_ZOOM),
     outlines: outlines.map(({ boundary }) => boundary),
@@ -136,7 +135,7 @@ function locationMap({ item, texts, language }: Context, outlines: readonly Outl
     width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. ${texts.rings(near, far)}</figcaption>
+    <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. ${texts('moderation.rings', { near, far })}</figcaption>
   </figure>`
 }
 
@@ -145,26 +144,27 @@ function originalTexts({ item, texts }: Context): SafeHtml | string {
     ([field, text]) => text !== null && item.subject && fieldText(item, field) !== text,
   )
   if (changed.length === 0) return ''
-  const rows = changed.map(([field, text]) => html`<dt>${texts.fields[field] ?? field}</dt><dd class="text">${text}</dd>`)
-  return html`<section><h2>${texts.originalVersion}</h2><dl class="answers">${rows}</dl></section>`
+  const names = texts.section('moderation.fields')
+  const rows = changed.map(([field, text]) => html`<dt>${names[field] ?? field}</dt><dd class="text">${text}</dd>`)
+  return html`<section><h2>${texts('moderation.originalVersion')}</h2><dl class="answers">${rows}</dl></section>`
 }
 
 function decisionForms(context: Context, values: FormValues, errors: FieldErrors): SafeHtml {
   const { item, links, texts, language } = context
   return html`${item.subject ? approvalForm(context, values, errors) : ''}
-    <section class="narrow"><h2>${texts.rejectTitle}</h2>
-      ${item.subject_type === 'user' ? html`<p class="quiet">${texts.rejectUserHint}</p>` : ''}
+    <section class="narrow"><h2>${texts('moderation.rejectTitle')}</h2>
+      ${item.subject_type === 'user' ? html`<p class="quiet">${texts('moderation.rejectUserHint')}</p>` : ''}
       <form method="post" action="${links.to(`/moderation/${item.id}/reject`)}">
         ${textareaField({
           name: 'reason',
-          label: texts.reason,
-          hint: texts.reasonHint(formatNumber(REASON_MAX, language)),
+          label: texts('moderation.reason'),
+          hint: texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, language) }),
           value: readText(values, 'reason'),
           error: errors['reason'],
           required: true,
           language,
         })}
-        <button class="second">${texts.reject}</button>
+        <button class="second">${texts('moderation.reject')}</button>
       </form></section>`
 }
 
@@ -174,12 +174,18 @@ function approvalForm({ item, links, texts, language }: Context, values: FormVal
   const isFlagged = item.reasons?.includes('flagged') ?? false
   const value = (field: string) => (field in values ? readText(values, field) : fieldText(item, field))
   const fields = editableFields[item.subject_type].map((field) => {
-    const common = { name: field, label: texts.fields[field] ?? field, value: value(field), error: errors[field], language }
+    const common = {
+      name: field,
+      label: texts(`moderation.fields.${field}`) ?? field,
+      value: value(field),
+      error: errors[field],
+      language,
+    }
     if (isLong(field)) return textareaField({ ...common, required: field !== 'description' })
     // Imported reports may have no address.
     return inputField({ ...common, required: field === 'summary' || field === 'name' || fieldText(item, field) !== '' })
   })
-  return html`<section class="narrow"><h2>${isFlagged ? texts.keepTitle : texts.approveTitle}</h2>
-    <p class="quiet">${isFlagged ? texts.keepHint : texts.approveHint} ${texts.editHint}</p>
-    <form method="post" action="${links.to(`/moderation/${item.id}/approve`)}">${fields}<button class="second">${isFlagged ? texts.keep : texts.approve}</button></form></section>`
+  return html`<section class="narrow"><h2>${isFlagged ? texts('moderation.keepTitle') : texts('moderation.approveTitle')}</h2>
+    <p class="quiet">${isFlagged ? texts('moderation.keepHint') : texts('moderation.approveHint')} ${texts('moderation.editHint')}</p>
+    <form method="post" action="${links.to(`/moderation/${item.id}/approve`)}">${fields}<button class="second">${isFlagged ? texts('moderation.keep') : texts('moderation.approve')}</button></form></section>`
 }

@@ -1,11 +1,12 @@
+import { inLanguage, type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { type ItemState, itemStates } from '../../moderation/item-queries.ts'
 import type { ModerationItem } from '../../moderation/schema.ts'
 import type { Links } from '../../html/links.ts'
-import type { ModerationTexts } from './moderation-text-types.ts'
-import { moderationTexts, reasonText } from './moderation-texts.ts'
+import { reasonText } from './reason-text.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { truncate } from '../../html/format.ts'
@@ -24,10 +25,7 @@ import {
 import { rejectionForm } from './rejection-form.ts'
 import { subjectContext } from './subject-context.ts'
 import { selectionField, selectionLinks, severalForm, type SeveralForm, severalResult } from './several-form.ts'
-import { severalTexts } from './several-texts.ts'
 import { errorSummary } from '../../html/fields.ts'
-import { formatMessage, inLanguage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 
 export interface ListPage {
   readonly state: ItemState
@@ -44,7 +42,7 @@ export interface ListPage {
 /** Every part of the page gets this. */
 interface Context {
   readonly links: Links
-  readonly texts: ModerationTexts
+  readonly texts: Texts
   readonly language: Language
   readonly several: SeveralForm
   readonly points: ReadonlyMap<number, Point>
@@ -52,22 +50,22 @@ interface Context {
 
 export function moderationListPage(links: Links, page: ListPage, language: Language): HtmlPage {
   const { state, items, entries, slice, done, doneCount, several, points } = page
-  const texts = moderationTexts[language]
+  const texts = textsIn(language)
   const context = { links, texts, language, several, points }
   const isSelectable = items.some(({ approve_url }) => approve_url !== null)
   const doneText =
-    done && (doneCount ? formatMessage(severalTexts[language].done[done], { count: doneCount }, language) : texts.done[done])
+    done && (doneCount ? texts(`severalDecisions.done.${done}`, { count: doneCount }) : texts(`moderation.done.${done}`))
   const pageHref = (page: number) => links.to('/moderation', { ...several.list, state: state === 'held' ? undefined : state, page })
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('moderation.title'),
+    description: texts('moderation.description'),
     language,
-    body: html`<h1>${texts.title}</h1>
+    body: html`<h1>${texts('moderation.title')}</h1>
       ${doneText ? html`<p class="done" role="status">${doneText}</p>` : ''}
       ${several.result ? severalResult(several.result, links, language) : ''}
       ${errorSummary(several.errors, isSelectable ? ['reason'] : [], language)}
-      <nav class="states" aria-label="${texts.statesLabel}">${itemStates.map((one) => stateLink(context, one, state))}</nav>
-      ${items.length > 0 ? html`<p class="quiet">${formatMessage(texts.items, { count: entries }, language)}</p>` : emptyState(context, state, entries)}
+      <nav class="states" aria-label="${texts('moderation.statesLabel')}">${itemStates.map((one) => stateLink(context, one, state))}</nav>
+      ${items.length > 0 ? html`<p class="quiet">${texts('moderation.items', { count: entries })}</p>` : emptyState(context, state, entries)}
       ${isSelectable ? selectionLinks(several, links, language) : ''}
       <ol class="items">${items.map((item) => card(context, item))}</ol>
       ${isSelectable ? severalForm(several, links, language) : ''}
@@ -77,18 +75,18 @@ export function moderationListPage(links: Links, page: ListPage, language: Langu
 
 function stateLink({ links, texts }: Context, linkedState: ItemState, state: ItemState): SafeHtml {
   const href = links.to('/moderation', { state: linkedState === 'held' ? undefined : linkedState })
-  return html`<a href="${href}"${linkedState === state ? html` aria-current="page"` : ''}>${texts.states[linkedState]}</a>`
+  return html`<a href="${href}"${linkedState === state ? html` aria-current="page"` : ''}>${texts(`moderation.states.${linkedState}`)}</a>`
 }
 
 function emptyState({ links: { to }, texts }: Context, state: ItemState, entries: number): SafeHtml {
   if (entries > 0)
-    return html`<div class="empty"><h2>${texts.emptyPage}</h2><p><a href="${to('/moderation')}">${texts.firstPage}</a></p></div>`
+    return html`<div class="empty"><h2>${texts('moderation.emptyPage')}</h2><p><a href="${to('/moderation')}">${texts('moderation.firstPage')}</a></p></div>`
   if (state !== 'held')
-    return html`<div class="empty"><h2>${texts.empty[state]}</h2>
-    <p><a href="${to('/moderation')}">${texts.seePending}</a></p></div>`
+    return html`<div class="empty"><h2>${texts(`moderation.empty.${state}`)}</h2>
+    <p><a href="${to('/moderation')}">${texts('moderation.seePending')}</a></p></div>`
   const approved = (text: string) => html`<a href="${to('/moderation', { state: 'approved' })}">${text}</a>`
   const places = (text: string) => html`<a href="${to('/places')}">${text}</a>`
-  return html`<div class="empty"><h2>${texts.empty.held}</h2><p>${texts.emptyHint(approved, places)}</p></div>`
+  return html`<div class="empty"><h2>${texts('moderation.empty.held')}</h2><p>${richText(texts, 'moderation.emptyHint', { approved, places })}</p></div>`
 }
 
 function card(context: Context, item: ModerationItem): SafeHtml {
@@ -96,11 +94,13 @@ function card(context: Context, item: ModerationItem): SafeHtml {
   const { id, reasons, created_at } = item
   const [image, place] = [subjectImage(item), subjectPlace(item)]
   const [, ...others] = editableTexts(item)
-  const subject = texts.subjects[item.subject_type]
+  const subject = texts(`moderation.subjects.${item.subject_type}.name`)
   const author = authorName(item, language)
-  const byline = place ? texts.bylineInPlace(subject.name, author, place.name) : texts.byline(subject.name, author)
+  const byline = place
+    ? texts('moderation.bylineInPlace', { subject, author, place: place.name })
+    : texts('moderation.byline', { subject, author })
   return html`<li class="card">
-    ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="${subject.picture}">` : ''}
+    ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="${texts(`moderation.subjects.${item.subject_type}.picture`)}">` : ''}
     <div>
       <p class="quiet">${byline} · ${formatLocalTime(created_at, language, context.points.get(id))}</p>
       ${questionSubject(item) ? '' : subjectContext(item, context)}
@@ -117,12 +117,12 @@ function card(context: Context, item: ModerationItem): SafeHtml {
 function actions({ links, texts, language, several }: Context, item: ModerationItem): SafeHtml {
   const { id, reasons, approve_url } = item
   const href = links.to(`/moderation/${id}`)
-  const approve = reasons?.includes('flagged') ? texts.keep : texts.approve
+  const approve = reasons?.includes('flagged') ? texts('moderation.keep') : texts('moderation.approve')
   const name = itemName(item, language)
   return html`<div class="buttons">
       ${approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button class="second" aria-label="${`${approve}: ${name}`}">${approve}</button></form>` : ''}
       ${approve_url ? rejectionForm({ item, action: `${href}/reject`, texts, language }) : ''}
-      <a class="button quiet" href="${href}">${approve_url ? texts.reviewLong : texts.review}</a>
+      <a class="button quiet" href="${href}">${approve_url ? texts('moderation.reviewLong') : texts('moderation.review')}</a>
       ${approve_url ? selectionField(item, several, language) : ''}
     </div>${approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, language)}</p>`}`
 }
@@ -133,6 +133,9 @@ export function decision(
   { state, decided_by, decided_at }: ModerationItem,
   point: Point | undefined,
 ): SafeHtml {
-  const decided = texts.decidedBy(html`<b>${texts.states[state]}</b>`, decided_by?.name ?? texts.automaticChecks)
+  const decided = richText(texts, 'moderation.decidedBy', {
+    state: html`<b>${texts(`moderation.states.${state}`)}</b>`,
+    who: decided_by?.name ?? texts('moderation.automaticChecks'),
+  })
   return html`${decided}${decided_at ? html`, ${formatLocalTime(decided_at, language, point)}` : ''}`
 }

@@ -1,3 +1,4 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type {
   ModeratedAnswer,
   ModeratedComment,
@@ -9,9 +10,7 @@ import type {
 import { editableFields } from '../../moderation/subject-texts.ts'
 import { truncate } from '../../html/format.ts'
 import { hashParts } from '../../http/request/fingerprint.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { isDefaultAvatar, userName } from '../../users/present.ts'
-import { moderationTexts } from './moderation-texts.ts'
 
 export interface SubjectText {
   readonly field: string
@@ -54,7 +53,7 @@ export const authorId = (item: ModerationItem): number | undefined => author(ite
 
 export function authorName(item: ModerationItem, language: Language): string {
   const user = author(item)
-  return user ? userName(user, language) : moderationTexts[language].unknownAuthor
+  return user ? userName(user, language) : textsIn(language)('moderation.unknownAuthor')
 }
 
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media
@@ -80,10 +79,10 @@ export const TEXT_MAX = 300
 
 /** Returns the beginning of the text, or for example "this report". */
 export function itemName(item: ModerationItem, language: Language): string {
-  const texts = moderationTexts[language]
+  const texts = textsIn(language)
   const [first] = editableTexts(item)
   if (first) return truncate(first.text, TEXT_MAX)
-  return item.subject ? texts.subjects[item.subject_type].this : texts.deleted
+  return item.subject ? texts(`moderation.subjects.${item.subject_type}.this`) : texts('moderation.deleted')
 }
 
 /** Returns the id and a hash of what the list shows, so that a decision on several items finds those that changed. */

@@ -1,11 +1,10 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { readText, toFormValues, type FormValues } from '../../html/form-input.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { boxFields, BOXES_MAX } from '../../moderation/parse-boxes.ts'
 import type { Picture } from '../../moderation/redaction-queries.ts'
-import { redactionTexts } from './redaction-texts.ts'
 
 export interface RedactionPage {
   readonly picture: Picture
@@ -23,28 +22,28 @@ export interface RedactionPage {
 
 /** The form works without its script, which draws boxes on the picture and fills in the same fields. */
 export function redactionPage({ picture, source, action, back, formKey, values, errors, language }: RedactionPage): HtmlPage {
-  const texts = redactionTexts[language]
+  const texts = textsIn(language)
   const hasErrors = Object.keys(errors).length > 0
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('redaction.title'),
+    description: texts('redaction.description'),
     language,
     script: 'redact.js',
-    body: html`<h1>${texts.title}</h1>
-      <p class="text">${texts.explanation}</p>
-      ${hasErrors ? html`<div class="error-summary" role="alert"><p><b>${texts.errors}</b></p>${errorText(errors['boxes'])}</div>` : ''}
+    body: html`<h1>${texts('redaction.title')}</h1>
+      <p class="text">${texts('redaction.explanation')}</p>
+      ${hasErrors ? html`<div class="error-summary" role="alert"><p><b>${texts('redaction.errors')}</b></p>${errorText(errors['boxes'])}</div>` : ''}
       <form method="post" action="${action}" data-redact>
         <input type="hidden" name="form_key" value="${formKey}">
-        <p class="quiet" data-drawing hidden>${texts.drawing}</p>
-        <div class="redaction"><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${texts.picture}"></div>
-        <p><button type="button" class="second" data-add hidden>${texts.addBox}</button></p>
-        <fieldset class="boxes"><legend>${texts.boxes}</legend>
-          <p class="quiet">${texts.unit}</p>
+        <p class="quiet" data-drawing hidden>${texts('redaction.drawing')}</p>
+        <div class="redaction"><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${texts('redaction.picture')}"></div>
+        <p><button type="button" class="second" data-add hidden>${texts('redaction.addBox')}</button></p>
+        <fieldset class="boxes"><legend>${texts('redaction.boxes')}</legend>
+          <p class="quiet">${texts('redaction.unit')}</p>
           ${boxRows(values, errors, language)}
         </fieldset>
-        <p><button>${texts.submit}</button></p>
+        <p><button>${texts('redaction.submit')}</button></p>
       </form>
-      <p><a href="${back}">${texts.back}</a></p>`,
+      <p><a href="${back}">${texts('redaction.back')}</a></p>`,
   }
 }
 
@@ -57,15 +56,15 @@ export interface GonePage {
 
 /** A picture gets another address when it is redacted, by another moderator too. */
 export function gonePage({ issue, item, language }: GonePage): HtmlPage {
-  const { title, hint, toIssue, toItem } = redactionTexts[language].gone
+  const texts = textsIn(language)
   return {
-    title,
-    description: hint,
+    title: texts('redaction.gone.title'),
+    description: texts('redaction.gone.hint'),
     language,
-    body: html`<section class="hero"><h1>${title}</h1>
-      <p>${hint}</p>
-      ${item ? html`<p><a class="button primary" href="${item}">${toItem}</a></p>` : ''}
-      ${issue ? html`<p><a class="button primary" href="${issue}">${toIssue}</a></p>` : ''}
+    body: html`<section class="hero"><h1>${texts('redaction.gone.title')}</h1>
+      <p>${texts('redaction.gone.hint')}</p>
+      ${item ? html`<p><a class="button primary" href="${item}">${texts('redaction.gone.toItem')}</a></p>` : ''}
+      ${issue ? html`<p><a class="button primary" href="${issue}">${texts('redaction.gone.toIssue')}</a></p>` : ''}
     </section>`,
   }
 }
@@ -82,20 +81,20 @@ function boxRows(values: FormValues, errors: FieldErrors, language: Language): S
   return html`${filled.map(row)}${next === undefined ? '' : row(next)}${
     others.length === 0
       ? ''
-      : html`<details data-more-boxes><summary>${redactionTexts[language].moreBoxes}</summary>${others.map(row)}</details>`
+      : html`<details data-more-boxes><summary>${textsIn(language)('redaction.moreBoxes')}</summary>${others.map(row)}</details>`
   }`
 }
 
 function boxRow(number: number, values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
-  const { box, fields } = redactionTexts[language]
+  const texts = textsIn(language)
   const row = toFormValues(toFormValues(values['boxes'])[String(number)])
   const error = errors[`box_${number}`]
   const inputs = boxFields.map(
-    (name) => html`<label>${fields[name]}
+    (name) => html`<label>${texts(`redaction.fields.${name}`)}
       <input type="number" name="boxes[${number}][${name}]" min="0" max="100" step="any" inputmode="decimal"
         value="${readText(row, name)}"${error ? html` aria-invalid="true" aria-describedby="box-${number}-error"` : ''}></label>`,
   )
-  return html`<fieldset data-box="${number}"><legend>${box(number)}</legend>
+  return html`<fieldset data-box="${number}"><legend>${texts('redaction.box', { number })}</legend>
     ${inputs}${error ? html`<div id="box-${number}-error">${errorText(error)}</div>` : ''}</fieldset>`
 }
 

@@ -1,16 +1,15 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import { textareaField } from '../../html/fields.ts'
 import { formatNumber } from '../../html/format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import { itemName } from './moderation-subject.ts'
-import type { ModerationTexts } from './moderation-text-types.ts'
 
 interface RejectionForm {
   readonly item: ModerationItem
   /** Path of the rejection. */
   readonly action: string
-  readonly texts: ModerationTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
@@ -19,11 +18,11 @@ export function rejectionForm({ item, action, texts, language }: RejectionForm):
   const field = textareaField({
     name: 'reason',
     id: `reason-${item.id}`,
-    label: texts.reason,
-    hint: texts.reasonHint(formatNumber(REASON_MAX, language)),
+    label: texts('moderation.reason'),
+    hint: texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, language) }),
     ...{ required: true, language },
   })
-  const name = `${texts.reject}: ${itemName(item, language)}`
-  return html`<details class="reject"><summary class="button" aria-label="${name}">${texts.reject}</summary>
-    <form method="post" action="${action}">${field}<button aria-label="${name}">${texts.reject}</button></form></details>`
+  const name = `${texts('moderation.reject')}: ${itemName(item, language)}`
+  return html`<details class="reject"><summary class="button" aria-label="${name}">${texts('moderation.reject')}</summary>
+    <form method="post" action="${action}">${field}<button aria-label="${name}">${texts('moderation.reject')}</button></form></details>`
 }

@@ -1,5 +1,4 @@
-import { formatMessage, inLanguage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import { inLanguage, type Language, textsIn } from '../../locales/texts.ts'
 import { type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
 import { type FormValues, readText } from '../../html/form-input.ts'
 import { formatNumber } from '../../html/format.ts'
@@ -8,7 +7,6 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import type { SeveralResult } from './decide-several.ts'
 import { itemChoice, itemName } from './moderation-subject.ts'
-import { severalTexts } from './several-texts.ts'
 
 /** The form follows the list, and the checkboxes in the list name it: forms cannot be nested. */
 const FORM_ID = 'several'
@@ -25,49 +23,51 @@ export interface SeveralForm {
 }
 
 export function selectionField(item: ModerationItem, { selected }: SeveralForm, language: Language): SafeHtml {
-  const texts = severalTexts[language]
+  const texts = textsIn(language)
   const choice = itemChoice(item)
   const checked = selected === 'all' || selected.includes(choice) ? html` checked` : ''
-  return html`<label class="choice"><input type="checkbox" form="${FORM_ID}" name="items" value="${choice}"${checked} aria-label="${texts.selectItem(itemName(item, language))}"> ${texts.select}</label>`
+  return html`<label class="choice"><input type="checkbox" form="${FORM_ID}" name="items" value="${choice}"${checked} aria-label="${texts('severalDecisions.selectItem', { item: itemName(item, language) })}"> ${texts('severalDecisions.select')}</label>`
 }
 
 export function selectionLinks({ selected, list }: SeveralForm, { to }: Links, language: Language): SafeHtml {
-  const texts = severalTexts[language]
+  const texts = textsIn(language)
   return html`<p>${
     selected === 'all'
-      ? html`<a href="${to('/moderation', list)}">${texts.selectNone}</a>`
-      : html`<a href="${to('/moderation', { ...list, selected: 'all' })}">${texts.selectAll}</a>`
+      ? html`<a href="${to('/moderation', list)}">${texts('severalDecisions.selectNone')}</a>`
+      : html`<a href="${to('/moderation', { ...list, selected: 'all' })}">${texts('severalDecisions.selectAll')}</a>`
   }</p>`
 }
 
 export function severalForm({ formKey, list, values, errors }: SeveralForm, { to }: Links, language: Language): SafeHtml {
-  const texts = severalTexts[language]
-  return html`<section class="narrow"><h2>${texts.title}</h2>
-    <p class="quiet">${texts.hint}</p>
+  const texts = textsIn(language)
+  return html`<section class="narrow"><h2>${texts('severalDecisions.title')}</h2>
+    <p class="quiet">${texts('severalDecisions.hint')}</p>
     <form method="post" id="${FORM_ID}" action="${to('/moderation', list)}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({
         name: 'reason',
-        label: texts.reason,
-        hint: texts.reasonHint(formatNumber(REASON_MAX, language)),
+        label: texts('severalDecisions.reason'),
+        hint: texts('severalDecisions.reasonHint', { max: formatNumber(REASON_MAX, language) }),
         value: readText(values, 'reason'),
         error: errors['reason'],
         isConditional: true,
         language,
       })}
       <div class="buttons">
-        <button class="second" name="decision" value="approve">${texts.approve}</button>
-        <button class="second" name="decision" value="reject">${texts.reject}</button>
+        <button class="second" name="decision" value="approve">${texts('severalDecisions.approve')}</button>
+        <button class="second" name="decision" value="reject">${texts('severalDecisions.reject')}</button>
       </div>
     </form></section>`
 }
 
 export function severalResult({ decision, decided, left }: SeveralResult, { to }: Links, language: Language): SafeHtml {
-  const texts = severalTexts[language]
+  const texts = textsIn(language)
   const rows = left.map(({ id, item, reason }) => {
-    const name = item ? html`<a href="${to(`/moderation/${id}`)}">${itemName(item, language)}</a>` : texts.unknownItem(id)
+    const name = item
+      ? html`<a href="${to(`/moderation/${id}`)}">${itemName(item, language)}</a>`
+      : texts('severalDecisions.unknownItem', { id })
     return html`<li>${name}: ${inLanguage(reason, language)}</li>`
   })
-  return html`${decided > 0 ? html`<p class="done" role="status">${formatMessage(texts.done[decision], { count: decided }, language)}</p>` : ''}
-    ${rows.length > 0 ? html`<div class="error-summary" role="alert"><p><b>${formatMessage(texts.left, { count: rows.length }, language)}</b></p><ul>${rows}</ul></div>` : ''}`
+  return html`${decided > 0 ? html`<p class="done" role="status">${texts(`severalDecisions.done.${decision}`, { count: decided })}</p>` : ''}
+    ${rows.length > 0 ? html`<div class="error-summary" role="alert"><p><b>${texts('severalDecisions.left', { count: rows.length })}</b></p><ul>${rows}</ul></div>` : ''}`
 }

@@ -1,5 +1,5 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { formatNumber } from '../../html/format.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { formatLocalDate } from '../../html/local-format.ts'
@@ -13,9 +13,7 @@ import { statuses } from '../../issue-lifecycle/status.ts'
 import type { OwnIssueRow, OwnIssues, OwnState } from '../../issues/own-queries.ts'
 import { toIssue } from '../../issues/present.ts'
 import { accountSection } from '../account/account-sections.ts'
-import { accountSectionsTexts } from '../account/account-sections-texts.ts'
 import { statusBadge } from '../issues/cards.ts'
-import { type OwnIssuesTexts, ownIssuesTexts } from './own-issues-texts.ts'
 
 export type OwnList = 'reports' | 'following'
 
@@ -36,7 +34,7 @@ export interface OwnIssuesPage extends OwnIssues {
 interface Context {
   readonly links: Links
   readonly urls: Urls
-  readonly texts: OwnIssuesTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
@@ -49,26 +47,25 @@ export const ownListPath = (list: OwnList) => `/account/${list}`
 export function ownIssuesPage(view: OwnIssuesPage, urls: Urls, language: Language): HtmlPage {
   const { list, only, page, entries, issues, hasUnfollowed } = view
   const links = createLinks(urls)
-  const texts = ownIssuesTexts[language]
+  const texts = textsIn(language)
   const context = { links, urls, texts, language }
-  const listTexts = texts[list]
   const hasAny = Object.keys(view.counts).length > 0
-  const content = html`${view.draft}${hasUnfollowed ? html`<p class="done" role="status">${texts.unfollowed}</p>` : ''}
-    <p class="quiet">${listTexts.intro}</p>
+  const content = html`${view.draft}${hasUnfollowed ? html`<p class="done" role="status">${texts('ownIssues.unfollowed')}</p>` : ''}
+    <p class="quiet">${texts(`ownIssues.${list}.intro`)}</p>
     ${hasAny ? stateLinks(view, context) : ''}
-    ${hasAny ? html`<h2>${formatMessage(listTexts.count, { count: entries }, language)}</h2>` : ''}
+    ${hasAny ? html`<h2>${texts(`ownIssues.${list}.count`, { count: entries })}</h2>` : ''}
     ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => ownIssueCard(issue, list, context))}</ul>` : emptyState(view, context)}
     ${pager(page, entries, (number) => links.to(ownListPath(list), { status: only, page: number }), language)}`
   return {
-    title: accountSectionsTexts[language].sections[list],
-    description: listTexts.description,
+    title: texts(`accountSections.sections.${list}`),
+    description: texts(`ownIssues.${list}.description`),
     language,
     body: accountSection(list, content, links, language),
   }
 }
 
 function stateName(state: OwnState, { texts, language }: Context): string {
-  return state === 'held' || state === 'rejected' ? texts[state] : statusName(state, language)
+  return state === 'held' || state === 'rejected' ? texts(`ownIssues.${state}`) : statusName(state, language)
 }
 
 /** Links to the states that have issues, and to the selected one. */
@@ -82,19 +79,21 @@ function stateLinks({ list, only, counts }: OwnIssuesPage, context: Context): Sa
     const count = counts[state] ?? 0
     return count > 0 || parameter === only ? [link(stateName(state, context), parameter, count)] : []
   })
-  return html`<nav class="choices" aria-label="${texts.status}">${link(texts.all, undefined, total)}${choices}</nav>`
+  return html`<nav class="choices" aria-label="${texts('ownIssues.status')}">${link(texts('ownIssues.all'), undefined, total)}${choices}</nav>`
 }
 
 function emptyState({ list, only, counts, entries }: OwnIssuesPage, { links: { to }, texts }: Context): SafeHtml {
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
   const path = ownListPath(list)
-  if (entries > 0) return html`<p class="empty">${texts.emptyPage(link(to(path, { status: only })))}</p>`
-  if (Object.keys(counts).length > 0) return html`<p class="empty">${texts.noneInState(link(to(path)))}</p>`
+  if (entries > 0)
+    return html`<p class="empty">${richText(texts, 'ownIssues.emptyPage', { first: link(to(path, { status: only })) })}</p>`
+  if (Object.keys(counts).length > 0)
+    return html`<p class="empty">${richText(texts, 'ownIssues.noneInState', { all: link(to(path)) })}</p>`
   const next =
     list === 'reports'
-      ? texts.reports.next(link(to('/report')), link(to('/')))
-      : texts.following.next(link(to('/')), link(to('/account/watch-areas')))
-  return html`<div class="empty"><h2>${texts[list].empty}</h2><p>${next}</p></div>`
+      ? richText(texts, 'ownIssues.reports.next', { first: link(to('/report')), second: link(to('/')) })
+      : richText(texts, 'ownIssues.following.next', { first: link(to('/')), second: link(to('/account/watch-areas')) })
+  return html`<div class="empty"><h2>${texts(`ownIssues.${list}.empty`)}</h2><p>${next}</p></div>`
 }
 
 function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts, language }: Context): SafeHtml {
@@ -102,16 +101,18 @@ function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts, lan
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   const { moderation_state: state, anonymous } = row
-  const badge = state === 'passed' ? statusBadge(issue.status, language) : html`<b class="hidden-state">${texts[state]}</b>`
+  const badge =
+    state === 'passed' ? statusBadge(issue.status, language) : html`<b class="hidden-state">${texts(`ownIssues.${state}`)}</b>`
   const unfollow = html`<form method="post" action="${to(`/account/following/${issue.id}/delete`)}">
-    <button class="second" aria-label="${texts.unfollowIssue(issue.summary)}">${texts.unfollow}</button></form>`
+    <button class="second" aria-label="${texts('ownIssues.unfollowIssue', { summary: issue.summary })}">${texts('ownIssues.unfollow')}</button></form>`
   const local = (iso: string) => formatLocalDate(iso, language, issue)
-  const date = list === 'reports' ? local(issue.created_at) : texts.changed(local(issue.updated_at))
+  const date =
+    list === 'reports' ? local(issue.created_at) : richText(texts, 'ownIssues.changed', { date: local(issue.updated_at) })
   return html`<li class="card issue">
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${badge} ${date}${issue.address ? ` · ${issue.address}` : ''}${list === 'reports' && anonymous ? ` · ${texts.anonymous}` : ''}</p>
+      <p class="quiet">${badge} ${date}${issue.address ? ` · ${issue.address}` : ''}${list === 'reports' && anonymous ? ` · ${texts('ownIssues.anonymous')}` : ''}</p>
       ${list === 'following' ? unfollow : ''}
     </div>
   </li>`

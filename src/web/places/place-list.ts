@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
+import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findPoint, PointQuery } from '../../geo/area-query.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -16,9 +17,6 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { type OpenCounts, createOpenCounts } from './open-counts.ts'
 import { pager } from '../../html/pager.ts'
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import { text } from '../../errors/texts/text.ts'
-import { placeListTexts, type PlaceListTexts } from './place-list-texts.ts'
 
 const SHAPE_PIXELS = 120
 
@@ -44,12 +42,12 @@ async function placeCards(
   })
 }
 
-function placeSearch({ to }: Links, texts: PlaceListTexts, search: string): SafeHtml {
+function placeSearch({ to }: Links, texts: Texts, search: string): SafeHtml {
   return html`<form class="search" role="search" action="${to('/places')}">
-    <label for="search">${texts.search}</label>
+    <label for="search">${texts('placeList.search')}</label>
     <div>
       <input id="search" name="search" type="search" maxlength="100" value="${search}" placeholder="Denver">
-      <button>${texts.searchButton}</button>
+      <button>${texts('placeList.searchButton')}</button>
     </div>
   </form>`
 }
@@ -60,7 +58,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
     const language = pageLanguage(request)
-    const texts = placeListTexts[language]
+    const texts = textsIn(language)
     const search = request.query.search?.trim() ?? ''
     // A search by name takes precedence over a point.
     const point = search === '' ? await findPoint(request.query, areas) : undefined
@@ -70,23 +68,28 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const links = createLinks(urls)
     const pageHref = (number: number) =>
       links.to('/places', point ? { ...point, page: number } : { search: search === '' ? undefined : search, page: number })
-    const count = search === '' ? texts.places : texts.placesNamed
     return sendPage(request, reply, urls, {
-      title: point ? texts.titleNearPoint : search === '' ? texts.title : texts.titleNamed(search),
-      description: texts.description,
+      title: point
+        ? texts('placeList.titleNearPoint')
+        : search === ''
+          ? texts('placeList.title')
+          : texts('placeList.titleNamed', { search }),
+      description: texts('placeList.description'),
       language,
       ...(search === '' && !point && page.page === 1 ? { canonical: '/places' } : {}),
-      body: html`<h1>${point ? texts.near(point.lat, point.lng) : texts.title}</h1>
+      body: html`<h1>${point ? texts('placeList.near', { lat: point.lat, lng: point.lng }) : texts('placeList.title')}</h1>
         ${placeSearch(links, texts, search)}
-        <h2>${formatMessage(count, { count: entries, search }, language)}</h2>
-        <p>${point ? texts.nearestFirst : texts.citiesFirst}</p>
+        <h2>${texts(search === '' ? 'placeList.places' : 'placeList.placesNamed', { count: entries, search })}</h2>
+        <p>${point ? texts('placeList.nearestFirst') : texts('placeList.citiesFirst')}</p>
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="empty">${emptyText(links, texts, search)}</p>`}
         ${pager(page, entries, pageHref, language)}`,
     })
   })
 }
 
-function emptyText({ to }: Links, texts: PlaceListTexts, search: string): SafeHtml {
+function emptyText({ to }: Links, texts: Texts, search: string): SafeHtml {
   const link = (path: string) => (text: string) => html`<a href="${to(path)}">${text}</a>`
-  return search === '' ? texts.emptyPage(link('/')) : texts.notFound(link('/places'))
+  return search === ''
+    ? richText(texts, 'placeList.emptyPage', { home: link('/') })
+    : richText(texts, 'placeList.notFound', { all: link('/places') })
 }

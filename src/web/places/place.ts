@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
 
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
@@ -26,7 +26,6 @@ import type { WebServices } from '../map/page-maps.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { formatAlternatives, formatNumber } from '../../html/format.ts'
-import { placeTexts, type PlaceTexts } from './place-texts.ts'
 
 const { page, status, search } = { ...PageQuery.properties, ...ListIssuesQuery.properties }
 const PlacePageQuery = Type.Object({ page, status, search })
@@ -40,7 +39,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
     const language = pageLanguage(request)
-    const texts = placeTexts[language]
+    const texts = textsIn(language)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
@@ -54,10 +53,12 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     const path = `/places/${place.url_name}`
     const hrefWith = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...filterParameters(query), ...changes })
-    const labelOfMap = entries > DOTS_MAX ? texts.mapOfNewest : texts.map
     const drawing = drawnMap({
       path: links.to('/map/drawing.svg', { place_url: place.url_name, ...filterParameters(query) }),
-      label: formatMessage(labelOfMap, { place: place.name, count: Math.min(entries, DOTS_MAX) }, language),
+      label: texts(entries > DOTS_MAX ? 'place.mapOfNewest' : 'place.map', {
+        place: place.name,
+        count: Math.min(entries, DOTS_MAX),
+      }),
       box,
     })
     const map = embeddedMap(drawing, {
@@ -71,16 +72,16 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     const feed = feedUrl(place, query, links, 'atom')
     return sendPage(request, reply, urls, {
       title: place.name,
-      description: formatMessage(texts.description, { place: place.name, count: entries }, language),
+      description: texts('place.description', { place: place.name, count: entries }),
       language,
-      feed: { title: texts.feed(place.name), href: feed },
+      feed: { title: texts('place.feed', { place: place.name }), href: feed },
       ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0
         ? {
             canonical: path,
             jsonLd: [
               breadcrumbList(
                 [
-                  [texts.places, '/places'],
+                  [texts('place.places'), '/places'],
                   [place.name, path],
                 ],
                 urls,
@@ -89,28 +90,28 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
           }
         : {}),
       map: await maps.embedded(),
-      body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a></p>
+      body: html`<p class="trail"><a href="${links.to('/places')}">${texts('place.places')}</a></p>
           <h1>${place.name}</h1>
           <p class="quiet">${placeSubtitle(place)}</p>
           <div class="two-columns">
             <figure class="frame">${map}${legend(counts, filter.statuses, language)}</figure>
             <div>
-              <p><a class="button primary" href="${links.to(`${path}/report`)}">${texts.report}</a></p>
-              <p>${texts.watch(place.name, link(links.to('/watch', { place_url: place.url_name })))}</p>
+              <p><a class="button primary" href="${links.to(`${path}/report`)}">${texts('place.report')}</a></p>
+              <p>${richText(texts, 'place.watch', { place: place.name, link: link(links.to('/watch', { place_url: place.url_name })) })}</p>
               ${searchForm(links.to(path), query, texts)}
               ${statusLinks(query, hrefWith, texts, language)}
-              ${place.place_type === 'City' ? html`<p>${texts.questions(place.name, link(links.to(`${path}/questions`)))}</p>` : ''}
+              ${place.place_type === 'City' ? html`<p>${richText(texts, 'place.questions', { place: place.name, link: link(links.to(`${path}/questions`)) })}</p>` : ''}
             </div>
           </div>
           <section aria-labelledby="issues" data-issue-list>
-            <h2 id="issues">${formatMessage(texts.issues, { count: entries }, language)}</h2>
+            <h2 id="issues">${texts('place.issues', { count: entries })}</h2>
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
           </section>
-          <p class="quiet"><a href="${feed}">${texts.follow(place.name)}</a>, ${texts.withoutAccount} ·
-            <a href="${feedUrl(place, query, links, 'geojson')}">${texts.geojson}</a> ·
-            <a href="${jsonUrl(place, query, links)}">${texts.issuesJson}</a> ·
-            <a href="${links.to(`/api/v2/places/${place.id}`)}">${texts.placeJson}</a></p>`,
+          <p class="quiet"><a href="${feed}">${texts('place.follow', { place: place.name })}</a>, ${texts('place.withoutAccount')} ·
+            <a href="${feedUrl(place, query, links, 'geojson')}">${texts('place.geojson')}</a> ·
+            <a href="${jsonUrl(place, query, links)}">${texts('place.issuesJson')}</a> ·
+            <a href="${links.to(`/api/v2/places/${place.id}`)}">${texts('place.placeJson')}</a></p>`,
     })
   })
 }
@@ -142,27 +143,27 @@ function legend(counts: CountByStatus, included: readonly Status[], language: La
   return html`<figcaption><ul class="legend">${statuses.filter((status) => included.includes(status)).map(entry)}</ul></figcaption>`
 }
 
-function searchForm(action: string, query: PlacePageQuery, texts: PlaceTexts): SafeHtml {
+function searchForm(action: string, query: PlacePageQuery, texts: Texts): SafeHtml {
   const { status, search = '' } = filterParameters(query)
   return html`<form class="search" role="search" action="${action}">
-    <label for="search">${texts.search}</label>
+    <label for="search">${texts('place.search')}</label>
     ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}">`}
     <div>
-      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="${texts.searchExample}">
-      <button>${texts.searchButton}</button>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="${texts('place.searchExample')}">
+      <button>${texts('place.searchButton')}</button>
     </div>
   </form>`
 }
 
 type HrefWith = (changes: { status: string | undefined }) => string
 
-function statusLinks(query: PlacePageQuery, hrefWith: HrefWith, texts: PlaceTexts, language: Language): SafeHtml {
+function statusLinks(query: PlacePageQuery, hrefWith: HrefWith, texts: Texts, language: Language): SafeHtml {
   const link = (name: string, choice: readonly string[]) => {
     const href = hrefWith({ status: choice === currentStatuses ? undefined : choice.join() })
     return isSelected(query, choice) ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`
   }
-  return html`<nav class="choices" aria-label="${texts.status}">${link(texts.current, currentStatuses)}${statuses.map((status) =>
-    link(statusName(status, language), [status.toLowerCase()]),
+  return html`<nav class="choices" aria-label="${texts('place.status')}">${link(texts('place.current'), currentStatuses)}${statuses.map(
+    (status) => link(statusName(status, language), [status.toLowerCase()]),
   )}</nav>`
 }
 
@@ -171,7 +172,7 @@ interface EmptyList {
   readonly query: PlacePageQuery
   readonly entries: number
   readonly links: Links
-  readonly texts: PlaceTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
@@ -179,16 +180,23 @@ function emptyText({ place, query, entries, links: { to }, texts, language }: Em
   const path = `/places/${place.url_name}`
   const { status, search } = filterParameters(query)
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
-  if (entries > 0) return texts.emptyPage(link(to(path, { status, search })))
-  const words = search === undefined ? '' : texts.words(search)
+  if (entries > 0) return richText(texts, 'place.emptyPage', { first: link(to(path, { status, search })) })
+  const words = search === undefined ? '' : texts('place.words', { search })
   const allStatuses = { status: statuses.join().toLowerCase(), search }
   if (status !== allStatuses.status && (search !== undefined || status !== undefined)) {
     const found =
-      status === undefined ? texts.noCurrent(place.name, words) : texts.noStatus(listStatuses(status, language), place.name, words)
-    return html`${found} ${texts.wider(link(to(path, allStatuses)), link(to(path)))}`
+      status === undefined
+        ? texts('place.noCurrent', { place: place.name, words })
+        : texts('place.noStatus', { statuses: listStatuses(status, language), place: place.name, words })
+    return html`${found} ${richText(texts, 'place.wider', { all: link(to(path, allStatuses)), current: link(to(path)) })}`
   }
-  if (search !== undefined) return html`${texts.noneAtAll(place.name, words)} ${texts.otherWords(link(to(path)))}`
-  return texts.nothing(place.name, link(to(path, { status: 'archived' })), link(to(`${path}/report`)))
+  if (search !== undefined)
+    return html`${texts('place.noneAtAll', { place: place.name, words })} ${richText(texts, 'place.otherWords', { current: link(to(path)) })}`
+  return richText(texts, 'place.nothing', {
+    place: place.name,
+    archived: link(to(path, { status: 'archived' })),
+    report: link(to(`${path}/report`)),
+  })
 }
 
 /** Returns for example 'open or closed'. */

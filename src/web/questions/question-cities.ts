@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import { text } from '../../errors/texts/text.ts'
+import { text, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { truncate } from '../../html/format.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
@@ -12,7 +11,6 @@ import { pageLanguage } from '../../http/errors/text-language.ts'
 import { PageQuery, toPage } from '../../http/lists/pagination.ts'
 import { listQuestionCities } from '../../questions/city-queries.ts'
 import type { Services } from '../../services.ts'
-import { questionCitiesTexts } from './question-cities-texts.ts'
 
 const CitiesQuery = Type.Object({
   page: PageQuery.properties.page,
@@ -25,36 +23,38 @@ export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (ap
 
   app.get('/questions', { schema: { querystring: CitiesQuery } }, async (request, reply) => {
     const language = pageLanguage(request)
-    const texts = questionCitiesTexts[language]
+    const texts = textsIn(language)
     const search = request.query.search?.trim() ?? ''
     const page = toPage(request.query)
     const { entries, cities } = await listQuestionCities({ query: db.read }, search, page)
     const cards = cities.map(
       ({ name, url_name, state, questions, question }) => html`<li class="card"><div>
         <h3><a href="${links.to(`/places/${url_name}/questions`)}">${state === null ? name : `${name}, ${state}`}</a></h3>
-        <p>${formatMessage(texts.questions, { count: questions }, language)}</p>
-        ${question === null ? '' : html`<p class="quiet">${texts.popular(truncate(question, 120))}</p>`}
+        <p>${texts('questionCities.questions', { count: questions })}</p>
+        ${question === null ? '' : html`<p class="quiet">${texts('questionCities.popular', { question: truncate(question, 120) })}</p>`}
       </div></li>`,
     )
     const link = (href: string) => (name: string) => html`<a href="${href}">${name}</a>`
     const empty = (): SafeHtml | string =>
       entries > 0
-        ? texts.emptyPage(link(links.to('/questions', { search: search === '' ? undefined : search })))
+        ? richText(texts, 'questionCities.emptyPage', {
+            first: link(links.to('/questions', { search: search === '' ? undefined : search })),
+          })
         : search === ''
-          ? texts.noCities
-          : texts.notFound(link(links.to('/questions')))
+          ? texts('questionCities.noCities')
+          : richText(texts, 'questionCities.notFound', { all: link(links.to('/questions')) })
     return sendPage(request, reply, urls, {
-      title: texts.title,
-      description: texts.description,
+      title: texts('questionCities.title'),
+      description: texts('questionCities.description'),
       language,
       ...(search === '' && page.page === 1 ? { canonical: '/questions' } : {}),
-      body: html`<h1>${texts.title}</h1>
-        <p>${texts.intro}</p>
+      body: html`<h1>${texts('questionCities.title')}</h1>
+        <p>${texts('questionCities.intro')}</p>
         <form class="search" role="search" action="${links.to('/questions')}">
-          <label for="search">${texts.search}</label>
-          <div><input id="search" name="search" type="search" maxlength="100" value="${search}" placeholder="Denver"><button>${texts.searchButton}</button></div>
+          <label for="search">${texts('questionCities.search')}</label>
+          <div><input id="search" name="search" type="search" maxlength="100" value="${search}" placeholder="Denver"><button>${texts('questionCities.searchButton')}</button></div>
         </form>
-        <h2>${formatMessage(texts.cities, { count: entries }, language)}</h2>
+        <h2>${texts('questionCities.cities', { count: entries })}</h2>
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="empty">${empty()}</p>`}
         ${pager(page, entries, (number) => links.to('/questions', { search: search === '' ? undefined : search, page: number }), language)}`,
     })

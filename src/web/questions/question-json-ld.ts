@@ -1,9 +1,8 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toQuestion } from '../../questions/present.ts'
 import { userName } from '../../users/present.ts'
-import { questionTexts } from './question-texts.ts'
 import type { QuestionView } from './question-view.ts'
 
 /** Structured data of a public question with its answers, and its breadcrumbs. */
@@ -23,7 +22,7 @@ export function questionJsonLd({ question: row, answers }: QuestionView, urls: U
   }))
   const isAccepted = (index: number) => answers[index]?.id === question.accepted_answer_id
   const accepted = listed.find((_, index) => isAccepted(index))
-  const texts = questionTexts[language]
+  const texts = textsIn(language)
   return [
     {
       '@type': 'QAPage',
@@ -40,9 +39,9 @@ export function questionJsonLd({ question: row, answers }: QuestionView, urls: U
     },
     breadcrumbList(
       [
-        [texts.places, '/places'],
+        [texts('question.places'), '/places'],
         [place.name, `/places/${place.url_name}`],
-        [texts.questions, `/places/${place.url_name}/questions`],
+        [texts('question.questions'), `/places/${place.url_name}/questions`],
         [question.question, `/questions/${question.id}`],
       ],
       urls,

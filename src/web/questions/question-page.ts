@@ -1,3 +1,5 @@
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { ANSWER_MAX } from '../../answers/schema.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -12,10 +14,7 @@ import { questionJsonLd } from './question-json-ld.ts'
 import type { QuestionView } from './question-view.ts'
 import { truncate, formatNumber } from '../../html/format.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { userName } from '../../users/present.ts'
-import { questionTexts, type QuestionTexts } from './question-texts.ts'
 
 export interface RejectedAnswerForm {
   readonly form: 'answer' | 'action'
@@ -27,7 +26,7 @@ export interface RejectedAnswerForm {
 interface Context {
   readonly view: QuestionView
   readonly links: Links
-  readonly texts: QuestionTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
@@ -39,7 +38,7 @@ export function questionPage(
 ): HtmlPage {
   const { viewer, isPublic, question: row, answers, hidden } = view
   const links = createLinks(urls)
-  const texts = questionTexts[language]
+  const texts = textsIn(language)
   const context = { view, links, urls, texts, language }
   const question = toQuestion(row, urls)
   const { place, asker } = question
@@ -53,73 +52,72 @@ export function questionPage(
   const title = truncate(question.question, 80)
   const answersJson = (text: string) => html`<a href="${links.relative(question.answers_url)}">${text}</a>`
   return {
-    title: rejected ? texts.errorTitle(title) : title,
-    description: truncate([texts.description(place.name), answers[0]?.answer].filter(Boolean).join(' · ')),
+    title: rejected ? texts('question.errorTitle', { title }) : title,
+    description: truncate([texts('question.description', { place: place.name }), answers[0]?.answer].filter(Boolean).join(' · ')),
     language,
     ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}`, jsonLd: questionJsonLd(view, urls, language) }),
-    body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a> ›
-        <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> › <a href="${links.to(list)}">${texts.questions}</a></p>
+    body: html`<p class="trail"><a href="${links.to('/places')}">${texts('question.places')}</a> ›
+        <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> › <a href="${links.to(list)}">${texts('question.questions')}</a></p>
       <article>
         <h1 class="text">${question.question}</h1>
-        <p class="quiet">${texts.askedBy(userName(asker, language))}, ${formatLocalTime(question.created_at, language, view.centre)}</p>
+        <p class="quiet">${texts('question.askedBy', { name: userName(asker, language) })}, ${formatLocalTime(question.created_at, language, view.centre)}</p>
         ${rejected && !isAnswerRejected ? errorSummary(rejected.errors, [], language) : ''}
         ${isPublic ? '' : hiddenNotice(context, isOwn)}
         <section aria-labelledby="answers">
-          <h2 id="answers">${formatMessage(texts.answers, { count: question.answer_count }, language)}</h2>
-          ${question.answer_count > answers.length ? html`<p class="quiet">${texts.firstAnswers(formatNumber(answers.length, language), answersJson)}</p>` : ''}
+          <h2 id="answers">${texts('question.answers', { count: question.answer_count })}</h2>
+          ${question.answer_count > answers.length ? html`<p class="quiet">${richText(texts, 'question.firstAnswers', { count: formatNumber(answers.length, language), all: answersJson })}</p>` : ''}
           ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : html`<p class="empty">${emptyText(context, isOwn, links.to(list))}</p>`}
         </section>
         ${viewer || !isPublic ? '' : loginPrompt(context)}
         ${viewer && isPublic ? answerForm(context, isAnswerRejected ? rejected : undefined) : ''}
-        <p class="quiet"><a href="${links.relative(question.url)}">${texts.questionJson}</a> ·
-          ${answersJson(texts.answersJson)}${isOwn ? '' : html` · <a href="${links.relative(question.flag_url)}">${texts.flagQuestion}</a>`}</p>
+        <p class="quiet"><a href="${links.relative(question.url)}">${texts('question.questionJson')}</a> ·
+          ${answersJson(texts('question.answersJson'))}${isOwn ? '' : html` · <a href="${links.relative(question.flag_url)}">${texts('question.flagQuestion')}</a>`}</p>
       </article>`,
   }
 }
 
 function hiddenNotice({ view: { question, hiddenState }, links: { to }, texts }: Context, isOwn: boolean): SafeHtml {
   const item = hiddenState?.item_id ?? null
-  const audience = isOwn ? texts.audience.ownQuestion : texts.audience.question
+  const audience = isOwn ? texts('question.audience.ownQuestion') : texts('question.audience.question')
   if (question.moderation_state === 'rejected')
-    return html`<p class="waiting"><b>${texts.rejectedQuestion}</b> ${audience}.
-      ${hiddenState?.reason ? texts.moderatorSays(hiddenState.reason) : ''}</p>`
-  return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>${texts.pendingQuestion}</b>
-    ${texts.untilThen(audience)} ${isOwn || item === null ? '' : html`<a href="${to(`/moderation/${item}`)}">${texts.decide}</a>`}</p>`
+    return html`<p class="waiting"><b>${texts('question.rejectedQuestion')}</b> ${audience}.
+      ${hiddenState?.reason ? texts('question.moderatorSays', { reason: hiddenState.reason }) : ''}</p>`
+  return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>${texts('question.pendingQuestion')}</b>
+    ${texts('question.untilThen', { audience })} ${isOwn || item === null ? '' : html`<a href="${to(`/moderation/${item}`)}">${texts('question.decide')}</a>`}</p>`
 }
 
 function emptyText({ view: { viewer, isPublic }, texts }: Context, isOwn: boolean, list: string): SafeHtml {
   const others = (text: string) => html`<a href="${list}">${text}</a>`
-  if (!isPublic) return texts.notOpenYet(others)
-  if (isOwn) return texts.shareIt(others)
-  return viewer ? texts.answerIt((text) => html`<a href="#field-answer">${text}</a>`, others) : texts.noAnswers(others)
+  if (!isPublic) return richText(texts, 'question.notOpenYet', { others })
+  if (isOwn) return richText(texts, 'question.shareIt', { others })
+  return viewer
+    ? richText(texts, 'question.answerIt', { write: (text) => html`<a href="#field-answer">${text}</a>`, others })
+    : richText(texts, 'question.noAnswers', { others })
 }
 
 function loginPrompt({ view: { question }, links: { to }, texts }: Context): SafeHtml {
   const return_to = `/questions/${question.id}#say`
-  return html`<p id="say">${texts.logIn(
-    (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`,
-    (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`,
-  )}</p>`
+  return html`<p id="say">${richText(texts, 'question.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>` })}</p>`
 }
 
 function answerForm({ view, links, texts, language }: Context, rejected: RejectedAnswerForm | undefined): SafeHtml {
   const { values, errors }: Pick<RejectedAnswerForm, 'values' | 'errors'> = rejected ?? { values: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
-    <h2 id="say-name">${texts.writeAnswer}</h2>
+    <h2 id="say-name">${texts('question.writeAnswer')}</h2>
     ${errorSummary(errors, ['answer'], language)}
     <form method="post" action="${links.to(`/questions/${view.question.id}/answers`)}#say">
       ${hiddenField('form_key', newSecret())}
       ${textareaField({
         name: 'answer',
-        label: texts.yourAnswer,
-        hint: texts.answerHint,
+        label: texts('question.yourAnswer'),
+        hint: texts('question.answerHint'),
         value: readText(values, 'answer'),
         maxlength: ANSWER_MAX,
         required: true,
         error: errors['answer'],
         language,
       })}
-      <p><button>${texts.answer}</button></p>
+      <p><button>${texts('question.answer')}</button></p>
     </form>
   </section>`
 }

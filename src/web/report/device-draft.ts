@@ -1,13 +1,12 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { deviceDraftTexts } from './upload-texts.ts'
 
 /** A section that a script shows, because only a script stores what is typed. The link leads to the form of another report. */
 export function deviceDraftSection(step: 'point' | 'form', language: Language): SafeHtml {
-  const { kept, restored, waiting, discarded, proceed, discard } = deviceDraftTexts[language]
-  const first = step === 'form' ? kept : ''
-  return html`<div class="note" data-device-draft data-kept="${kept}" data-restored="${restored}" data-waiting="${waiting}" data-discarded="${discarded}" hidden>
+  const texts = textsIn(language)
+  const first = step === 'form' ? texts('deviceDraft.kept') : ''
+  return html`<div class="note" data-device-draft data-kept="${texts('deviceDraft.kept')}" data-restored="${texts('deviceDraft.restored')}" data-waiting="${texts('deviceDraft.waiting')}" data-discarded="${texts('deviceDraft.discarded')}" hidden>
         <p role="status">${first}</p>
-        <p><a href="" data-continue hidden>${proceed}</a> <button class="second" type="button" data-discard hidden>${discard}</button></p>
+        <p><a href="" data-continue hidden>${texts('deviceDraft.proceed')}</a> <button class="second" type="button" data-discard hidden>${texts('deviceDraft.discard')}</button></p>
       </div>`
 }

@@ -1,13 +1,11 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
-import { draftTexts } from './drafts/draft-texts.ts'
 import { answerValues, type ReportProgress } from './report-input.ts'
-import { reportTexts } from './report-texts.ts'
 import { draftPicturePath } from './drafts/draft-picture.ts'
 
 interface DraftSummary {
@@ -22,7 +20,7 @@ const PICTURE_PIXELS = 100
 /** Shows the contents of the draft in the words of the published page. */
 export function draftSummary({ draft, progress, type, language }: DraftSummary, links: Links): SafeHtml {
   const { formValues, images } = draft
-  const texts = draftTexts[language]
+  const texts = textsIn(language)
   const answers = (type?.questions ?? []).flatMap((question) => {
     const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
     if (values.length === 0) return []
@@ -30,14 +28,14 @@ export function draftSummary({ draft, progress, type, language }: DraftSummary, 
   })
   return html`${type ? html`<h2>${type.title}</h2>` : ''}
     <dl class="answers">
-      <dt>${texts.place}</dt><dd>${readText(toFormValues(formValues), 'address')}</dd>
+      <dt>${texts('draft.place')}</dt><dd>${readText(toFormValues(formValues), 'address')}</dd>
       ${answers}
-      ${images.length > 0 ? html`<dt>${texts.pictures}</dt><dd class="buttons">${images.map((_image, index) => picture(index + 1, language, links))}</dd>` : ''}
+      ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => picture(index + 1, language, links))}</dd>` : ''}
     </dl>`
 }
 
 const picture = (number: number, language: Language, { to }: Links) =>
-  html`<img src="${to(draftPicturePath(number))}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${draftTexts[language].picture(number)}">`
+  html`<img src="${to(draftPicturePath(number))}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${textsIn(language)('draft.picture', { number })}">`
 
 function writeAnswer(
   values: readonly string[],
@@ -51,7 +49,7 @@ function writeAnswer(
     case 'multivaluelist':
       return values.map((value) => select_values?.find(({ key }) => key === value)?.name ?? value).join(', ')
     case 'boolean':
-      return first === 'true' ? reportTexts[language].yes : reportTexts[language].no
+      return first === 'true' ? textsIn(language)('report.yes') : textsIn(language)('report.no')
     case 'datetime':
       return point && !Number.isNaN(Date.parse(first)) ? formatLocalDateTime(new Date(first).toISOString(), language, point) : first
     default:

@@ -1,13 +1,11 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { DuplicateMatch } from '../../duplicates/queries.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { createLinks } from '../../html/links.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
 import { statusBadge } from '../issues/cards.ts'
-import { duplicateTexts } from './duplicate-texts.ts'
-import { reportTexts } from './report-texts.ts'
 
 interface DuplicateSection {
   readonly duplicates: readonly DuplicateMatch[]
@@ -24,12 +22,12 @@ const PICTURE_PIXELS = 100
 export function duplicateSection(section: DuplicateSection, urls: Urls): SafeHtml | string {
   const { duplicates, language } = section
   if (duplicates.length === 0) return ''
-  const texts = reportTexts[language]
+  const texts = textsIn(language)
   return html`<section aria-labelledby="duplicates">
-    <h2 id="duplicates">${texts.duplicates}</h2>
-    <p>${texts.duplicatesHint} ${duplicateTexts[language].thisOneHint}</p>
+    <h2 id="duplicates">${texts('report.duplicates')}</h2>
+    <p>${texts('report.duplicatesHint')} ${texts('duplicate.thisOneHint')}</p>
     <ul class="cards duplicates">${duplicates.map((duplicate) => duplicateCard(duplicate, section, urls))}</ul>
-    <h2>${texts.noDuplicate}</h2>
+    <h2>${texts('report.noDuplicate')}</h2>
   </section>`
 }
 
@@ -40,7 +38,7 @@ function duplicateCard(
   urls: Urls,
 ): SafeHtml {
   const { relative, to } = createLinks(urls)
-  const texts = duplicateTexts[language]
+  const texts = textsIn(language)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   const isOwn = viewer !== null && row.reporter?.id === viewer.id
@@ -48,12 +46,12 @@ function duplicateCard(
     <img src="${image}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status, language)} ${texts.reported(formatAge(issue.created_at, now, language))}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue.status, language)} ${texts('duplicate.reported', { ago: formatAge(issue.created_at, now, language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
       <p class="quiet">${reason}</p>
       ${
         isOwn
-          ? html`<p><b>${texts.isYours}</b></p>`
-          : html`<form method="post" action="${to(`/issues/${issue.id}/same`, parameters)}"><button class="second" aria-label="${texts.thisOneIs(issue.summary)}">${texts.thisOne}</button></form>`
+          ? html`<p><b>${texts('duplicate.isYours')}</b></p>`
+          : html`<form method="post" action="${to(`/issues/${issue.id}/same`, parameters)}"><button class="second" aria-label="${texts('duplicate.thisOneIs', { summary: issue.summary })}">${texts('duplicate.thisOne')}</button></form>`
       }
     </div>
   </li>`

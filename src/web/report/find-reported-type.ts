@@ -1,5 +1,5 @@
+import type { Language } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
 import { findRequestType } from '../../request-types/queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'

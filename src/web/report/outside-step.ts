@@ -1,9 +1,9 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import type { Links } from '../../html/links.ts'
 import type { PlaceRow } from '../../places/queries.ts'
-import { pointTexts } from './point-texts.ts'
 
 /** A city is the place that people name; otherwise the smallest one. */
 export const findMainPlace = (places: readonly PlaceRow[]): PlaceRow | undefined =>
@@ -14,13 +14,13 @@ export function outsideStep(
   place: PlaceRow,
   { point, other, language, links }: { point: Point; other: PlaceRow | undefined; language: Language; links: Links },
 ): SafeHtml {
-  const texts = pointTexts[language]
+  const texts = textsIn(language)
   const { lat, lng } = point
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
   return html`<div class="waiting" id="outside">
-    <p><b>${texts.outside(place.name)}</b>
-      ${other ? texts.isInOther(other.name, link(links.to(`/places/${other.url_name}/report`, { lat, lng }))) : ''}
-      ${texts.reportAnyway(link(links.to('/report', { lat, lng })))}
-      ${texts.chooseAgain(place.name, link(links.to(`/places/${place.url_name}/report`)))}</p>
+    <p><b>${texts('point.outside', { place: place.name })}</b>
+      ${other ? richText(texts, 'point.isInOther', { place: other.name, link: link(links.to(`/places/${other.url_name}/report`, { lat, lng })) }) : ''}
+      ${richText(texts, 'point.reportAnyway', { link: link(links.to('/report', { lat, lng })) })}
+      ${richText(texts, 'point.chooseAgain', { place: place.name, link: link(links.to(`/places/${place.url_name}/report`)) })}</p>
   </div>`
 }

@@ -1,6 +1,6 @@
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Box } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
@@ -9,13 +9,10 @@ import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '..
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import { mapFailure } from '../map/map-failure.ts'
-import { mapTexts } from '../map/map-texts.ts'
 import { deviceDraftSection } from './device-draft.ts'
 import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
 import type { DrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { startPhotoSection } from './photo-section.ts'
-import { pointTexts, type PointTexts } from './point-texts.ts'
-import { reportTexts } from './report-texts.ts'
 
 export interface PointStep {
   readonly path: string
@@ -47,10 +44,9 @@ export interface PointStep {
 /** Step 1: the point. Without scripts or WebGL it is chosen on a drawn map, which a script shows where it cannot draw its own. */
 export function pointStep(step: PointStep): SafeHtml {
   const { path, title, trail, places, errors, drawn, draft, placeNames, outside, address, types, language, links } = step
-  const texts = reportTexts[language]
-  const own = pointTexts[language]
+  const texts = textsIn(language)
   return html`<div class="map-page report-map">
-    <div id="map" class="map-canvas" role="region" aria-label="${own.map}" data-map="${JSON.stringify(toScriptConfig(step))}">
+    <div id="map" class="map-canvas" role="region" aria-label="${texts('point.map')}" data-map="${JSON.stringify(toScriptConfig(step))}">
       <noscript>${drawnPointForm({ path, state: drawn, placeNames, language, links })}</noscript>
     </div>
     <div class="map-panel">
@@ -60,19 +56,19 @@ export function pointStep(step: PointStep): SafeHtml {
       ${errorSummary(errors, ['lat', 'lng'], language)}
       <div class="point-flow">
         ${mapFailure}
-        <p class="point-status" role="status" data-point-status>${isMissing(step) ? own.script.missing : texts.where}</p>
+        <p class="point-status" role="status" data-point-status>${isMissing(step) ? texts('point.script.missing') : texts('report.where')}</p>
         <div role="status" data-outside>${outside}</div>
         ${deviceDraftSection('point', language)}
-        <p><button class="second" type="button" data-locate data-locating="${texts.locating}" data-not-located="${texts.notLocated}" hidden>${texts.useLocation}</button>
+        <p><button class="second" type="button" data-locate data-locating="${texts('report.locating')}" data-not-located="${texts('report.notLocated')}" hidden>${texts('report.useLocation')}</button>
           <span role="status" data-located></span></p>
-        ${address ? addressSearch(step, address, own) : ''}
+        ${address ? addressSearch(step, address, texts) : ''}
         ${startPhotoSection(language)}
         <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${numberFields(step)}</form>
-        <p class="point-continue"><button form="point">${texts.continue}</button></p>
+        <p class="point-continue"><button form="point">${texts('report.continue')}</button></p>
       </div>
       ${
         places.length > 0
-          ? html`<nav class="choices" aria-label="${own.inPlace}">${places.map(
+          ? html`<nav class="choices" aria-label="${texts('point.inPlace')}">${places.map(
               ({ name, url_name }) => html`<a href="${links.to(`/places/${url_name}/report`)}">${name}</a>`,
             )}</nav>`
           : ''
@@ -86,39 +82,40 @@ export function pointStep(step: PointStep): SafeHtml {
 const isMissing = ({ values }: PointStep) => values['lat'] === '' && values['lng'] === ''
 
 function toScriptConfig({ place, box, controls, language, links }: PointStep) {
-  const own = pointTexts[language]
+  const own = textsIn(language)
   return {
     ...controls,
     tileJson: links.to('/tiles/issues.json'),
     bounds: toBounds(box),
-    controlTexts: { ...controls.controlTexts, 'Marker.Title': own.pin },
-    failed: mapTexts[language].failed,
+    controlTexts: { ...controls.controlTexts, 'Marker.Title': own('point.pin') },
+    failed: { map: own('map.failed.map'), list: own('map.failed.list') },
     isInPlace: place !== undefined,
-    texts: own.script,
+    texts: own.section('point.script'),
   }
 }
 
 function addressSearch(
   { path, language, links }: PointStep,
   { words, results }: NonNullable<PointStep['address']>,
-  texts: PointTexts,
+  texts: Texts,
 ): SafeHtml {
   // On a phone, the results would lie below the screen: the fragment scrolls to them and moves the focus.
   return html`<form class="search" role="search" method="get" action="${links.to(path)}#addresses">
-      <label for="address">${texts.addressSearch}</label>
-      <div><input id="address" name="address" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" required> <button class="second">${texts.search}</button></div>
+      <label for="address">${texts('point.addressSearch')}</label>
+      <div><input id="address" name="address" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" required> <button class="second">${texts('point.search')}</button></div>
     </form>
     ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${addressResults(path, results, texts, links, language)}</div>`}`
 }
 
-function addressResults(path: string, results: AddressResults, texts: PointTexts, { to }: Links, language: Language): SafeHtml {
+function addressResults(path: string, results: AddressResults, texts: Texts, { to }: Links, language: Language): SafeHtml {
   if ('failure' in results) {
     const { failure } = results
-    const message = failure === 'searchTooLong' ? texts.searchTooLong(ADDRESS_WORDS_MAX) : pointTexts[language][failure]
+    const message =
+      failure === 'searchTooLong' ? texts('point.searchTooLong', { max: ADDRESS_WORDS_MAX }) : textsIn(language)(`point.${failure}`)
     return html`<p class="field-error">${message}</p>`
   }
-  if (results.found.length === 0) return html`<p>${texts.noResults}</p>`
-  return html`<h2>${texts.results}</h2>
+  if (results.found.length === 0) return html`<p>${texts('point.noResults')}</p>`
+  return html`<h2>${texts('point.results')}</h2>
     <ul class="found">${results.found.map(
       ({ name, point: { lat, lng } }) =>
         html`<li><a href="${to(path, { lat, lng })}" data-lat="${lat}" data-lng="${lng}">${name}</a></li>`,
@@ -127,7 +124,7 @@ function addressResults(path: string, results: AddressResults, texts: PointTexts
 
 /** The fields are in a closed section: the map is the usual way. A point on the drawn map fills them, so that each button continues. */
 function numberFields({ values, errors, drawn: { pin, isPrecise }, language }: PointStep): SafeHtml {
-  const texts = reportTexts[language]
+  const texts = textsIn(language)
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
     inputField({
       ...{ name, label, hint, language },
@@ -136,11 +133,11 @@ function numberFields({ values, errors, drawn: { pin, isPrecise }, language }: P
       error: errors[name],
     })
   return html`<details${errors['lat'] || errors['lng'] ? html` open` : ''}>
-    <summary>${pointTexts[language].more}</summary>
+    <summary>${texts('point.more')}</summary>
     <div class="pair">
-      ${coordinate('lat', texts.latitude, texts.latitudeHint)}
-      ${coordinate('lng', texts.longitude, texts.longitudeHint)}
+      ${coordinate('lat', texts('report.latitude'), texts('report.latitudeHint'))}
+      ${coordinate('lng', texts('report.longitude'), texts('report.longitudeHint'))}
     </div>
-    <p class="quiet">${texts.coordinatesHint}</p>
+    <p class="quiet">${texts('report.coordinatesHint')}</p>
   </details>`
 }

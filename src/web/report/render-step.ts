@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { findDuplicates } from '../../duplicates/queries.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { createLinks } from '../../html/links.ts'
@@ -20,7 +21,6 @@ import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 import { draftNotice, draftNoticeSection } from './drafts/draft-notice.ts'
-import { draftTexts } from './drafts/draft-texts.ts'
 import { type DrawnPoint, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { spotSection } from './drawn-point/spot-section.ts'
 import { duplicateSection } from './duplicate-section.ts'
@@ -31,7 +31,6 @@ import { pointStep } from './point-step.ts'
 import { reportForm } from './report-form.ts'
 import { answerValues, readProblemWords, type ReportProgress, withSuggestions } from './report-input.ts'
 import { requestTypeChoice, requestTypeList } from './report-steps.ts'
-import { reportTexts } from './report-texts.ts'
 
 export interface Step {
   readonly place: PlaceRow | undefined
@@ -81,7 +80,7 @@ export function createStepRenderer(services: WebServices) {
       place ? requestTypesSection(place, language) : '',
     ])
     const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near: box, language })
-    const title = toTitle(reportTexts[language].title, { place, language })
+    const title = toTitle(textsIn(language)('report.title'), { place, language })
     const drawn = readDrawnPoint(values, box)
     const draft = await draftNotice(request, services, language, { isReplaced: !request.viewer })
     const body = pointStep({
@@ -123,12 +122,12 @@ export function createStepRenderer(services: WebServices) {
   async function renderOutside(step: StepAt, place: PlaceRow): Promise<RenderedStep> {
     const { point, language } = step
     const other = findMainPlace(await listPlacesContaining(reader, point))
-    return toPage(reportTexts[language].title, step, outsideStep(place, { point, other, language, links }))
+    return toPage(textsIn(language)('report.title'), step, outsideStep(place, { point, other, language, links }))
   }
 
   async function renderTypes(request: FastifyRequest, reply: FastifyReply, step: StepAt): Promise<RenderedStep> {
     const { spot, point, values, language, path } = step
-    const texts = reportTexts[language]
+    const texts = textsIn(language)
     const words = readProblemWords(values)
     const [types, places] = await Promise.all([listRequestTypesAt(reader, point), listPlacesContaining(reader, point)])
     const ids = types.map(({ id }) => id)
@@ -138,10 +137,10 @@ export function createStepRenderer(services: WebServices) {
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
     const address = isShown ? await addresses.reverse(request, reply, point, language) : undefined
     const body = html`${await renderSpot(step, places, address)}
-      <p>${texts.what}</p>
-      ${isGone ? html`<p class="field-error">${texts.typeIsGone}</p>` : ''}
+      <p>${texts('report.what')}</p>
+      ${isGone ? html`<p class="field-error">${texts('report.typeIsGone')}</p>` : ''}
       ${requestTypeChoice({ path, point, types, words, matches, language, links })}`
-    return toPage(texts.title, step, body)
+    return toPage(texts('report.title'), step, body)
   }
 
   async function renderForm(request: FastifyRequest, reply: FastifyReply, step: StepAt, type: RequestType): Promise<RenderedStep> {
@@ -177,10 +176,10 @@ export function createStepRenderer(services: WebServices) {
       links,
     }
     const places = await listPlacesContaining(reader, point)
-    const note = viewer || step.notice ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
+    const note = viewer || step.notice ? '' : html`<p class="note">${textsIn(language)('draft.accountComesLast')}</p>`
     const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), language, { isReplaced: true }) : ''
     const page = toPage(
-      reportTexts[language].titleOfType(type.title),
+      textsIn(language)('report.titleOfType', { type: type.title }),
       step,
       html`<div class="narrow">${await renderSpot(step, places, readText(values, 'address'))}${waiting}${note}${reportForm(form)}</div>`,
     )
@@ -192,7 +191,7 @@ export function createStepRenderer(services: WebServices) {
     const isCovered =
       places.length > 0 || (await listRequestTypesAt(reader, point)).some(({ organization }) => organization !== null)
     return html`${spotSection({ path, point, address, placeNames, language, links })}
-      ${isCovered ? '' : html`<p class="note">${reportTexts[language].outsideOfAll}</p>`}`
+      ${isCovered ? '' : html`<p class="note">${textsIn(language)('report.outsideOfAll')}</p>`}`
   }
 
   function toPage(stepTitle: string, { place, language, notice = html`` }: Step, body: SafeHtml): RenderedStep {
@@ -201,24 +200,24 @@ export function createStepRenderer(services: WebServices) {
   }
 
   const toTitle = (title: string, { place, language }: Pick<Step, 'place' | 'language'>) =>
-    place ? reportTexts[language].titleIn(title, place.name) : title
+    place ? textsIn(language)('report.titleIn', { title, place: place.name }) : title
 
   const trail = (place: PlaceRow | undefined, language: Language) =>
     place
-      ? html`<p class="trail"><a href="${links.to('/places')}">${reportTexts[language].places}</a> ›
+      ? html`<p class="trail"><a href="${links.to('/places')}">${textsIn(language)('report.places')}</a> ›
           <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a></p>`
       : ''
 
   async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow, language: Language) {
-    const texts = reportTexts[language]
+    const texts = textsIn(language)
     const rows = await listRequestTypesAt(reader, { lng, lat })
     const ids = rows.map(({ id }) => id)
     const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestTypeIn(language)]
     return html`<section>
-      <h2>${texts.typesHere}</h2>
-      <p>${texts.typesHereHint(name)}</p>
+      <h2>${texts('report.typesHere')}</h2>
+      <p>${texts('report.typesHereHint', { place: name })}</p>
       ${requestTypeList(types, texts)}
-      <p class="quiet">${texts.apiHint((text) => html`<a href="${links.to('/docs')}">${text}</a>`)}</p>
+      <p class="quiet">${richText(texts, 'report.apiHint', { reference: (text) => html`<a href="${links.to('/docs')}">${text}</a>` })}</p>
     </section>`
   }
 

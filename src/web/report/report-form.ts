@@ -1,5 +1,5 @@
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
@@ -13,7 +13,6 @@ import {
   selectField,
   textareaField,
 } from '../../html/fields.ts'
-import { fieldTexts } from '../../html/field-texts.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
@@ -22,8 +21,6 @@ import { storedPictureList } from './drafts/stored-picture-list.ts'
 import { DRAFT_FIELD, REPLACED_FIELD } from './keep-draft.ts'
 import { formPhotoSection } from './photo-section.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
-import { reportTexts, type ReportTexts } from './report-texts.ts'
-import { uploadTexts } from './upload-texts.ts'
 
 export interface ReportForm {
   readonly action: string
@@ -46,12 +43,11 @@ export interface ReportForm {
 
 export function reportForm(form: ReportForm): SafeHtml {
   const { action, formKey, point, type, duplicates, values, draft, replaced, errors, language } = form
-  const texts = reportTexts[language]
-  const own = uploadTexts[language]
+  const texts = textsIn(language)
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
   return html`${errorSummary(nameErrors(errors), fieldNames, language)}
     ${duplicates}
-    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${own.sending}" data-not-sent="${own.notSent}" data-not-asked="${own.notAsked}">
+    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}">
       ${deviceDraftSection('form', language)}
       ${hiddenField('form_key', formKey)}
       ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}
@@ -62,8 +58,8 @@ export function reportForm(form: ReportForm): SafeHtml {
       ${type.questions.map((question) => questionField(question, form))}
       ${inputField({
         name: 'address',
-        label: texts.address,
-        hint: texts.addressHint,
+        label: texts('report.address'),
+        hint: texts('report.addressHint'),
         language,
         value: readText(values, 'address'),
         maxlength: 500,
@@ -72,12 +68,15 @@ export function reportForm(form: ReportForm): SafeHtml {
       })}
       ${checkboxField({
         name: 'anonymize_reporter',
-        label: texts.anonymous,
-        hint: texts.anonymousHint(type.organization),
+        label: texts('report.anonymous'),
+        hint:
+          type.organization === null
+            ? texts('report.anonymousHint')
+            : texts('report.anonymousHintStaff', { organization: type.organization }),
         language,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}
-      <p><button>${texts.send}</button> <span role="status" data-progress></span></p>
+      <p><button>${texts('report.send')}</button> <span role="status" data-progress></span></p>
     </form>`
 }
 
@@ -88,13 +87,13 @@ function questionField(
   question: RequestTypeQuestion,
   { point, values, draft, errors, now, language, links }: ReportForm,
 ): SafeHtml {
-  const texts = reportTexts[language]
+  const texts = textsIn(language)
   const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
   const answers = answerValues(values, question)
   const field = {
     name: `answers[${primary_key}]`,
     label: question.question,
-    hint: answer_kept_private ? texts.privateAnswerHint : undefined,
+    hint: answer_kept_private ? texts('report.privateAnswerHint') : undefined,
     value: answers[0],
     required,
     error: errors[primary_key],
@@ -117,7 +116,7 @@ function questionField(
       return choicesField({ ...field, type: 'radio', choices: yesNo(texts), values: answers })
     case 'file': {
       const multiple = primary_key === 'issue_image'
-      const hints = fieldTexts[language]
+      const hints = texts
       const isChosenAgain = field.error === undefined && hasUploadedFile(values, question)
       const stored = draft ? storedPictureList({ draft, primaryKey: primary_key, values, language }, links) : ''
       const input = inputField({
@@ -125,8 +124,8 @@ function questionField(
         ...(stored === '' ? {} : { required: false, isConditional: required }),
         type: 'file',
         multiple,
-        error: isChosenAgain ? hints.choosePictureAgain : field.error,
-        hint: field.hint ?? (multiple ? hints.picturesHint(ISSUE_IMAGES_MAX) : hints.pictureHint),
+        error: isChosenAgain ? hints('field.choosePictureAgain') : field.error,
+        hint: field.hint ?? (multiple ? hints('field.picturesHint', { max: ISSUE_IMAGES_MAX }) : hints('field.pictureHint')),
       })
       // A script that has kept the files removes an error that only asks for them again.
       return html`<div${isChosenAgain ? html` data-chosen-again` : ''}>${stored}${input}${multiple ? formPhotoSection(language) : ''}</div>`
@@ -136,7 +135,7 @@ function questionField(
         ${inputField({ ...field, type: 'datetime-local' })}
         ${selectField({
           name: `zone[${primary_key}]`,
-          label: texts.timeZone,
+          label: texts('report.timeZone'),
           choices: timeZones.map((zone) => ({ key: zone, name: `UTC${zone}` })),
           value: chosenTimeZone(values, question) || estimateTimeZone(point, now),
           required: true,
@@ -147,7 +146,7 @@ function questionField(
   }
 }
 
-const yesNo = ({ yes, no }: ReportTexts) => [
-  { key: 'true', name: yes },
-  { key: 'false', name: no },
+const yesNo = (texts: Texts) => [
+  { key: 'true', name: texts('report.yes') },
+  { key: 'false', name: texts('report.no') },
 ]

@@ -1,13 +1,11 @@
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
 import type { Links } from '../../html/links.ts'
 import { PROBLEM_WORDS_MAX } from './report-input.ts'
-import { reportTexts, type ReportTexts } from './report-texts.ts'
-import { typeTexts, type TypeTexts } from './type-texts.ts'
 
 export const groupByOrganization = <Type extends { readonly organization: string | null }>(types: readonly Type[]) => [
   ...Map.groupBy(types, ({ organization }) => organization),
@@ -27,8 +25,7 @@ export interface TypeStep {
 
 /** Step 2: the type, found by words or in the list of all types at the point. */
 export function requestTypeChoice({ path, point, types, words, matches, language, links: { to } }: TypeStep): SafeHtml {
-  const texts = reportTexts[language]
-  const own = typeTexts[language]
+  const texts = textsIn(language)
   const parameters = { lat: point.lat, lng: point.lng }
   const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words })
   const link = ({ id, title }: { readonly id: number | 'other'; readonly title: string }) =>
@@ -38,18 +35,18 @@ export function requestTypeChoice({ path, point, types, words, matches, language
     { id: 'other', title: otherRequestTypeIn(language).title, organization: null },
   ]).map(
     ([organization, group]) => html`<section>
-      <h2>${organization ?? texts.community}</h2>
+      <h2>${organization ?? texts('report.community')}</h2>
       ${organization === null ? communityHint(texts) : ''}
-      <nav class="choices" aria-label="${organization ?? texts.community}">${group.map(link)}</nav>
+      <nav class="choices" aria-label="${organization ?? texts('report.community')}">${group.map(link)}</nav>
     </section>`,
   )
   return html`<form class="search" role="search" method="get" action="${to(path)}">
-      <label for="words">${own.whatIsBroken}</label>
+      <label for="words">${texts('type.whatIsBroken')}</label>
       <input type="hidden" name="lat" value="${point.lat}"><input type="hidden" name="lng" value="${point.lng}">
-      <div><input id="words" name="words" type="search" maxlength="${PROBLEM_WORDS_MAX}" value="${words}" placeholder="${own.example}" required> <button>${own.find}</button></div>
+      <div><input id="words" name="words" type="search" maxlength="${PROBLEM_WORDS_MAX}" value="${words}" placeholder="${texts('type.example')}" required> <button>${texts('type.find')}</button></div>
     </form>
-    ${matches === undefined ? '' : matchSection(types, matches, link, own)}
-    ${matches === undefined ? '' : html`<h2>${own.all}</h2>`}
+    ${matches === undefined ? '' : matchSection(types, matches, link, texts)}
+    ${matches === undefined ? '' : html`<h2>${texts('type.all')}</h2>`}
     ${sections}`
 }
 
@@ -57,24 +54,24 @@ function matchSection(
   types: readonly RequestTypeRow[],
   matches: readonly number[],
   link: (type: RequestTypeRow) => SafeHtml,
-  texts: TypeTexts,
+  texts: Texts,
 ): SafeHtml {
   const found = matches.flatMap((id) => types.filter((type) => type.id === id))
-  if (found.length === 0) return html`<p role="status">${texts.noMatch}</p>`
+  if (found.length === 0) return html`<p role="status">${texts('type.noMatch')}</p>`
   return html`<section class="matches" aria-labelledby="matches">
-    <h2 id="matches">${texts.matches}</h2>
+    <h2 id="matches">${texts('type.matches')}</h2>
     <ul class="found">${found.map(
       (type) => html`<li>${link(type)} <span class="quiet">${type.organization ?? ''}</span></li>`,
     )}</ul>
   </section>`
 }
 
-const communityHint = (texts: ReportTexts) => html`<p class="quiet">${texts.communityHint}</p>`
+const communityHint = (texts: Texts) => html`<p class="quiet">${texts('report.communityHint')}</p>`
 
-export function requestTypeList(types: readonly RequestType[], texts: ReportTexts): SafeHtml {
+export function requestTypeList(types: readonly RequestType[], texts: Texts): SafeHtml {
   const sections = groupByOrganization(types).map(
     ([organization, group]) => html`<section>
-      <h3>${organization ?? texts.community}</h3>
+      <h3>${organization ?? texts('report.community')}</h3>
       ${organization === null ? communityHint(texts) : ''}
       ${group.map(
         ({ title, questions }) =>
@@ -85,17 +82,17 @@ export function requestTypeList(types: readonly RequestType[], texts: ReportText
   return html`${sections}`
 }
 
-function questionList(questions: readonly RequestTypeQuestion[], texts: ReportTexts): SafeHtml {
-  if (questions.length === 0) return html`<p class="quiet">${texts.noQuestions}</p>`
+function questionList(questions: readonly RequestTypeQuestion[], texts: Texts): SafeHtml {
+  if (questions.length === 0) return html`<p class="quiet">${texts('report.noQuestions')}</p>`
   return html`<ol class="questions">${questions.map((question) => questionItem(question, texts))}</ol>`
 }
 
-function questionItem(question: RequestTypeQuestion, texts: ReportTexts): SafeHtml {
+function questionItem(question: RequestTypeQuestion, texts: Texts): SafeHtml {
   const { question_type, response_required, answer_kept_private, select_values } = question
   const details = [
-    texts.questionTypes[question_type],
-    question_type === 'note' ? null : response_required ? texts.required : texts.optional,
-    answer_kept_private ? texts.privateAnswer : null,
+    texts(`report.questionTypes.${question_type}`),
+    question_type === 'note' ? null : response_required ? texts('report.required') : texts('report.optional'),
+    answer_kept_private ? texts('report.privateAnswer') : null,
   ]
   return html`<li><b>${question.question}</b> <span class="quiet">${details.filter(Boolean).join(' · ')}</span>
     ${select_values ? html`<ul>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { textsIn } from '../../locales/texts.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
@@ -19,7 +20,6 @@ import { findDraftOfForm, findReplacedDraft, REPLACED_FIELD, requireDraftOfForm 
 import { findReportedType } from './find-reported-type.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
 import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
-import { reportTexts } from './report-texts.ts'
 import { findPathAfterReport, sendReport } from './send-report.ts'
 import { seeOther } from '../../html/redirects.ts'
 
@@ -107,12 +107,12 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
 
   async function sendStep(request: FastifyRequest, reply: FastifyReply, step: Step) {
     const { place, language } = step
-    const texts = reportTexts[language]
+    const texts = textsIn(language)
     const path = reportPath(place)
     const { title, isFirst, body, ...scripts } = await renderStep(request, reply, { ...step, path })
     const page: HtmlPage = {
       title,
-      description: texts.description(place?.name),
+      description: place === undefined ? texts('report.description') : texts('report.descriptionIn', { place: place.name }),
       language,
       ...(isFirst ? { canonical: path } : {}),
       ...scripts,

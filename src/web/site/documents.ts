@@ -1,53 +1,77 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Texts, textsIn } from '../../locales/texts.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/licence.ts'
 import type { Services } from '../../services.ts'
-import { aboutTexts } from './about-texts.ts'
-import { contactTexts, type DocumentSection } from './document-texts.ts'
-import { privacyTexts } from './privacy-texts.ts'
-import { termsTexts } from './terms-texts.ts'
 
-const documents = { '/about': aboutTexts, '/privacy': privacyTexts, '/terms': termsTexts } as const
 const licence = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`
 
 /** The pages about the service, to which the footer of each page links. */
 export const documentPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, urls }) => {
   const { to } = createLinks(urls)
-  const link = (path: string, text: string) => html`<a href="${to(path)}">${text}</a>`
+  const link = (path: string) => (text: string) => html`<a href="${to(path)}">${text}</a>`
+  const values = {
+    licence,
+    ...Object.fromEntries(['docs', 'ogc', 'account', 'privacy', 'terms'].map((name) => [name, link(`/${name}`)])),
+  }
 
-  for (const [path, texts] of Object.entries(documents)) {
-    app.get(path, async (request, reply) => {
+  for (const name of ['about', 'privacy', 'terms'] as const) {
+    app.get(`/${name}`, async (request, reply) => {
       const language = pageLanguage(request)
-      const { title, description, sections } = texts[language]
+      const texts = textsIn(language)
       return sendPage(request, reply, urls, {
-        title,
-        description,
+        title: texts(`documents.${name}.title`),
+        description: texts(`documents.${name}.description`),
         language,
-        canonical: path,
-        body: html`<article class="narrow document"><h1>${title}</h1>
-          <p class="quiet">${description}</p>
-          ${sections(link, licence).map(documentSection)}
-          ${contactSection(config.contact, language)}</article>`,
+        canonical: `/${name}`,
+        body: html`<article class="narrow document"><h1>${texts(`documents.${name}.title`)}</h1>
+          <p class="quiet">${texts(`documents.${name}.description`)}</p>
+          ${documentSections(texts, name, values)}
+          ${contactSection(config.contact, texts)}</article>`,
       })
     })
   }
 }
 
-const documentSection = ({ heading, paragraphs = [], items = [] }: DocumentSection): SafeHtml => html`<section>
+/** A document has sections with a heading, and with paragraphs or items of a list. */
+function documentSections(texts: Texts, name: 'about' | 'privacy' | 'terms', values: Parameters<typeof richText>[2]): SafeHtml[] {
+  const keys = Object.keys(texts.section(`documents.${name}.sections`))
+  const numbers = [...new Set(keys.map((key) => parseInt(key, 10)))]
+  return numbers.map((n) => {
+    const start = `documents.${name}.sections.${n}` as const
+    const parts = (list: 'paragraphs' | 'items') =>
+      keys.flatMap((key) => {
+        const [section, part, index] = key.split('.')
+        return Number(section) === n && part === list ? [richText(texts, `${start}.${list}.${Number(index)}`, values)] : []
+      })
+    const items = parts('items')
+    return section(
+      texts(`${start}.heading`),
+      html`${parts('paragraphs').map(paragraph)}${items.length > 0 ? html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>` : ''}`,
+    )
+  })
+}
+
+const paragraph = (text: SafeHtml | string) => html`<p>${text}</p>`
+
+const section = (heading: string, content: SafeHtml): SafeHtml => html`<section>
     <h2>${heading}</h2>
-    ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
-    ${items.length > 0 ? html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>` : ''}
+    ${content}
   </section>`
 
-function contactSection(contact: string | undefined, language: Language): SafeHtml {
-  const texts = contactTexts[language]
+function contactSection(contact: string | undefined, texts: Texts): SafeHtml {
   const [, name, address = contact ?? ''] = /^(.*?)\s*<(.*)>$/.exec(contact ?? '') ?? []
   const mail = html`<a href="mailto:${address}">${address}</a>`
   const operator = name ? html`${name} (${mail})` : mail
-  return documentSection({ heading: texts.heading, paragraphs: [contact === undefined ? texts.none : texts.operator(operator)] })
+  return section(
+    texts('documents.contact.heading'),
+    paragraph(
+      contact === undefined ? texts('documents.contact.none') : richText(texts, 'documents.contact.operator', { operator }),
+    ),
+  )
 }

@@ -1,7 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import type { FieldErrors } from '../../html/fields.ts'
@@ -14,16 +12,13 @@ import { findPlaceByUrlName } from '../../places/queries.ts'
 import { parseWatchedArea, toArea, type WatchedArea } from '../../watch-areas/area-input.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
 import { readGround } from '../basemap/land.ts'
-import { areaTitleTexts } from '../map/area-title-texts.ts'
 import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
-import { mapTexts } from '../map/map-texts.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
 import type { AreaForm } from './area-form.ts'
 import { RADIUS_M } from './read-area.ts'
 import { toShape } from './area-shape.ts'
-import { watchTexts } from './watch-texts.ts'
 
 const MAP_WIDTH = 720
 const DOTS_MAX = 1_000
@@ -77,10 +72,10 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
     language: Language,
   ): Promise<string> {
     if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
-    const { aroundPoint } = areaTitleTexts[language]
+    const texts = textsIn(language)
     return watched.kind === 'circle'
-      ? aroundPoint(formatDistance(Number(radius), language, watched.centre))
-      : watchTexts[language].anArea
+      ? texts('areaTitle.aroundPoint', { distance: formatDistance(Number(radius), language, watched.centre) })
+      : texts('watch.anArea')
   }
 
   async function findShape(watched: WatchedArea): Promise<Shape | undefined> {
@@ -97,9 +92,9 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
       listIssueDots(reader, { area: { kind: 'box', box: view }, statuses: mapStatuses }, DOTS_MAX),
     ])
     const ids = new Set(dots.map(({ id }) => id))
-    const texts = watchTexts[language]
+    const texts = textsIn(language)
     return mapSvg({
-      label: formatMessage(dots.length < DOTS_MAX ? texts.map : texts.mapOfNewest, { area, count: dots.length }, language),
+      label: texts(dots.length < DOTS_MAX ? 'watch.map' : 'watch.mapOfNewest', { area, count: dots.length }),
       centre: boxCentre(view),
       view,
       ground,
@@ -114,6 +109,6 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
   }
 
   function issueMap(language: Language): SafeHtml {
-    return html`<img src="${links.to('/map/drawing.svg')}" alt="${mapTexts[language].drawn}">`
+    return html`<img src="${links.to('/map/drawing.svg')}" alt="${textsIn(language)('map.drawn')}">`
   }
 }

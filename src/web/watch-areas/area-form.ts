@@ -1,6 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
 import { type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
@@ -11,8 +10,6 @@ import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import type { DrawConfig } from '../map/browser/watch-areas/draw-config.ts'
 import { mapFailure } from '../map/map-failure.ts'
-import { mapTexts } from '../map/map-texts.ts'
-import { type DrawTexts, drawTexts } from './draw-texts.ts'
 
 const RADII_M = [50, 100, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 20_000, 50_000]
 /** A polygon of 10,000 positions with 15 digits is shorter. */
@@ -41,15 +38,16 @@ const hiddenNames = ['place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng']
 
 /** The map of a page, next to its panel. */
 export function drawPage(form: AreaForm, panel: SafeHtml, links: Links, language: Language): SafeHtml {
-  const texts = drawTexts[language]
+  const texts = textsIn(language)
   return html`<div class="map-page report-map draw-page">
-    <div id="map" class="map-canvas" role="region" aria-label="${texts.map}" data-map="${JSON.stringify(toScriptConfig(form, links, language))}">${form.drawing}</div>
+    <div id="map" class="map-canvas" role="region" aria-label="${texts('draw.map')}" data-map="${JSON.stringify(toScriptConfig(form, links, language))}">${form.drawing}</div>
     <div class="map-panel">${panel}</div>
   </div>`
 }
 
 function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links: Links, language: Language): DrawConfig {
   const isDrawn = area['place_url'] === undefined && area['min_lat'] === undefined
+  const texts = textsIn(language)
   const middle = centre ?? (box && boxCentre(box))
   return {
     ...controls,
@@ -58,34 +56,35 @@ function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links:
     ...(shape && !isDrawn ? { shape } : {}),
     radii: RADII_M.map((metres) => ({ metres, name: formatDistance(metres, language, middle) })),
     forecast: links.to('/watch/forecast'),
-    failed: mapTexts[language].failed,
-    texts: drawTexts[language].script,
+    failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
+    texts: texts.section('draw.script'),
   }
 }
 
 /** The tools of the map, which its script shows, and fields for numbers and GeoJSON. */
 export function areaFields(form: AreaForm, links: Links, language: Language): SafeHtml {
   const { area, what, errors, places } = form
-  const texts = drawTexts[language]
-  const chosen = area['place_url'] === undefined ? texts.chosenBox : texts.chosenPlace(what ?? area['place_url'])
+  const texts = textsIn(language)
+  const chosen =
+    area['place_url'] === undefined ? texts('draw.chosenBox') : texts('draw.chosenPlace', { place: what ?? area['place_url'] })
   // A place or a box that is not valid is dropped, since no visible field has it.
   const isHidden = what !== undefined && hiddenNames.some((name) => area[name] !== undefined)
   return html`${mapFailure}
-    <p class="point-status" role="status" data-draw-status>${isHidden ? chosen : texts.choose}</p>
+    <p class="point-status" role="status" data-draw-status>${isHidden ? chosen : texts('draw.choose')}</p>
     ${drawTools(texts)}
     ${places.length > 0 ? placeLinks(form, texts, links) : ''}
     ${hiddenNames.map((name) => hiddenField(name, isHidden ? (area[name] ?? '') : ''))}
     <details open data-numbers>
-      <summary>${texts.more}</summary>
+      <summary>${texts('draw.more')}</summary>
       ${textareaField({
-        ...{ name: 'area', label: texts.geojson, hint: texts.geojsonHint, language, isConditional: true },
+        ...{ name: 'area', label: texts('draw.geojson'), hint: texts('draw.geojsonHint'), language, isConditional: true },
         ...{ value: area['area'] ?? '', maxlength: GEOJSON_MAX, error: errors['area'] },
       })}
       <div class="pair">
-        ${numberField('lat', texts.latitude, form, language)}
-        ${numberField('lng', texts.longitude, form, language)}
+        ${numberField('lat', texts('draw.latitude'), form, language)}
+        ${numberField('lng', texts('draw.longitude'), form, language)}
       </div>
-      ${numberField('radius', texts.radius, form, language)}
+      ${numberField('radius', texts('draw.radius'), form, language)}
     </details>`
 }
 
@@ -95,31 +94,31 @@ const numberField = (name: 'lat' | 'lng' | 'radius', label: string, { area, erro
     label: name === 'radius' ? `${label} (m)` : label,
   })
 
-const placeLinks = ({ places, area }: AreaForm, texts: DrawTexts, { to }: Links) => html`<p>${texts.places}</p>
-    <nav class="choices" aria-label="${texts.places}">
+const placeLinks = ({ places, area }: AreaForm, texts: Texts, { to }: Links) => html`<p>${texts('draw.places')}</p>
+    <nav class="choices" aria-label="${texts('draw.places')}">
       ${places.map(
         ({ name, url_name }) =>
           html`<a href="${to('/watch', { place_url: url_name })}"${url_name === area['place_url'] ? html` aria-current="true"` : ''}>${name}</a>`,
       )}
-      <a href="${to('/places')}">${texts.allPlaces}</a>
+      <a href="${to('/places')}">${texts('draw.allPlaces')}</a>
     </nav>`
 
-const drawTools = (texts: DrawTexts) => html`<div data-draw-tools hidden>
-    <div class="buttons" role="group" aria-label="${texts.tools}">
-      <button type="button" class="second" data-shape="polygon">${texts.polygon}</button>
-      <button type="button" class="second" data-shape="circle">${texts.circle}</button>
-      <button type="button" class="second" data-shape="view">${texts.view}</button>
+const drawTools = (texts: Texts) => html`<div data-draw-tools hidden>
+    <div class="buttons" role="group" aria-label="${texts('draw.tools')}">
+      <button type="button" class="second" data-shape="polygon">${texts('draw.polygon')}</button>
+      <button type="button" class="second" data-shape="circle">${texts('draw.circle')}</button>
+      <button type="button" class="second" data-shape="view">${texts('draw.view')}</button>
     </div>
     <div class="buttons" data-tools-of="polygon">
-      <button type="button" data-act="add">${texts.addCorner}</button>
-      <button type="button" class="second" data-act="undo">${texts.undo}</button>
-      <button type="button" class="second" data-act="close">${texts.close}</button>
-      <button type="button" class="second" data-act="remove">${texts.removeCorner}</button>
-      <button type="button" class="second" data-act="clear">${texts.clear}</button>
+      <button type="button" data-act="add">${texts('draw.addCorner')}</button>
+      <button type="button" class="second" data-act="undo">${texts('draw.undo')}</button>
+      <button type="button" class="second" data-act="close">${texts('draw.close')}</button>
+      <button type="button" class="second" data-act="remove">${texts('draw.removeCorner')}</button>
+      <button type="button" class="second" data-act="clear">${texts('draw.clear')}</button>
     </div>
     <div data-tools-of="circle" hidden>
-      <p><button type="button" data-act="centre">${texts.moveCentre}</button></p>
-      <div class="field"><label for="draw-radius">${texts.radius} <output for="draw-radius" data-radius></output></label><input type="range" id="draw-radius" min="0" step="1" value="4" max="${RADII_M.length - 1}"></div>
+      <p><button type="button" data-act="centre">${texts('draw.moveCentre')}</button></p>
+      <div class="field"><label for="draw-radius">${texts('draw.radius')} <output for="draw-radius" data-radius></output></label><input type="range" id="draw-radius" min="0" step="1" value="4" max="${RADII_M.length - 1}"></div>
     </div>
-    <div data-tools-of="view" hidden><p><button type="button" data-act="view">${texts.watchView}</button></p></div>
+    <div data-tools-of="view" hidden><p><button type="button" data-act="view">${texts('draw.watchView')}</button></p></div>
   </div>`

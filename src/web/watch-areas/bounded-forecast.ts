@@ -1,14 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import type { Area } from '../../geo/area.ts'
 import { limitConcurrency } from '../../http/request/concurrency-limit.ts'
 import type { Frequency } from '../../watch-areas/digest-times.ts'
 import { forecastWithContents } from '../../watch-areas/forecast-mails.ts'
 import type { About } from '../../watch-areas/schema.ts'
 import { describeForecast } from './describe-watch.ts'
-import { forecastTexts } from './forecast-texts.ts'
 
 /** A large polygon may use a core for a second, and every change of a drawn area asks again. */
 const LIMITS = { concurrency: 2, queueMax: 20, waitMaxMs: 5_000 }
@@ -33,7 +32,7 @@ export function boundedForecasts(db: Queryable, clock: () => Date): DescribeFore
       // The result of a late forecast, or its failure, is not used.
       work.catch(() => undefined)
       const forecast = await Promise.race([work, late])
-      return forecast ? describeForecast(forecast, language) : forecastTexts[language].tooSlow
+      return forecast ? describeForecast(forecast, language) : textsIn(language)('forecast.tooSlow')
     } finally {
       timer.abort()
     }

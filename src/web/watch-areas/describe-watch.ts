@@ -1,11 +1,8 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Choice } from '../../html/fields.ts'
 import { formatNumber } from '../../html/format.ts'
 import type { DetailedForecast } from '../../watch-areas/forecast-mails.ts'
 import type { MailForecast } from '../../watch-areas/forecast-schema.ts'
-import { forecastTexts } from './forecast-texts.ts'
-import { watchTexts } from './watch-texts.ts'
 
 const WEEK_DAYS = 7
 
@@ -15,13 +12,14 @@ export const toChoices = (names: Readonly<Record<string, string>>): Choice[] =>
 /** Says what happened in an area, what the mails would have held, and how many mails to expect. */
 export function describeForecast({ mails, contents }: DetailedForecast, language: Language): string {
   const { frequency, based_on } = mails
-  const texts = forecastTexts[language]
+  const texts = textsIn(language)
   const perWeek = (count: number) => Math.round((count * WEEK_DAYS) / based_on.days)
   const events = { reports: perWeek(based_on.new_issues), updates: perWeek(based_on.updates) }
-  const ofContents = frequency === 'daily' ? texts.dailyContents : texts.weeklyContents
   const sentences = [
-    formatMessage(texts.events, events, language),
-    contents && contents.high > 0 ? formatMessage(ofContents, { ...contents }, language) : '',
+    texts('forecast.events', events),
+    contents && contents.high > 0
+      ? texts(frequency === 'daily' ? 'forecast.dailyContents' : 'forecast.weeklyContents', { ...contents })
+      : '',
     describeMails(mails, language),
   ]
   return sentences.filter((sentence) => sentence !== '').join(' ')
@@ -29,15 +27,15 @@ export function describeForecast({ mails, contents }: DetailedForecast, language
 
 function describeMails({ mails_per_week, frequency, based_on }: MailForecast, language: Language): string {
   const { expected, low, high } = mails_per_week
-  const texts = watchTexts[language]
-  if (frequency === 'never') return texts.noMails
+  const texts = textsIn(language)
+  if (frequency === 'never') return texts('watch.noMails')
   const [from, to] = [formatNumber(low, language), formatNumber(high, language)]
-  const range = low === high ? texts.sameRange(from) : texts.range(from, to)
+  const range = low === high ? texts('watch.sameRange', { count: from }) : texts('watch.range', { low: from, high: to })
   const { days } = based_on
   // The average exceeds the usual range if many issues are reported on few days.
   return expected > high
-    ? formatMessage(texts.forecastOfBursts, { range: capitalize(range), expected, days }, language)
-    : formatMessage(texts.forecast, { range, expected, days }, language)
+    ? texts('watch.forecastOfBursts', { range: capitalize(range), expected, days })
+    : texts('watch.forecast', { range, expected, days })
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,7 +1,7 @@
 import type { Feature, FeatureCollection } from 'geojson'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { boxCentre } from '../../geo/box.ts'
 import type { SafeHtml } from '../../html/template.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
@@ -14,7 +14,6 @@ import { mapSvg } from '../map/drawn/map-svg.ts'
 import type { PageMaps } from '../map/page-maps.ts'
 import { boxOf, ownBox, ownShape } from '../map/shapes.ts'
 import { watchAreaTitle } from '../map/area-title.ts'
-import { watchAreasTexts } from './watch-areas-texts.ts'
 
 const WIDTH = 720
 /** A map of small areas shows their surroundings, so that one sees where they are. */
@@ -39,7 +38,7 @@ export async function overviewMap(db: Queryable, { rows, maps, language }: Overv
   const view = frameBox(box, FRAME)
   const [ground, outlines] = await Promise.all([readGround(view, WIDTH), listOutlinesIn(db, view, WIDTH)])
   const drawing = mapSvg({
-    label: watchAreasTexts[language].allAreas,
+    label: textsIn(language)('watchAreas.allAreas'),
     centre: boxCentre(view),
     view,
     ground,

@@ -1,9 +1,8 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { type Choice, type FieldErrors, inputField, selectField } from '../../html/fields.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { NAME_MAX } from '../../watch-areas/schema.ts'
 import { toChoices } from './describe-watch.ts'
-import { watchTexts } from './watch-texts.ts'
 
 export type SettingsValues = Readonly<Record<'name' | 'frequency' | 'about', string>>
 
@@ -19,13 +18,20 @@ interface Settings {
 
 /** Frequency, content and name, the forecast, and the button that shows it. */
 export function settingsFields({ values, errors, forecast, language }: Settings): SafeHtml {
-  const texts = watchTexts[language]
+  const texts = textsIn(language)
   const requiredSelect = (name: 'frequency' | 'about', label: string, choices: readonly Choice[]) =>
     selectField({ name, label, choices, value: values[name], hasDefault: true, required: true, error: errors[name], language })
-  return html`${requiredSelect('frequency', texts.frequency, toChoices(texts.frequencies))}
-    ${requiredSelect('about', texts.about, toChoices(texts.abouts))}
+  return html`${requiredSelect('frequency', texts('watch.frequency'), toChoices(texts.section('watch.frequencies')))}
+    ${requiredSelect('about', texts('watch.about'), toChoices(texts.section('watch.abouts')))}
     ${inputField({
-      ...{ name: 'name', label: texts.name, hint: texts.nameHint, value: values.name, error: errors['name'], language },
+      ...{
+        name: 'name',
+        label: texts('watch.name'),
+        hint: texts('watch.nameHint'),
+        value: values.name,
+        error: errors['name'],
+        language,
+      },
       maxlength: NAME_MAX,
     })}
     <div role="status" data-forecast>${forecast === undefined ? '' : html`<p class="done" id="forecast">${forecast}</p>`}</div>`

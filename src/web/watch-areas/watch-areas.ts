@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Language } from '../../locales/texts.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
@@ -21,8 +21,7 @@ import { addressesPage } from './addresses-page.ts'
 import { boundedForecasts } from './bounded-forecast.ts'
 import { editPages } from './edit.ts'
 import { overviewMap } from './overview-map.ts'
-import { watchAreasPage } from './watch-areas-page.ts'
-import { isSuccessKey, type SuccessKey } from './watch-areas-texts.ts'
+import { isSuccessKey, type SuccessKey, watchAreasPage } from './watch-areas-page.ts'
 
 const PATH = '/account/watch-areas'
 /** Time for the forecasts of all areas of the list. */

@@ -1,12 +1,12 @@
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { errorSummary, hiddenField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { areaFieldNames, areaFields, type AreaForm, drawPage } from './area-form.ts'
 import { settingsFieldNames, settingsFields, type SettingsValues } from './settings-fields.ts'
-import { watchTexts } from './watch-texts.ts'
 
 export interface WatchPage {
   readonly form: AreaForm
@@ -22,16 +22,16 @@ export interface WatchPage {
 export function watchPage(links: Links, page: WatchPage, language: Language): HtmlPage {
   const { form, feeds, map } = page
   const { what, errors } = form
-  const texts = watchTexts[language]
-  const title = what === undefined ? texts.title : texts.watch(what)
+  const texts = textsIn(language)
+  const title = what === undefined ? texts('watch.title') : texts('watch.watch', { area: what })
   const panel = html`<h1>${title}</h1>
     ${errorSummary(errors, [...areaFieldNames, ...settingsFieldNames], language)}
     ${watchForm(links, page, language)}
-    ${feeds ? html`<p class="quiet">${texts.feeds(link(feeds.atom), link(feeds.geojson))}</p>` : ''}
-    ${what === undefined ? html`<p class="quiet">${texts.chooseIssue}</p>` : ''}`
+    ${feeds ? html`<p class="quiet">${richText(texts, 'watch.feeds', { feed: link(feeds.atom), geojson: link(feeds.geojson) })}</p>` : ''}
+    ${what === undefined ? html`<p class="quiet">${texts('watch.chooseIssue')}</p>` : ''}`
   return {
     title,
-    description: texts.description,
+    description: texts('watch.description'),
     language,
     ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
     map,
@@ -40,18 +40,15 @@ export function watchPage(links: Links, page: WatchPage, language: Language): Ht
 }
 
 function watchForm(links: Links, { form, forecast, values, return_to }: WatchPage, language: Language): SafeHtml {
-  const texts = watchTexts[language]
+  const texts = textsIn(language)
   return html`<form action="${links.to('/watch')}" method="post" data-area-form>
     ${areaFields(form, links, language)}
     ${settingsFields({ values, errors: form.errors, forecast, language })}
-    <p><button class="second" formaction="${links.to('/watch/forecast')}" formnovalidate data-show-forecast>${texts.showForecast}</button></p>
+    <p><button class="second" formaction="${links.to('/watch/forecast')}" formnovalidate data-show-forecast>${texts('watch.showForecast')}</button></p>
     ${
       return_to === undefined
-        ? html`${hiddenField('form_key', newSecret())}<p class="point-continue"><button>${texts.watchThis}</button></p>`
-        : html`<p>${texts.logIn(
-            (text) => html`<a class="button primary" data-return href="${links.to('/login', { return_to })}">${text}</a>`,
-            (text) => html`<a data-return href="${links.to('/register', { return_to })}">${text}</a>`,
-          )}</p>`
+        ? html`${hiddenField('form_key', newSecret())}<p class="point-continue"><button>${texts('watch.watchThis')}</button></p>`
+        : html`<p>${richText(texts, 'watch.logIn', { logIn: (text) => html`<a class="button primary" data-return href="${links.to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a data-return href="${links.to('/register', { return_to })}">${text}</a>` })}</p>`
     }
   </form>`
 }

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import type { Language } from '../../errors/texts/languages.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { URL_MAX } from '../../http/request/normalize-url.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
@@ -34,7 +34,6 @@ import { boundedForecasts } from './bounded-forecast.ts'
 import { readArea } from './read-area.ts'
 import { DEFAULT_FREQUENCY, readSettings } from './read-settings.ts'
 import { watchPage } from './watch-page.ts'
-import { watchTexts } from './watch-texts.ts'
 
 const PLACES_MAX = 8
 
@@ -119,9 +118,11 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
     const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
     if (geojson.length > URL_MAX) return undefined
     const { lat = '', lng = '' } = area
-    const { feedAround, feedIn } = watchTexts[language]
+    const texts = textsIn(language)
     const title =
-      watched.kind === 'circle' ? feedAround(formatDistance(watched.radius_m, language, watched.centre), lat, lng) : feedIn(what)
+      watched.kind === 'circle'
+        ? texts('watch.feedAround', { distance: formatDistance(watched.radius_m, language, watched.centre), lat, lng })
+        : texts('watch.feedIn', { area: what })
     return { title, atom, geojson }
   }
 }

@@ -1,18 +1,17 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import { hiddenField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import type { WorkKind, WorkPlace } from '../../organizations/work-queries.ts'
 import { type WorkTab, chosenStatuses, defaultStatuses, hasOneStatus, type WorkQuery, workSorts } from './work-query.ts'
-import type { WorkTexts } from './work-texts.ts'
 
 interface WorkForm {
   readonly query: WorkQuery
   readonly tab: WorkTab
   readonly kinds: readonly WorkKind[]
   readonly places: readonly WorkPlace[]
-  readonly texts: WorkTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
@@ -24,38 +23,38 @@ export function workForm({ query, tab, kinds, places, texts, language }: WorkFor
     html`<label class="choice"><input type="checkbox" name="status" value="${name.toLowerCase()}"${
       statuses.includes(name.toLowerCase()) ? html` checked` : ''
     }><span class="status ${name.toLowerCase()}">${statusName(name, language)}</span></label>`
-  return html`<form class="filters work-filters" action="${to('/work')}" aria-label="${texts.filters}">
+  return html`<form class="filters work-filters" action="${to('/work')}" aria-label="${texts('work.filters')}">
     ${hiddenField('tab', tab)}
-    <details${isFiltered ? html` open` : ''}><summary>${texts.filters}</summary>
+    <details${isFiltered ? html` open` : ''}><summary>${texts('work.filters')}</summary>
     <div class="work-fields">
       ${selectField({
         name: 'request_types',
-        label: texts.kind,
+        label: texts('work.kind'),
         value: query.request_types?.join() ?? '',
-        choices: [{ key: '', name: texts.everyKind }, ...own.map(({ title, ids }) => ({ key: ids.join(), name: title }))],
+        choices: [{ key: '', name: texts('work.everyKind') }, ...own.map(({ title, ids }) => ({ key: ids.join(), name: title }))],
         ...{ hasDefault: true, required: true, language },
       })}
       ${selectField({
         name: 'place_url',
-        label: texts.place,
+        label: texts('work.place'),
         value: query.place_url ?? '',
-        choices: [{ key: '', name: texts.everywhere }, ...places.map(({ name, url_name }) => ({ key: url_name, name }))],
+        choices: [{ key: '', name: texts('work.everywhere') }, ...places.map(({ name, url_name }) => ({ key: url_name, name }))],
         ...{ hasDefault: true, required: true, language },
       })}
       ${selectField({
         name: 'sort',
-        label: texts.order,
+        label: texts('work.order'),
         value: query.sort ?? 'oldest',
-        choices: workSorts.map((sort) => ({ key: sort, name: texts.sorts[sort] })),
+        choices: workSorts.map((sort) => ({ key: sort, name: texts(`work.sorts.${sort}`) })),
         ...{ hasDefault: true, required: true, language },
       })}
     </div>
     ${
       hasOneStatus(tab)
         ? ''
-        : html`<fieldset class="field choices-inline"><legend>${texts.status}</legend>${chosenStatuses.map(status)}</fieldset>`
+        : html`<fieldset class="field choices-inline"><legend>${texts('work.status')}</legend>${chosenStatuses.map(status)}</fieldset>`
     }
-    <p class="buttons"><button class="second">${texts.apply}</button> <a href="${to('/work', { tab })}">${texts.reset}</a></p>
+    <p class="buttons"><button class="second">${texts('work.apply')}</button> <a href="${to('/work', { tab })}">${texts('work.reset')}</a></p>
     </details>
   </form>`
 }

@@ -1,5 +1,5 @@
-import { formatMessage } from '../../errors/texts/in-language.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
 import { formatNumber } from '../../html/format.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import { formatLocalDate } from '../../html/local-format.ts'
@@ -17,7 +17,6 @@ import { userName } from '../../users/present.ts'
 import { statusBadge } from '../issues/cards.ts'
 import { workForm } from './work-form.ts'
 import { listParameters, type WorkQuery, type WorkTab, workTabs } from './work-query.ts'
-import { type WorkTexts, workTexts } from './work-texts.ts'
 
 /** The map takes no more ids (`request_types` of `GET /issues`). */
 const REQUEST_TYPES_MAX = 100
@@ -40,7 +39,7 @@ export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPa
   const { query, tab, page, organizations, isMember, list, details } = view
   const { entries, issues } = list
   const links = createLinks(urls)
-  const texts = workTexts[language]
+  const texts = textsIn(language)
   const map = mapLink(view, links)
   const cards = issues.map((issue) =>
     workCard(
@@ -50,16 +49,16 @@ export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPa
     ),
   )
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('work.title'),
+    description: texts('work.description'),
     language,
-    body: html`<h1>${texts.title}</h1>
-      <p class="quiet">${isMember ? organizations.map(({ name }) => name).join(' · ') : texts.allOrganizations}</p>
-      <nav class="choices" aria-label="${texts.title}">${workTabs.map((one) => tabLink(one, view, links, language))}</nav>
+    body: html`<h1>${texts('work.title')}</h1>
+      <p class="quiet">${isMember ? organizations.map(({ name }) => name).join(' · ') : texts('work.allOrganizations')}</p>
+      <nav class="choices" aria-label="${texts('work.title')}">${workTabs.map((one) => tabLink(one, view, links, language))}</nav>
       ${workForm({ ...view, texts, language }, links)}
       <section aria-labelledby="work-count">
-        <h2 id="work-count">${formatMessage(texts.issues, { count: entries }, language)}</h2>
-        ${map === undefined ? '' : html`<p><a href="${map}">${texts.onMap}</a></p>`}
+        <h2 id="work-count">${texts('work.issues', { count: entries })}</h2>
+        ${map === undefined ? '' : html`<p><a href="${map}">${texts('work.onMap')}</a></p>`}
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : emptyState(view, links, texts)}
         ${pager(page, entries, (number) => links.to('/work', { ...parameters(query), tab, page: number }), language)}
       </section>
@@ -78,7 +77,7 @@ const parameters = ({ request_types, place_url, sort, status }: WorkQuery) => ({
 function tabLink(one: WorkTab, { query, tab, counts }: WorkView, { to }: Links, language: Language): SafeHtml {
   const href = to('/work', { ...parameters(query), tab: one })
   const count = formatNumber(counts.get(one) ?? 0, language)
-  return html`<a href="${href}"${one === tab ? html` aria-current="true"` : ''}>${workTexts[language].tabs[one]} ${count}</a>`
+  return html`<a href="${href}"${one === tab ? html` aria-current="true"` : ''}>${textsIn(language)(`work.tabs.${one}`)} ${count}</a>`
 }
 
 /** Returns the map with the same issues; undefined if there are more request types than its address takes. */
@@ -88,16 +87,17 @@ function mapLink({ query, tab, kinds }: WorkView, { to }: Links): string | undef
   return to('/', Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)])))
 }
 
-function emptyState({ query, tab, list }: WorkView, { to }: Links, texts: WorkTexts): SafeHtml {
+function emptyState({ query, tab, list }: WorkView, { to }: Links, texts: Texts): SafeHtml {
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
-  if (list.entries > 0) return html`<p class="empty">${texts.emptyPage(link(to('/work', { ...parameters(query), tab })))}</p>`
+  if (list.entries > 0)
+    return html`<p class="empty">${richText(texts, 'work.emptyPage', { first: link(to('/work', { ...parameters(query), tab })) })}</p>`
   const isFiltered = [query.request_types, query.place_url, query.status].some((value) => value !== undefined)
-  return html`<p class="empty">${isFiltered ? texts.noneMatches(link(to('/work', { tab }))) : texts.empty[tab]}</p>`
+  return html`<p class="empty">${isFiltered ? richText(texts, 'work.noneMatches', { all: link(to('/work', { tab })) }) : texts(`work.empty.${tab}`)}</p>`
 }
 
 interface CardContext {
   readonly urls: Urls
-  readonly texts: WorkTexts
+  readonly texts: Texts
   readonly language: Language
 }
 
@@ -105,8 +105,10 @@ function workCard(row: IssueRow, details: DetailsRow | undefined, { urls, texts,
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
-  const votes = formatMessage(texts.votes, { count: details?.vote_count ?? 0 }, language)
-  const assignee = details?.assignee ? texts.assignedTo(userName(details.assignee, language)) : texts.notAssigned
+  const votes = texts('work.votes', { count: details?.vote_count ?? 0 })
+  const assignee = details?.assignee
+    ? texts('work.assignedTo', { name: userName(details.assignee, language) })
+    : texts('work.notAssigned')
   return html`<li class="card issue">
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
@@ -118,14 +120,14 @@ function workCard(row: IssueRow, details: DetailsRow | undefined, { urls, texts,
 }
 
 /** Reports that belong to no organisation: members of an organisation may acknowledge and close those in its area. */
-function communityLinks({ organizations, kinds }: WorkView, { to }: Links, texts: WorkTexts): SafeHtml | string {
+function communityLinks({ organizations, kinds }: WorkView, { to }: Links, texts: Texts): SafeHtml | string {
   const types = ['other', ...kinds.filter(({ is_own }) => !is_own).flatMap(({ ids }) => ids)]
   if (types.length > REQUEST_TYPES_MAX) return ''
   const link = ({ name, west, south, east, north }: WorkOrganization) =>
     html`<li><a href="${to('/', {
       ...{ request_types: types.join(), status: 'open' },
       ...{ min_lat: south, min_lng: west, max_lat: north, max_lng: east },
-    })}">${texts.communityNear(name)}</a></li>`
-  return html`<section aria-labelledby="community"><h2 id="community">${texts.community}</h2>
-    <p>${texts.communityHint}</p><ul>${organizations.map(link)}</ul></section>`
+    })}">${texts('work.communityNear', { organization: name })}</a></li>`
+  return html`<section aria-labelledby="community"><h2 id="community">${texts('work.community')}</h2>
+    <p>${texts('work.communityHint')}</p><ul>${organizations.map(link)}</ul></section>`
 }

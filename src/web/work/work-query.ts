@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import { AreaQuery } from '../../geo/area-query.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
 import { commaList, stringEnum } from '../../http/schema/fields.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { text } from '../../errors/texts/text.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'

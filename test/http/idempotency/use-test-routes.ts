@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { beforeEach } from 'vitest'
 
+import { text } from '../../../src/locales/texts.ts'
 import { sql } from '../../../src/database/database.ts'
 import { problems } from '../../../src/errors/problems.ts'
-import { text } from '../../../src/errors/texts/text.ts'
 import { requireLogin } from '../../../src/http/auth/authentication.ts'
 import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
 import { UploadedFile } from '../../../src/http/request/upload.ts'

@@ -1,7 +1,7 @@
-import { text } from '../../../src/errors/texts/text.ts'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 
+import { text } from '../../../src/locales/texts.ts'
 import { requireViewer } from '../../../src/http/auth/authentication.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import { useApp } from '../../helpers/use-app.ts'

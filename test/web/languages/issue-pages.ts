@@ -1,5 +1,5 @@
+import type { Language } from '../../../src/locales/texts.ts'
 import { sql } from '../../../src/database/database.ts'
-import type { Language } from '../../../src/errors/texts/languages.ts'
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import { createLoggedInBrowser, EMPTY_FILE, sendMultipart } from '../../helpers/logged-in-browser.ts'

@@ -1,4 +1,4 @@
-import { languageOf } from '../../../src/errors/texts/languages.ts'
+import { languageOf } from '../../../src/locales/texts.ts'
 import { createBrowser, type PageResponse } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import type { TestApp } from '../../helpers/use-app.ts'

@@ -1,17 +1,11 @@
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
-
-import { formatMessage } from '../../../src/errors/texts/in-language.ts'
-import { type Language, languages } from '../../../src/errors/texts/languages.ts'
-import { html } from '../../../src/html/template.ts'
+import { IntlMessageFormat } from 'intl-messageformat'
+import { type Language, readMessages } from '../../../src/locales/texts.ts'
 
 /** Names and types of places that are the same in all languages, and content of tests that the content policy refuses. */
 const NAMES =
   /Fixpoint|Denver|City|\S+@example\.org|Asshole|You asshole|Fucking bench|0 Church St|English|Español|Français|CC BY-NC-SA 0 US|API|JSON|YouTube|PNG|JPEG|GIF|UTC|GeoJSON|MultiPolygon|Polygon|"type"|"coordinates"|https?:\S+/g
 /** A text with several words and this length is searched inside of others, which may be joined from texts in two languages. */
 const LONG_LENGTH = 12
-
-const root = join(import.meta.dirname, '..', '..', '..')
 
 export interface PageTexts {
   /** Complete text nodes without values. */
@@ -22,23 +16,17 @@ export interface PageTexts {
   readonly long: readonly RegExp[]
 }
 
-/** Returns the texts of all pages by language: each object with `en`, `es` and `fr` that a file `*-texts.ts` exports. */
-export async function readTexts(): Promise<Record<Language, readonly string[]>> {
-  const files = globSync('src/**/*-texts.ts', { cwd: root })
-  const modules = await Promise.all(files.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>))
-  const catalogues = modules.flatMap((module) => Object.values(module).filter(isCatalogue))
-  const textsIn = (language: Language) => catalogues.flatMap((texts) => listForms(texts[language], language))
-  return { en: textsIn('en'), es: textsIn('es'), fr: textsIn('fr') }
-}
+/** Sections of messages that are no texts of pages. */
+const OTHERS = /^(?:errors|language|mails|issueMail|questionMail|watchMail)\./
+
+/** Returns the texts of all pages in a language. */
+export const readTexts = (language: Language): readonly string[] =>
+  [...readMessages(language)].flatMap(([key, message]) => (OTHERS.test(key) ? [] : listForms(message, language)))
 
 /** Returns patterns of the texts of all pages. */
-export async function readPageTexts(): Promise<Record<Language, PageTexts>> {
-  const { en, es, fr } = await readTexts()
-  return { en: toPageTexts(en), es: toPageTexts(es), fr: toPageTexts(fr) }
+export function readPageTexts(): Readonly<Record<'en' | 'es' | 'fr', PageTexts>> {
+  return { en: toPageTexts(readTexts('en')), es: toPageTexts(readTexts('es')), fr: toPageTexts(readTexts('fr')) }
 }
-
-const isCatalogue = (value: unknown): value is Record<Language, unknown> =>
-  typeof value === 'object' && value !== null && languages.every((language) => Object.hasOwn(value, language))
 
 function toPageTexts(forms: readonly string[]): PageTexts {
   const texts = [...new Set(forms.flatMap(listTexts))].filter((text) => /\p{L}{2}/u.test(text))
@@ -59,39 +47,24 @@ const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 /** Stands for a value in a text, such as the name of a place. */
 const VALUE = '\u{E000}'
 
-/** Returns the texts in an object of texts. A function or an ICU message has several forms. */
-function listForms(texts: unknown, language: Language): string[] {
-  if (typeof texts === 'string') return /\{\w+, (plural|number)/.test(texts) ? formatExamples(texts, language) : [texts]
-  if (typeof texts === 'function') return [anyValue, null, undefined].flatMap((value) => callText(texts as TextFunction, value))
-  if (texts instanceof String) return [String(texts)]
-  if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap((one) => listForms(one, language))
-  return []
-}
-
-type TextFunction = (...values: unknown[]) => unknown
-
-function callText(text: TextFunction, value: unknown): string[] {
-  try {
-    return [String(text(...Array<unknown>(text.length).fill(value)))]
-  } catch {
-    return []
-  }
-}
-
-/** A value of any type that texts take: a name, an object with names, or a function that makes a link. */
-const anyValue: unknown = new Proxy(() => VALUE, {
-  apply: (_target, _self, [text]: unknown[]) => html`<a>${text as string}</a>`,
-  get: (_target, name) => (name === Symbol.toPrimitive || name === 'toString' ? () => VALUE : anyValue),
-})
-
-function formatExamples(message: string, language: Language): string[] {
-  const counts = [...message.matchAll(/\{(\w+), /g)].map(([, name = '']) => name)
+/** Returns the forms of a message: its plurals, with `VALUE` for other values and with links for tags. */
+function listForms(message: string, language: Language): string[] {
+  if (!/[{<]/.test(message)) return [message]
+  const format = new IntlMessageFormat(message, language)
+  const counts = [...message.matchAll(/\{(\w+), (?:plural|number)/g)].map(([, name = '']) => name)
   const names = [...message.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, VALUE] as const)
-  return [0, 1, 2, 1_234].map((count) => {
-    const values: Record<string, string | number> = Object.fromEntries([...counts.map((name) => [name, count] as const), ...names])
-    return formatMessage(message, values, language)
+  const tags = [...message.matchAll(/<(\w+)>/g)].map(([, name = '']) => [name, toLink] as const)
+  return (counts.length > 0 ? [0, 1, 2, 1_234] : [0]).map((count) => {
+    const values = {
+      ...Object.fromEntries(names),
+      ...Object.fromEntries(tags),
+      ...Object.fromEntries(counts.map((name) => [name, count])),
+    }
+    return String(format.format<string>(values))
   })
 }
+
+const toLink = (content: readonly string[]) => `<a>${content.join('')}</a>`
 
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
 const attributes = /\b(?:alt|aria-label|title|placeholder|content|data-locating|data-not-located)="([^"]*)"/g
@@ -114,9 +87,9 @@ export function listTexts(page: string): string[] {
 }
 
 interface PageComparison {
-  readonly texts: Readonly<Record<Language, PageTexts>>
-  readonly language: Language
-  readonly foreign: Language
+  readonly texts: Readonly<Record<'en' | 'es' | 'fr', PageTexts>>
+  readonly language: 'en' | 'es' | 'fr'
+  readonly foreign: 'en' | 'es' | 'fr'
   /** The same page in the other language: texts that both have are in one of the two only. */
   readonly foreignPage?: string
 }

@@ -1,5 +1,5 @@
+import type { Language } from '../../../src/locales/texts.ts'
 import { sql } from '../../../src/database/database.ts'
-import type { Language } from '../../../src/errors/texts/languages.ts'
 import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
 import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../../src/mail/unsubscribe-token.ts'
 import { recordEvent } from '../../../src/outbox/queries.ts'

@@ -1,12 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-
-import type { Language } from '../../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../../locales/texts.ts'
 import { createLinks } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { findDraft } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'
 import { DRAFT_PATH, draftReader } from './draft-cookie.ts'
-import { draftNoticeTexts } from './draft-notice-texts.ts'
 
 type DraftServices = Pick<Services, 'db' | 'urls' | 'clock'>
 
@@ -35,9 +33,9 @@ export async function draftNotice(
 
 /** The section shows nothing of what was written, because others may see the page. */
 export function draftNoticeSection(href: string, language: Language, { isReplaced = false }: NoticeOptions = {}): SafeHtml {
-  const { notPublished, replacement, open } = draftNoticeTexts[language]
+  const texts = textsIn(language)
   return html`<div class="waiting" data-draft-notice>
-      <p><b>${notPublished}</b>${isReplaced ? html` ${replacement}` : ''}</p>
-      <p><a class="button primary" href="${href}">${open}</a></p>
+      <p><b>${texts('draftNotice.notPublished')}</b>${isReplaced ? html` ${texts('draftNotice.replacement')}` : ''}</p>
+      <p><a class="button primary" href="${href}">${texts('draftNotice.open')}</a></p>
     </div>`
 }

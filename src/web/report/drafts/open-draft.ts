@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-import type { Language } from '../../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../../locales/texts.ts'
 import { hiddenField } from '../../../html/fields.ts'
 import { readText, toFormValues } from '../../../html/form-input.ts'
 import { createLinks, type Links } from '../../../html/links.ts'
@@ -15,7 +14,6 @@ import { findDraft } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'
 import { DRAFT_PATH, rememberDraft } from './draft-cookie.ts'
 import { endedLinkPage } from './draft-mail-form.ts'
-import { openDraftTexts } from './open-draft-texts.ts'
 
 const OPEN_PATH = `${DRAFT_PATH}/open`
 
@@ -49,18 +47,18 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, {
 }
 
 function openDraftPage(token: string, { to }: Links, language: Language): HtmlPage {
-  const texts = openDraftTexts[language]
+  const texts = textsIn(language)
   return {
-    title: texts.title,
-    description: texts.description,
+    title: texts('openDraft.title'),
+    description: texts('openDraft.description'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      <p>${texts.hint}</p>
-      <p class="note">${texts.replaces}</p>
+      <h1>${texts('openDraft.title')}</h1>
+      <p>${texts('openDraft.hint')}</p>
+      <p class="note">${texts('openDraft.replaces')}</p>
       <form method="post" action="${to(OPEN_PATH)}">
         ${hiddenField('token', token)}
-        <p><button>${texts.open}</button></p>
+        <p><button>${texts('openDraft.open')}</button></p>
       </form>
     </div>`,
   }

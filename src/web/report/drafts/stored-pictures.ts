@@ -1,5 +1,5 @@
+import { text } from '../../../locales/texts.ts'
 import { problems } from '../../../errors/problems.ts'
-import { text } from '../../../errors/texts/text.ts'
 import { type FormValues, toFormValues } from '../../../html/form-input.ts'
 import { Upload } from '../../../http/request/upload.ts'
 import { ISSUE_IMAGES_MAX } from '../../../issues/schema.ts'

@@ -1,8 +1,7 @@
-import type { Language } from '../../../errors/texts/languages.ts'
+import { type Language, type Texts, textsIn } from '../../../locales/texts.ts'
 import { hiddenField } from '../../../html/fields.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import { type DrawnPointTexts, drawnPointTexts } from './drawn-point-texts.ts'
 import { formatPin, formatView, type Move } from './drawn-view.ts'
 import { POINT_DRAWING_PATH } from './point-drawing.ts'
 import { type DrawnPoint, imageSizes } from './read-drawn-point.ts'
@@ -34,22 +33,22 @@ const signs: readonly (readonly [Move, string])[] = [
  * has a fixed size, because a server does not know how much a browser has scaled an image.
  */
 export function drawnPointForm({ path, state, placeNames, language, links: { to } }: DrawnPointForm): SafeHtml {
-  const texts = drawnPointTexts[language]
+  const texts = textsIn(language)
   const { view, pin } = state
   const src = (width: number) => to(POINT_DRAWING_PATH, drawingParameters(state, width))
-  return html`<form class="drawn-point" method="get" action="${to(path)}#map" aria-label="${texts.map}">
+  return html`<form class="drawn-point" method="get" action="${to(path)}#map" aria-label="${texts('drawnPoint.map')}">
       ${hiddenField('view', formatView(view))}${pin ? hiddenField('pin', formatPin(pin)) : ''}
       <div class="drawn-controls">
         <p>${status(state, texts)}${placeNames.length > 0 ? html` <b>${placeNames.slice(0, NAMES_MAX).join(', ')}</b>` : ''}</p>
-        <p class="buttons" role="group" aria-label="${texts.controls}">${signs.map(
+        <p class="buttons" role="group" aria-label="${texts('drawnPoint.controls')}">${signs.map(
           ([move, sign]) =>
-            html`<button class="second" name="go" value="${move}" aria-label="${texts.moves[move]}" title="${texts.moves[move]}">${sign}</button>`,
-        )}<button class="second" name="go" value="centre">${texts.useCentre}</button></p>
-        ${pin && state.isPrecise ? html`<p><a class="button primary" href="${to(path, { lat: pin.lat, lng: pin.lng })}">${texts.thisIsIt}</a></p>` : ''}
+            html`<button class="second" name="go" value="${move}" aria-label="${texts(`drawnPoint.moves.${move}`)}" title="${texts(`drawnPoint.moves.${move}`)}">${sign}</button>`,
+        )}<button class="second" name="go" value="centre">${texts('drawnPoint.useCentre')}</button></p>
+        ${pin && state.isPrecise ? html`<p><a class="button primary" href="${to(path, { lat: pin.lat, lng: pin.lng })}">${texts('drawnPoint.thisIsIt')}</a></p>` : ''}
       </div>
       <div class="drawn-images">${imageSizes.map(
         ({ name, width, height }) =>
-          html`<input type="image" class="${name}" name="${name}" src="${src(width)}" alt="${texts.image}" width="${width}" height="${height}">`,
+          html`<input type="image" class="${name}" name="${name}" src="${src(width)}" alt="${texts('drawnPoint.image')}" width="${width}" height="${height}">`,
       )}</div>
     </form>`
 }
@@ -62,7 +61,7 @@ const drawingParameters = ({ view, pin }: DrawnPoint, width: number) => ({
   large: width < SMALL_WIDTH ? 'true' : undefined,
 })
 
-function status({ pin, isPrecise }: DrawnPoint, texts: DrawnPointTexts): string {
-  if (!pin) return texts.hint
-  return isPrecise ? texts.chosen : texts.zoomIn
+function status({ pin, isPrecise }: DrawnPoint, texts: Texts): string {
+  if (!pin) return texts('drawnPoint.hint')
+  return isPrecise ? texts('drawnPoint.chosen') : texts('drawnPoint.zoomIn')
 }

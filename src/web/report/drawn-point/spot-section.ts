@@ -1,11 +1,10 @@
-import type { Language } from '../../../errors/texts/languages.ts'
+import { type Language, textsIn } from '../../../locales/texts.ts'
 import type { Point } from '../../../geo/point.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { formatPin, formatView } from './drawn-view.ts'
 import { POINT_DRAWING_PATH } from './point-drawing.ts'
 import { pinParameters } from './read-drawn-point.ts'
-import { spotTexts } from './spot-texts.ts'
 
 interface ChosenSpot {
   /** Path of the first step. */
@@ -27,14 +26,14 @@ const NAMES_MAX = 2
 
 /** Says which spot was chosen, and links to the choice of another one. */
 export function spotSection({ path, point, address, placeNames, language, links: { to } }: ChosenSpot): SafeHtml {
-  const texts = spotTexts[language]
+  const texts = textsIn(language)
   const names = placeNames.slice(0, NAMES_MAX).join(', ')
   const view = formatView({ zoom: ZOOM, centre: point })
   const src = to(POINT_DRAWING_PATH, { view, pin: formatPin(point), large: 'true' })
   const change = `${to(path, pinParameters(point))}#${SCRIPT_ZOOM}/${point.lat}/${point.lng}`
-  return html`<section class="spot" aria-label="${texts.spot}">
-      <img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts.map}">
+  return html`<section class="spot" aria-label="${texts('spot.spot')}">
+      <img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts('spot.map')}">
       <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
-        <a href="${change}">${texts.change}</a></p>
+        <a href="${change}">${texts('spot.change')}</a></p>
     </section>`
 }

@@ -1,0 +1,91 @@
+import type { Texts } from '../../locales/texts.ts'
+import type { AccountMailContent, ComposeAccountMail } from './composed-mail.ts'
+import type { MailText } from './layout.ts'
+
+type Name =
+  | 'confirmEmail'
+  | 'resetPassword'
+  | 'passwordChanged'
+  | 'profileRejected'
+  | 'emailChangeReverted'
+  | 'draftLink'
+  | 'reportReceipt'
+  | 'reportReceiptPending'
+
+const mailText = (name: Name, texts: Texts, url: string, values = {}): MailText => ({
+  subject: texts(`mails.${name}.subject`),
+  intro: texts.list(`mails.${name}.intro`, values),
+  button: texts(`mails.${name}.button`),
+  url,
+  closing: texts.list(`mails.${name}.closing`),
+})
+
+/** The address may belong to a third party, so the mail contains no text written by the account, not even its name. */
+export const confirmEmail: ComposeAccountMail = (texts, { emailAddress, url, unsubscribeLink }) => ({
+  ...mailText('confirmEmail', texts, url, { emailAddress }),
+  unsubscribe: { text: texts('mails.confirmEmail.unsubscribe'), url: unsubscribeLink },
+})
+
+export const resetPassword: ComposeAccountMail = (texts, { emailAddress, url }) =>
+  mailText('resetPassword', texts, url, { emailAddress })
+
+/** The reason is that of the moderator. */
+export const profileRejected: ComposeAccountMail = (texts, { emailAddress, url, reason }) => {
+  const mail = mailText('profileRejected', texts, url, { emailAddress })
+  return reason === undefined ? mail : { ...mail, intro: [...mail.intro, texts('mails.profileRejected.reason', { reason })] }
+}
+
+const passwordResetHint = (texts: Texts, { mayResetPassword, isRemoved }: AccountMailContent): string[] =>
+  mayResetPassword || isRemoved ? [] : [texts('mails.passwordResetHint')]
+
+/** An attacker may have changed the password, so the mail goes to the other addresses of the account. */
+export const passwordChanged: ComposeAccountMail = (texts, content) => {
+  const mail = mailText('passwordChanged', texts, content.url, { emailAddress: content.emailAddress })
+  const closing = content.isRemoved ? texts.list('mails.passwordChanged.closingRemoved') : mail.closing
+  return { ...mail, closing: [...closing, ...passwordResetHint(texts, content)] }
+}
+
+const selectAdvice = (texts: Texts, content: AccountMailContent, advice: readonly string[]): string[] =>
+  content.isRemoved ? [texts('mails.addressRemoved')] : [...advice, ...passwordResetHint(texts, content)]
+
+/** An attacker may have made the change, so the mail goes to the other addresses and quotes nothing but the changed address. */
+const emailChange =
+  (name: 'emailAdded' | 'emailConfirmed' | 'emailRemoved'): ComposeAccountMail =>
+  (texts, content) => {
+    const { emailAddress, changedEmailAddress, url, mayRevert } = content
+    const whatChanged = texts(`mails.${name}.whatChanged`, { emailAddress, changedEmailAddress })
+    const mail = { subject: texts(`mails.${name}.subject`), intro: [whatChanged, texts('mails.emailChange.noActionNeeded')], url }
+    if (!mayRevert) {
+      const closing = selectAdvice(texts, content, [texts('mails.emailChange.choosePassword')])
+      return { ...mail, button: texts('mails.emailChange.button'), closing }
+    }
+    const closing = [texts(`mails.${name}.revertEffect`), texts('mails.emailChange.linkValidity')]
+    return { ...mail, button: texts('mails.emailChange.revertButton'), closing }
+  }
+
+export const emailAdded = emailChange('emailAdded')
+export const emailConfirmed = emailChange('emailConfirmed')
+export const emailRemoved = emailChange('emailRemoved')
+
+/** All sessions have ended, so the mail asks for a new password. */
+export const emailChangeReverted: ComposeAccountMail = (texts, content) => {
+  const mail = mailText('emailChangeReverted', texts, content.url, { emailAddress: content.emailAddress })
+  return { ...mail, closing: selectAdvice(texts, content, mail.closing) }
+}
+
+interface AddressLinks {
+  readonly url: string
+  readonly unsubscribeLink: string
+}
+
+/** The address may belong to a third party, so the mail contains no text of the draft. */
+export const draftLink = (texts: Texts, { url, unsubscribeLink }: AddressLinks): MailText => ({
+  ...mailText('draftLink', texts, url),
+  unsubscribe: { text: texts('mails.draftLink.unsubscribe'), url: unsubscribeLink },
+})
+
+/** The address may belong to a third party, so the mail contains no text of the report. @param links the page of the issue if it is public */
+export const reportReceipt = (texts: Texts, { url, unsubscribeLink }: AddressLinks, isPublic: boolean): MailText => {
+  const name = isPublic ? 'reportReceipt' : 'reportReceiptPending'
+  return { ...mailText(name, texts, url), unsubscribe: { text: texts(`mails.${name}.unsubscribe`), url: unsubscribeLink } }
+}
