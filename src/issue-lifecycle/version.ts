@@ -11,6 +11,8 @@ import { isOlderThanAMinute } from '../http/caching/last-modified.ts'
 /** The values on which the response for one issue depends, except the release and the URL of the service. */
 export const IssueVersion = Type.Object({
   revision: Count,
+  /** A database that was restored from a backup repeats revisions, but no times. */
+  changed_at: Timestamp,
   /** It is null or false if the caller may not read private data. */
   sees_private: nullable(Type.Boolean()),
   /** Only users who are visible in the response count: a profile change of an anonymous reporter must not change the ETag. */
@@ -42,7 +44,7 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
 }
 
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
-  CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, caller.sees_private,
+  CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, i.changed_at, caller.sees_private,
   reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, discussion.revisions AS commenter_revisions,
   rt.title, o.name, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
 

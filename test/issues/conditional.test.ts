@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { withoutTriggers } from '../helpers/without-triggers.ts'
 import { createDetailedIssue, type DetailedIssue } from './detailed-issue.ts'
 
 const etagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
@@ -124,6 +125,16 @@ describe('conditional GET /issues/:id', () => {
     const { status, headers } = await app.as.anonymous.get(path, { 'if-none-match': forAll })
     expect([status, headers['last-modified']]).toEqual([304, LAST_CHANGE])
     expect((await app.as.user(assignee).get(path, { 'if-none-match': forStaff })).status).toBe(200)
+  })
+
+  it('returns the present issue if a restored database repeats its revision', async () => {
+    const id = await app.create.issue({ summary: 'Bench' })
+    await app.as.anonymous.get(`/issues/${id}`)
+    await withoutTriggers(app.db, "UPDATE issues SET summary = 'Lamp', changed_at = changed_at - interval '1 hour'")
+
+    const { body } = await app.as.anonymous.get(`/issues/${id}`)
+
+    expect(body).toMatchObject({ summary: 'Lamp' })
   })
 
   it('sends no Last-Modified within a minute of a change', async () => {

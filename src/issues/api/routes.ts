@@ -80,6 +80,7 @@ function found<Found>(issue: Found | undefined): Found {
 const toPageVersion = (version: IssueVersion): PageVersion => ({
   text: JSON.stringify([
     version.revision,
+    version.changed_at,
     version.reporter_revision,
     version.assignee_revision,
     version.commenter_revisions,
