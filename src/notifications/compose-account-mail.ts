@@ -15,8 +15,8 @@ import { composeMail } from './templates/layout.ts'
 
 const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
 
-/** An expired token is reported as expired, not as unknown, for these days. */
-const TOKEN_RETENTION_DAYS = 30
+/** An expired token is reported as expired, not as unknown, for this time. */
+const TOKEN_RETENTION_MS = 30 * 86_400_000
 
 const AccountRecipient = Type.Object({
   user_id: Id,
@@ -71,14 +71,12 @@ async function addToken(
   owner: { readonly user_id: number; readonly email_address_id: number; readonly event_id: number },
   { purpose, lifetime_s }: AccountMailLink,
 ): Promise<string> {
-  const { token, hash } = createLinkToken()
-  await tx.execute(sql`
-    DELETE FROM one_time_tokens t
-    WHERE t.user_id = ${owner.user_id} AND t.expires_at < now() - make_interval(days => ${TOKEN_RETENTION_DAYS})`)
-  await tx.execute(sql`
-    INSERT INTO one_time_tokens (user_id, email_address_id, event_id, purpose, token_hash, expires_at)
-    VALUES (${owner.user_id}, ${owner.email_address_id}, ${purpose === 'revert_email_change' ? owner.event_id : null}, ${purpose}, ${hash},
-      now() + make_interval(secs => ${lifetime_s}))`)
+  const { user_id, email_address_id } = owner
+  const { token, hash: token_hash } = createLinkToken()
+  await tx.prisma.oneTimeToken.deleteMany({ where: { user_id, expires_at: { lt: new Date(Date.now() - TOKEN_RETENTION_MS) } } })
+  const event_id = purpose === 'revert_email_change' ? owner.event_id : null
+  const expires_at = new Date(Date.now() + lifetime_s * 1_000)
+  await tx.prisma.oneTimeToken.create({ data: { user_id, email_address_id, event_id, purpose, token_hash, expires_at } })
   return token
 }
 
