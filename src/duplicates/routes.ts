@@ -4,7 +4,7 @@ import { text } from '../locales/texts.ts'
 import { findPoint } from '../geo/area-query.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
-import { findUnknownRequestTypeIds } from '../request-types/queries.ts'
+import { findUnknownIds } from '../database/unknown-ids.ts'
 import type { Services } from '../services.ts'
 import { findDuplicates, type DuplicateMatch } from './queries.ts'
 import { RADIUS_M } from './rules.ts'
@@ -40,7 +40,7 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function parseRequestType(input: string | undefined): Promise<number | 'other' | null> {
     if (input === undefined || input === 'other') return input ?? null
     const id = Number(input)
-    const isUnknown = id > idMax || (await findUnknownRequestTypeIds(reader, [id])).length > 0
+    const isUnknown = id > idMax || (await findUnknownIds(reader, 'request_types', [id])).length > 0
     if (isUnknown) throw problems.invalid({ request_type_id: text('request_type_unknown') })
     return id
   }

@@ -10,7 +10,7 @@ import { countIssues } from '../issues/list/count.ts'
 import { type IssueFilter, parseFilter, requireKnownIds } from '../issues/list/filter.ts'
 import { knownCategory } from '../issues/records/columns.ts'
 import { countHistory } from '../issues/records/history.ts'
-import { findUnknownOrganizationIds } from '../organizations/queries.ts'
+import { findUnknownIds } from '../database/unknown-ids.ts'
 import type { QueryableRow } from './cql2/queryable.ts'
 import { readFilter } from './cql2/read-filter.ts'
 import { crs84, crsUris, findCrs } from './crs/crs.ts'
@@ -72,7 +72,7 @@ export async function parseConditions(
   const conditions: Sql[] = []
   if (category) conditions.push(sql`${knownCategory} = ANY(${category}::text[])`)
   if (organization_id) {
-    const findUnknown = (ids: readonly number[]) => findUnknownOrganizationIds(reader, ids)
+    const findUnknown = (ids: readonly number[]) => findUnknownIds(reader, 'organizations', ids)
     const { ids } = await requireKnownIds('organization_id', organization_id, findUnknown)
     conditions.push(sql`i.request_type_id = ANY(ARRAY(
       SELECT request_types.id FROM request_types WHERE request_types.organization_id = ANY(${ids}::integer[])))`)

@@ -57,9 +57,10 @@ export async function replacePictureFiles(
   const timestamp = sql`${now.toISOString()}::timestamptz`
   if (comment_id === null) {
     // A picture that answers a question of the form is also the text of that answer.
-    await tx.execute(sql`
-      UPDATE issue_answers a SET answer = ${files.full_key}, value = jsonb_build_object('file', ${files.full_key}::text)
-      WHERE a.issue_id = ${issue_id} AND a.value ->> 'file' = ${full_key}`)
+    await tx.prisma.issueAnswer.updateMany({
+      where: { issue_id, value: { path: ['file'], equals: full_key } },
+      data: { answer: files.full_key, value: { file: files.full_key } },
+    })
     await tx.execute(sql`UPDATE issues i SET updated_at = greatest(i.updated_at, ${timestamp}) WHERE i.id = ${issue_id}`)
   } else {
     await tx.execute(sql`UPDATE comments c SET updated_at = greatest(c.updated_at, ${timestamp}) WHERE c.id = ${comment_id}`)

@@ -1,7 +1,5 @@
-import Type from 'typebox'
-
 import type { SubjectType } from '../content-policy/subject-types.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { type PrismaHandle, sql } from '../database/database.ts'
 
 export const editableFields = {
   issue: ['summary', 'description', 'address'],
@@ -20,26 +18,31 @@ export const itemAuthorId = sql`
     WHEN 'answer' THEN (SELECT a.answerer_id FROM answers a WHERE a.id = item.subject_id)
     WHEN 'user' THEN (SELECT u.id FROM users u WHERE u.id = item.subject_id) END`
 
-const textQueries: Readonly<Record<SubjectType, (id: number) => Sql>> = {
-  issue: (id) => sql`
-    SELECT t.text FROM (
-      SELECT unnest(ARRAY[i.summary, i.description, i.address]) AS text, 0 AS position FROM issues i WHERE i.id = ${id}
-      UNION ALL
-      SELECT a.answer, a.position + 1 FROM issue_answers a WHERE a.issue_id = ${id} AND NOT a.answer_kept_private) t
-    WHERE t.text IS NOT NULL
-    ORDER BY t.position`,
-  comment: (id) => sql`SELECT c.comment AS text FROM comments c WHERE c.id = ${id}`,
-  question: (id) => sql`SELECT q.question AS text FROM questions q WHERE q.id = ${id}`,
-  answer: (id) => sql`SELECT a.answer AS text FROM answers a WHERE a.id = ${id}`,
-  user: (id) => sql`SELECT u.name AS text FROM users u WHERE u.id = ${id}`,
-}
-
-const TextRow = Type.Object({ text: Type.String() })
-
+/** Returns the texts of a subject that other users see, those of the form of a report last. */
 export async function listPublicTexts(
-  db: Queryable,
+  { prisma }: PrismaHandle,
   { subject_type, subject_id }: { readonly subject_type: SubjectType; readonly subject_id: number },
 ): Promise<string[]> {
-  const rows = await db.query(TextRow, textQueries[subject_type](subject_id))
-  return rows.map(({ text }) => text)
+  const where = { id: subject_id }
+  switch (subject_type) {
+    case 'issue': {
+      const found = await prisma.issue.findUnique({ where, select: { summary: true, description: true, address: true } })
+      const answers = await prisma.issueAnswer.findMany({
+        where: { issue_id: subject_id, answer_kept_private: false },
+        orderBy: [{ position: 'asc' }, { id: 'asc' }],
+        select: { answer: true },
+      })
+      return [found?.summary, found?.description, found?.address, ...answers.map(({ answer }) => answer)].flatMap(
+        (text) => text ?? [],
+      )
+    }
+    case 'comment':
+      return Object.values((await prisma.comment.findUnique({ where, select: { comment: true } })) ?? {})
+    case 'question':
+      return Object.values((await prisma.question.findUnique({ where, select: { question: true } })) ?? {})
+    case 'answer':
+      return Object.values((await prisma.answer.findUnique({ where, select: { answer: true } })) ?? {})
+    case 'user':
+      return Object.values((await prisma.user.findUnique({ where, select: { name: true } })) ?? {})
+  }
 }

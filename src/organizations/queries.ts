@@ -7,16 +7,6 @@ import { lockName } from '../database/lock-name.ts'
 export const memberRoles = ['employee', 'moderator'] as const
 export type MemberRole = (typeof memberRoles)[number]
 
-export async function findUnknownOrganizationIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.query(
-    IdRow,
-    sql`
-      SELECT requested.id FROM unnest(${ids}::integer[]) AS requested (id)
-      WHERE NOT EXISTS (SELECT FROM organizations WHERE organizations.id = requested.id) ORDER BY requested.id`,
-  )
-  return rows.map(({ id }) => id)
-}
-
 /**
  * Grants the account all pending memberships of its address, if that is confirmed, and returns the ids of the organisations. Call
  * it in the transaction that sets `confirmed_at`.

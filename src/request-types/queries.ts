@@ -124,15 +124,3 @@ export function listRequestTypesWithQuestions(db: Queryable, ids: readonly numbe
       ORDER BY array_position(${ids}::integer[], rt.id)`,
   )
 }
-
-const UnknownId = Type.Object({ id: Type.Integer() })
-
-export async function findUnknownRequestTypeIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.query(
-    UnknownId,
-    sql`
-      SELECT requested.id FROM unnest(${ids}::integer[]) AS requested (id)
-      WHERE NOT EXISTS (SELECT FROM request_types rt WHERE rt.id = requested.id) ORDER BY requested.id`,
-  )
-  return rows.map(({ id }) => id)
-}

@@ -79,15 +79,3 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
   const users = rows.flatMap(({ entries: _, ...user }) => (user.id === null ? [] : [user]))
   return { entries: rows[0]?.entries ?? 0, users }
 }
-
-const UnknownId = Type.Object({ id: Type.Integer() })
-
-export async function findUnknownUserIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.query(
-    UnknownId,
-    sql`
-      SELECT input.id FROM unnest(${ids}::integer[]) AS input (id)
-      WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = input.id) ORDER BY input.id`,
-  )
-  return rows.map(({ id }) => id)
-}

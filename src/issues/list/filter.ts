@@ -1,11 +1,10 @@
 import { text } from '../../locales/texts.ts'
 import type { Queryable, Sql } from '../../database/database.ts'
+import { findUnknownIds } from '../../database/unknown-ids.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { problems } from '../../errors/problems.ts'
-import { findUnknownRequestTypeIds } from '../../request-types/queries.ts'
-import { findUnknownUserIds } from '../../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { parseSearch } from '../../search/search-terms.ts'
@@ -63,8 +62,8 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     search: await parseSearch(db, query.search),
     requestTypes:
       query.request_types &&
-      (await requireKnownIds('request_types', query.request_types, (ids) => findUnknownRequestTypeIds(db, ids))),
-    assignees: query.assigned && (await requireKnownIds('assigned', query.assigned, (ids) => findUnknownUserIds(db, ids))),
+      (await requireKnownIds('request_types', query.request_types, (ids) => findUnknownIds(db, 'request_types', ids))),
+    assignees: query.assigned && (await requireKnownIds('assigned', query.assigned, (ids) => findUnknownIds(db, 'users', ids))),
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }
 }

@@ -5,7 +5,8 @@ import type { Page } from '../../http/lists/pagination.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import type { IdFilter, IssueFilter } from '../../issues/list/filter.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { findUnknownRequestTypeIds, listRequestTypeIds } from '../../request-types/queries.ts'
+import { findUnknownIds } from '../../database/unknown-ids.ts'
+import { listRequestTypeIds } from '../../request-types/queries.ts'
 import { parseSearch } from '../../search/search-terms.ts'
 import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe, type Parameters, readInteger, readList } from '../input/parameters.ts'
@@ -83,7 +84,11 @@ async function readRequestTypes(
   const own = jurisdiction && (await listRequestTypeIds(reader, jurisdiction.id))
   if (!codes) return own && { ids: own, includeNull: false }
   const ids = codes.filter(isId).map(Number)
-  const unknown = own ? ids.filter((id) => !own.includes(id)) : ids.length > 0 ? await findUnknownRequestTypeIds(reader, ids) : []
+  const unknown = own
+    ? ids.filter((id) => !own.includes(id))
+    : ids.length > 0
+      ? await findUnknownIds(reader, 'request_types', ids)
+      : []
   const refused = codes.filter((code) => (isId(code) ? unknown.includes(Number(code)) : code !== OTHER_CODE || own !== undefined))
   if (refused.length > 0)
     throw invalidParameter('service_code', text('unknown_names', { names: refused.join(', ').slice(0, 100).toWellFormed() }))
