@@ -3,7 +3,7 @@ import type { City } from './cities/city.ts'
 import { DAY_MS } from './drafts.ts'
 import { wholeSecond } from './lifecycle.ts'
 import type { Person } from './person.ts'
-import { communityQuestions } from './phrases/questions.ts'
+import { communityQuestions } from './phrases/phrases.ts'
 
 export interface DraftAnswer {
   readonly by: Person

@@ -4,7 +4,7 @@ import { DAY_MS, type DraftComment, type Lifecycle } from './drafts.ts'
 import { wholeSecond } from './lifecycle.ts'
 import type { Organization } from './organizations.ts'
 import type { Person } from './person.ts'
-import { officialComments, reporterComments, residentComments } from './phrases/conversation.ts'
+import { officialComments, reporterComments, residentComments } from './phrases/phrases.ts'
 import type { Spot } from './spots.ts'
 import { fillTemplate } from './texts.ts'
 

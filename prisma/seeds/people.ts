@@ -2,7 +2,7 @@ import { weightedPicker, type Random } from './random.ts'
 import { cities } from './cities/index.ts'
 import type { City } from './cities/city.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin, type Login } from './logins.ts'
-import { firstNames, lastNames } from './names.ts'
+import { firstNames, lastNames } from './phrases/phrases.ts'
 import { makeOrganizations, type Organization } from './organizations.ts'
 import type { Person } from './person.ts'
 

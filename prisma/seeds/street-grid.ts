@@ -1,5 +1,5 @@
 import type { City } from './cities/city.ts'
-import type { SideStreets } from './cities/layouts/layout.ts'
+import type { SideStreets } from './cities/city.ts'
 import { hashNoise, smoothNoise } from './noise.ts'
 import { listNeighborhoods } from './neighborhoods.ts'
 import { projection, turn, type Metres } from './plane.ts'

@@ -1,7 +1,7 @@
 import type { Category } from './categories.ts'
 import { weightedPicker, type Random } from './random.ts'
-import { phrases } from './phrases/index.ts'
-import { spanishPhrases, spanishClosingComments } from './phrases/spanish.ts'
+import { phrases } from './phrases/phrases.ts'
+import { spanishPhrases, spanishClosingComments } from './phrases/phrases.ts'
 import type { Spot } from './spots.ts'
 
 const BRACES = /\{(\d+)-(\d+)\}|\{(street|cross|hood|near|park)\}/g

@@ -1,7 +1,35 @@
 import type { Category } from '../../../src/issues/categories.ts'
-import type { CityLayout, LngLat } from './layouts/layout.ts'
 
-export type { LngLat }
+/** [longitude, latitude] in degrees. */
+export type LngLat = readonly [lng: number, lat: number]
+
+/** The streets without a name in `City.streets`, and the areas without houses. */
+export interface CityLayout {
+  /** Direction of the streets of `northSouth` in degrees clockwise from north, from -45 to 45. */
+  readonly bearing: number
+  readonly hubBearings: Readonly<Record<string, number>>
+  readonly northSouth: SideStreets
+  readonly eastWest: SideStreets
+  /** House numbers grow with the distance from here; by default from the edge of the neighborhood. */
+  readonly numbersFrom?: LngLat
+  /** Prefixes of the names of streets, as seen from `numbersFrom`, or NW, NE, SE or SW at their ends. */
+  readonly directions?: Readonly<Record<'north' | 'south' | 'east' | 'west', string>> | 'quadrants'
+  /** Neighborhoods with fewer reports than the hubs. */
+  readonly neighborhoods: readonly (readonly [name: string, at: LngLat, bearing?: number])[]
+  readonly openSpaces: readonly OpenSpace[]
+}
+
+export interface SideStreets {
+  readonly spacing_m: number
+  /** The streets follow each other in this order. A name that is used again has the next ending. */
+  readonly names: readonly string[]
+  readonly endings: readonly string[]
+}
+
+/** An area without houses: a polygon, or a river or valley around a line. */
+export type OpenSpace =
+  | { readonly kind: 'park' | 'water'; readonly ring: readonly LngLat[] }
+  | { readonly kind: 'park' | 'water'; readonly line: readonly LngLat[]; readonly width_m: number }
 
 export type Street = readonly [name: string, from: LngLat, to: LngLat, firstNumber: number, lastNumber: number]
 

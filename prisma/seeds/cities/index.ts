@@ -1,23 +1,64 @@
-import { baltimore } from './baltimore.ts'
-import type { City } from './city.ts'
-import { denver } from './denver.ts'
-import { newOrleans } from './new-orleans.ts'
-import { philadelphia } from './philadelphia.ts'
-import { richmond } from './richmond.ts'
-import { sanFrancisco } from './san-francisco.ts'
-import { stLouis } from './st-louis.ts'
-import { washington } from './washington.ts'
+import { readFileSync } from 'node:fs'
 
-export const cities: readonly City[] = [sanFrancisco, denver, philadelphia, washington, newOrleans, baltimore, stLouis, richmond]
+import type { City, CityLayout, LngLat, OpenSpace, SideStreets } from './city.ts'
 
-export const states: readonly { fips: string; name: string; urlName: string; code: string }[] = [
-  { fips: '06', name: 'California', urlName: 'california', code: 'CA' },
-  { fips: '08', name: 'Colorado', urlName: 'colorado', code: 'CO' },
-  { fips: '42', name: 'Pennsylvania', urlName: 'pennsylvania', code: 'PA' },
-  // The District of Columbia has the boundary of its only city.
-  { fips: '11001', name: 'District of Columbia', urlName: 'district-of-columbia', code: 'DC' },
-  { fips: '22', name: 'Louisiana', urlName: 'louisiana', code: 'LA' },
-  { fips: '24', name: 'Maryland', urlName: 'maryland', code: 'MD' },
-  { fips: '29', name: 'Missouri', urlName: 'missouri', code: 'MO' },
-  { fips: '51', name: 'Virginia', urlName: 'virginia', code: 'VA' },
-]
+/** Names and positions are lists with commas, as in WKT. */
+interface CityFile extends Omit<City, 'layout'> {
+  readonly layout: Omit<CityLayout, 'northSouth' | 'eastWest' | 'openSpaces'> &
+    Readonly<Record<'northSouth' | 'eastWest', Omit<SideStreets, 'names'> & { readonly names: string }>> & {
+      readonly openSpaces: readonly OpenSpaceFile[]
+    }
+}
+
+/** The corners of a rectangle are south-west and north-east. */
+type OpenSpaceFile = { readonly kind: OpenSpace['kind'] } & (
+  | { readonly rectangle: string }
+  | { readonly polygon: string }
+  | { readonly line: string; readonly width_m: number }
+)
+
+const readJson = <Json>(name: string): Json => JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')) as Json
+
+function readCity(name: string): City {
+  const { layout, ...city } = readJson<CityFile>(name)
+  const { northSouth, eastWest, openSpaces } = layout
+  const withNames = (streets: CityFile['layout']['eastWest']) => ({ ...streets, names: streets.names.split(', ') })
+  return {
+    ...city,
+    layout: {
+      ...layout,
+      northSouth: withNames(northSouth),
+      eastWest: withNames(eastWest),
+      openSpaces: openSpaces.map(toOpenSpace),
+    },
+  }
+}
+
+function toOpenSpace(space: OpenSpaceFile): OpenSpace {
+  const { kind } = space
+  if ('line' in space) return { kind, width_m: space.width_m, line: toPositions(space.line) }
+  if ('polygon' in space) return { kind, ring: toPositions(space.polygon) }
+  const [[west, south] = [0, 0], [east, north] = [0, 0]] = toPositions(space.rectangle)
+  return { kind, ring: toPositions(`${west} ${south}, ${east} ${south}, ${east} ${north}, ${west} ${north}`) }
+}
+
+const toPositions = (text: string): LngLat[] =>
+  text.split(', ').map((position) => {
+    const [lng = 0, lat = 0] = position.split(' ').map(Number)
+    return [lng, lat]
+  })
+
+export const cities: readonly City[] = [
+  'san-francisco',
+  'denver',
+  'philadelphia',
+  'washington',
+  'new-orleans',
+  'baltimore',
+  'st-louis',
+  'richmond',
+].map(readCity)
+
+/** The District of Columbia has the boundary of its only city. */
+export const states =
+  readJson<readonly { readonly fips: string; readonly name: string; readonly urlName: string; readonly code: string }[]>('states')
