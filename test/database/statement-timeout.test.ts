@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { type Queryable, sql } from '../../src/database/database.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
 import { withStatementLimit } from '../../src/database/statement-timeout/limit-statements.ts'
 
@@ -46,8 +46,8 @@ describe('a statement of the embedded engine', () => {
     expect(await db.query(Row, sql`SELECT count(*)::integer AS n FROM written`)).toEqual([{ n: 0 }])
   })
 
-  it('has no limit in bulk loading', async () => {
-    const [row] = await withStatementLimit(LIMIT_MS, () => db.bulk((session) => session.query(Row, slow)))
+  it.each(['bulk', 'longTransaction'] as const)('has no limit in %s', async (name) => {
+    const [row] = await withStatementLimit(LIMIT_MS, () => db[name]((session: Queryable) => session.query(Row, slow)))
 
     expect(row).toEqual({ n: expect.any(Number) as number })
   })

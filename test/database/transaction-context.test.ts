@@ -50,6 +50,17 @@ describe('a transaction', () => {
   })
 })
 
+describe('a long transaction', () => {
+  it('has no time limits, unlike the next transaction', async () => {
+    const limits = (tx: Transaction) =>
+      queryRows(tx, sql`SELECT s.setting FROM pg_settings s WHERE s.name IN ('lock_timeout', 'statement_timeout') ORDER BY s.name`)
+    const none = [{ setting: '0' }, { setting: '0' }]
+
+    expect(await database.longTransaction(limits)).toEqual(none)
+    if (database.engine === 'server') expect(await database.transaction(limits)).not.toEqual(none)
+  })
+})
+
 describe('a transaction that stays open for longer than its limit', () => {
   it('is rolled back', async () => {
     const slow = prismaTransaction(
