@@ -108,12 +108,10 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     projects: [
       {
-        extends: true,
         test: { name: 'apart', include: include.apart, provide: { reusesDatabase: false } },
       },
       {
         // One process runs many files: modules are loaded once, and the embedded database starts once.
-        extends: true,
         test: {
           name: 'together',
           include: include.together,

@@ -21,8 +21,15 @@ const findEnglish = (page: string, language: (typeof languages)[number], foreign
 
 type Inject = (request: { method: string; url: string }) => Promise<{ headers: Record<string, unknown> }>
 let inject: MockInstance<Inject>
-beforeAll(() => void (inject = vi.spyOn(app.fastify, 'inject') as unknown as MockInstance<Inject>))
-afterAll(() => inject.mockRestore())
+beforeAll(() => {
+  // The last test compares the requests of all tests.
+  vi.setConfig({ clearMocks: false })
+  inject = vi.spyOn(app.fastify, 'inject')
+})
+afterAll(() => {
+  inject.mockRestore()
+  vi.resetConfig()
+})
 
 describe('the pages of the map, issues, reports and flags', () => {
   let people: People
