@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import type { JobQueue } from './queue/queue.ts'
 import type { Config } from './config.ts'
@@ -11,7 +12,6 @@ import type { CredentialCheck } from './http/identity/credentials.ts'
 import type { TrustedDevices } from './http/identity/trusted-devices.ts'
 import type { LoginThrottle } from './http/login-throttle/login-throttle.ts'
 import type { ByteQuota } from './http/rate-limit/byte-quota.ts'
-import type { RateLimit } from './http/rate-limit/rate-limit.ts'
 import type { HourlyLimit } from './http/auth/hourly-limit.ts'
 import type { Urls } from './http/request/urls.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -26,7 +26,7 @@ export interface Services {
   /** Sends requests to Open311 endpoints. */
   readonly endpoints: EndpointClient
   readonly credentials: CredentialCheck
-  readonly rateLimit: RateLimit
+  readonly rateLimitStore: RateLimiterAbstract
   readonly registrations: HourlyLimit
   readonly drafts: HourlyLimit
   readonly draftChanges: HourlyLimit

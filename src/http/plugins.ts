@@ -2,7 +2,9 @@ import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
+import type { Config } from '../config.ts'
 import type { Executable } from '../database/database.ts'
 import { type AuthenticationOptions, addAuthentication } from './auth/authentication.ts'
 import { refuseBadUrls, refuseSeveralHosts } from './request/normalize-url.ts'
@@ -13,6 +15,7 @@ import { addApiContentPolicy, addBrowserSecurity } from './request/browser-secur
 import { addConditionalRequests } from './caching/conditional.ts'
 import { addIdempotency } from './idempotency/idempotency.ts'
 import { addLogin, type LoginServices } from './auth/login.ts'
+import { addRateLimit } from './rate-limit/rate-limit.ts'
 import { refuseMisspeltParameters } from './validation/misspelt-parameters.ts'
 import { readMultipart } from './uploads/multipart.ts'
 import { type Admission, admitRequests } from './request/admission.ts'
@@ -42,7 +45,8 @@ export function namePlugins(app: FastifyInstance): void {
 
 export async function addPlugins(
   app: FastifyInstance,
-  services: LoginServices & OverloadOptions,
+  services: LoginServices &
+    OverloadOptions & { readonly config: Pick<Config, 'rateLimit'>; readonly rateLimitStore: RateLimiterAbstract },
   problemPage: ProblemPage,
 ): Promise<void> {
   const { urls } = services
@@ -54,6 +58,7 @@ export async function addPlugins(
   measureLoad(app, services)
   refuseSeveralHosts(app)
   addCsrfProtection(app, urls)
+  await addRateLimit(app, services.config.rateLimit, services.rateLimitStore)
   addLogin(app, services)
   addGracefulShutdown(app)
   refuseBadUrls(app)

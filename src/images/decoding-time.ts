@@ -1,5 +1,5 @@
 import { problems } from '../errors/problems.ts'
-import { BoundedMemory, CALLERS_MAX } from '../http/rate-limit/rate-limit-store.ts'
+import { BoundedMemory } from '../http/rate-limit/rate-limit-store.ts'
 import { type Limiter, limitConcurrencyByKey } from '../http/request/concurrency-limit.ts'
 
 /** A fifth of one processor. Fifty pictures of phones take less than a minute. */
@@ -22,10 +22,10 @@ export interface DecodingTime {
 export function createDecodingTime(): DecodingTime {
   // One picture of a client is queued at a time, so clients take turns in the queues of all.
   const limitClient = limitConcurrencyByKey({ concurrency: 1, queueMax: 20, waitMaxMs: 30_000 })
-  const spent = new BoundedMemory({ points: TOTAL_MAX_MS, duration: WINDOW_S }, CALLERS_MAX)
+  const spent = new BoundedMemory({ duration: WINDOW_S })
 
   const count = async (client: string, ms: number) => {
-    for (const key of [client, ALL_CLIENTS]) await spent.consume(key, Math.ceil(ms)).catch(() => undefined)
+    for (const key of [client, ALL_CLIENTS]) await spent.consume(key, Math.ceil(ms))
   }
   const countTime = async <Result>(client: string, decode: () => Promise<Result>) => {
     const startedAt = performance.now()

@@ -19,7 +19,7 @@ const OPS_USER = 'ops'
 const CHALLENGES = ['Basic realm="fixpoint", charset="UTF-8"', 'Bearer realm="fixpoint"']
 const VERIFIED_MAX = 1_000
 
-type OpsAccess = Pick<Services, 'config' | 'credentials' | 'loginThrottle' | 'rateLimit' | 'urls'>
+type OpsAccess = Pick<Services, 'config' | 'credentials' | 'loginThrottle' | 'urls'>
 
 /** Admits Admins and callers with OPS_TOKEN. Only wrong credentials count as attempts, so that a monitor may poll at any rate. */
 export function guardOps(app: FastifyInstance, services: OpsAccess): void {
@@ -48,7 +48,7 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
 }
 
 /** The attempt is counted before the comparison, unless the same client has used the correct token before. */
-function createTokenCheck({ config, credentials, loginThrottle, rateLimit }: OpsAccess) {
+function createTokenCheck({ config, credentials, loginThrottle }: OpsAccess) {
   const { opsToken } = config
   const verified = new LRUCache<string, true>({ max: VERIFIED_MAX })
   const expected = opsToken === undefined ? undefined : hashSecret(opsToken)
@@ -61,7 +61,7 @@ function createTokenCheck({ config, credentials, loginThrottle, rateLimit }: Ops
     if (verified.has(name)) return true
     const isPassword = parsed.kind === 'basic'
     const attemptsKey = `attempts:${client}`
-    await rateLimit.count(reply, attemptsKey, client)
+    await reply.countRequest(attemptsKey, client)
     if (isPassword) await loginThrottle.countAttempt(accountKey(OPS_USER), client)
     const isCorrect = timingSafeEqual(hashSecret(secret), expected)
     if (isCorrect) {
@@ -69,7 +69,7 @@ function createTokenCheck({ config, credentials, loginThrottle, rateLimit }: Ops
       if (isPassword) await loginThrottle.uncountAttempt(accountKey(OPS_USER))
     }
     // A Bearer token other than OPS_TOKEN may belong to an account; its check counts an attempt of its own.
-    if (isCorrect || !isPassword) await rateLimit.uncount(attemptsKey)
+    if (isCorrect || !isPassword) await reply.uncountRequest(attemptsKey)
     if (!isCorrect && isPassword) throw problems.wrongCredentials()
     return isCorrect
   }

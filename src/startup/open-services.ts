@@ -16,7 +16,6 @@ import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
 import { createLoginThrottle } from '../http/login-throttle/login-throttle.ts'
 import { createByteQuota } from '../http/rate-limit/byte-quota.ts'
 import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
-import { createRateLimit } from '../http/rate-limit/rate-limit.ts'
 import { urlsFrom } from '../http/request/urls.ts'
 import { openMailer } from '../mail/mailer.ts'
 import type { Services } from '../services.ts'
@@ -59,7 +58,7 @@ export function openServices({
   apiWaitMaxMs = API_WAIT_MAX_MS,
 }: ServicesOptions): Services {
   const reader = { query: db.read }
-  const rateLimitStore = openRateLimitStore(config.rateLimit, {
+  const rateLimits = openRateLimitStore({
     redisUrl: config.redisUrl,
     pool: db.engine === 'server' ? db.pool : undefined,
     onRedisUnavailable: (error) =>
@@ -78,19 +77,19 @@ export function openServices({
     addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
     endpoints: createEndpointClient({ allow: config.forwardAllow }),
     credentials: createCredentialCheck(db),
-    rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),
+    rateLimitStore: rateLimits.store,
     registrations: createHourlyLimit(
       {
         name: 'registrations',
         points: config.registrationLimit,
         refusal: config.registrationLimit === 0 ? problems.registrationClosed : problems.tooManyRegistrations,
       },
-      rateLimitStore.store,
+      rateLimits.store,
     ),
-    drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimitStore.store),
+    drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimits.store),
     draftChanges: createHourlyLimit(
       { name: 'draft-changes', points: DRAFT_CHANGES_PER_HOUR, refusal: problems.tooManyDrafts },
-      rateLimitStore.store,
+      rateLimits.store,
     ),
     draftBytes: createByteQuota(
       {
@@ -100,13 +99,13 @@ export function openServices({
         clientRefusal: (seconds) => problems.tooManyDraftBytes(seconds, DRAFT_MEGABYTES_PER_HOUR),
         totalRefusal: problems.draftQuotaUsed,
       },
-      rateLimitStore.store,
+      rateLimits.store,
     ),
     draftMails: createHourlyLimit(
       { name: 'draft-mails', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDraftMails },
-      rateLimitStore.store,
+      rateLimits.store,
     ),
-    loginThrottle: createLoginThrottle(rateLimitStore.store),
+    loginThrottle: createLoginThrottle(rateLimits.store),
     trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),
     mailer,
@@ -120,7 +119,7 @@ export function openServices({
     apiWaitMaxMs,
     close: async () => {
       mailer.close()
-      await rateLimitStore.close()
+      await rateLimits.close()
     },
   }
 }

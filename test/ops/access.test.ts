@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest'
 
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addSession } from '../../src/http/identity/session-queries.ts'
-import { openRateLimitStore } from '../../src/http/rate-limit/rate-limit-store.ts'
-import { createRateLimit } from '../../src/http/rate-limit/rate-limit.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../http/app-on.ts'
-import { OPS_TOKEN, openOpsApp } from './ops-app.ts'
+import { OPS_TOKEN } from './ops-app.ts'
 
 const app = useApp({ env: { OPS_TOKEN } })
 const ADDRESSES = ['/metrics', '/ops', '/ops/dead-letters']
@@ -72,13 +70,11 @@ describe('GET /metrics and /ops', () => {
   })
 
   it('limits wrong tokens per client but never the right one', async () => {
-    const { store, close } = openRateLimitStore(3, { redisUrl: undefined, pool: undefined, onRedisUnavailable: () => undefined })
-    const slow = await openOpsApp(app.db, { rateLimit: createRateLimit(3, store) })
+    const slow = await appOn(app.db, { OPS_TOKEN, RATE_LIMIT: '3' })
     const ask = (token: string) => slow.anonymous.send('GET', '/metrics', { headers: bearer(token) })
 
     const right = [await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN)]
     const wrong = [await ask('wrong 1'), await ask('wrong-2'), await ask('wrong-3'), await ask('wrong-4'), await ask('wrong-5')]
-    await close()
 
     expect(right.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(wrong.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429])

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
-import { BoundedMemory, CALLERS_MAX } from '../../http/rate-limit/rate-limit-store.ts'
+import { BoundedMemory } from '../../http/rate-limit/rate-limit-store.ts'
 import { clientKey, networkKey } from '../../http/request/client-address.ts'
 import { limitConcurrency, limitConcurrencyByKey, acquireSlot } from '../../http/request/concurrency-limit.ts'
 import { endSlowest, type Transfer } from '../../http/request/transfer-speed.ts'
@@ -31,7 +31,7 @@ export function createDownloadLimits(pool: number) {
   const networkLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_NETWORK_MAX, refusal })
   const limitWriting = limitConcurrency({ ...WRITING, concurrency: Math.max(1, pool - 1) })
   const limitHeavyClients = limitConcurrency({ ...WRITING, concurrency: 1 })
-  const writingTime = new BoundedMemory({ points: WRITING_MS, duration: WRITING_WINDOW_S }, CALLERS_MAX)
+  const writingTime = new BoundedMemory({ duration: WRITING_WINDOW_S })
   const sending = new Map<Transfer, SentFile>()
   const isFull = (file: SentFile) => {
     const bytesByPath = new Map([...sending.values(), file].map(({ path, bytes }) => [path, bytes]))
@@ -83,7 +83,7 @@ export function createDownloadLimits(pool: number) {
         try {
           return await work()
         } finally {
-          await writingTime.consume(client, Math.ceil(performance.now() - startedAt)).catch(() => undefined)
+          await writingTime.consume(client, Math.ceil(performance.now() - startedAt))
         }
       }
       const spent = await writingTime.get(client)

@@ -12,10 +12,10 @@ import { isCrossSite, isRead } from '../request/same-origin.ts'
 
 export type { Viewer } from '../identity/viewer-queries.ts'
 
-export type AuthenticationOptions = Pick<LoginServices, 'rateLimit' | 'urls'>
+export type AuthenticationOptions = Pick<LoginServices, 'urls'>
 
 /** Wrong credentials are 401 on reads too and count against the client address. A caller with an expired session is anonymous. */
-export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: AuthenticationOptions): void {
+export function addAuthentication(app: FastifyInstance, { urls }: AuthenticationOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     const credentials = parseCredentials(request, urls)
     const client = ipAddressKey(request)
@@ -25,31 +25,31 @@ export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: Aut
     const requiresSameOrigin =
       credentials === undefined ? !isRead(request) && !mayHaveFormToken(request) : credentials.kind === 'basic'
     if (requiresSameOrigin && isCrossSite(request, urls)) {
-      await rateLimit.count(reply, client)
+      await reply.countRequest(client)
       throw problems.sameOriginOnly()
     }
-    if (credentials === undefined) return rateLimit.count(reply, client)
+    if (credentials === undefined) return reply.countRequest(client)
 
     let viewer: Viewer | undefined
     try {
       viewer = await reply.checkCredentials(credentials)
     } catch (error) {
-      if (!isRefusal(error)) await rateLimit.count(reply, client)
+      if (!isRefusal(error)) await reply.countRequest(client)
       throw error
     }
     if (!viewer) {
-      await rateLimit.count(reply, client)
+      await reply.countRequest(client)
       if (credentials.kind === 'session') return
       throw toCredentialsProblem(credentials)
     }
     request.viewer = viewer
     if (credentials.kind === 'token') request.tokenHash = hashToken(credentials.token)
     if (credentials.kind === 'session') request.tokenHash = hashToken(credentials.secret)
-    await countCaller(rateLimit, reply)
+    await countCaller(reply)
   })
   addFormToken(app)
   app.addHook('onSend', async (_request, reply) => {
-    if (reply.statusCode === 304) await uncountUnchanged(rateLimit, reply)
+    if (reply.statusCode === 304) await uncountUnchanged(reply)
   })
 
   /** The token of a form takes precedence over the session cookie. The request is counted already as one without a token. */
@@ -59,10 +59,10 @@ export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: Aut
       const credentials = parseTokenParameter(request, token)
       const viewer = await reply.checkCredentials(credentials)
       if (!viewer) throw toCredentialsProblem(credentials)
-      if (!request.viewer) await rateLimit.uncount(ipAddressKey(request))
+      if (!request.viewer) await reply.uncountRequest(ipAddressKey(request))
       request.viewer = viewer
       request.tokenHash = credentials.kind === 'token' ? hashToken(credentials.token) : null
-      await countCaller(rateLimit, reply)
+      await countCaller(reply)
     }
     if (request.viewer) return
     if (isCrossSite(request, urls)) throw problems.sameOriginOnly()

@@ -3,7 +3,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import { ipAddressKey } from './login.ts'
 import type { Problem } from '../../errors/problems.ts'
-import { consumeWithNetwork, refund } from '../rate-limit/rate-limit.ts'
+import { consumeWithNetwork, refund } from '../rate-limit/rate-limit-store.ts'
 
 const HOUR_S = 3_600
 

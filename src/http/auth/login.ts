@@ -9,7 +9,6 @@ import type { ParsedCredentials } from './parse-credentials.ts'
 import { accountKey, type LoginThrottle, ownAccountKey } from '../login-throttle/login-throttle.ts'
 import { toMailbox } from '../schema/fields.ts'
 import { problems } from '../../errors/problems.ts'
-import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { deviceId } from '../identity/sessions.ts'
 import { createAttempts } from '../login-throttle/attempts.ts'
 import type { Urls } from '../request/urls.ts'
@@ -17,7 +16,6 @@ import type { Urls } from '../request/urls.ts'
 export interface LoginServices {
   readonly db: Database
   readonly credentials: CredentialCheck
-  readonly rateLimit: RateLimit
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices
   readonly urls: Urls
@@ -46,13 +44,13 @@ export const ipAddressKey = (request: FastifyRequest) => `address:${clientKey(re
  * Counts an account without a confirmed address against the client too, so that many accounts do not multiply the limit.
  * @throws Problem 429 or 403 over the limit
  */
-export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {
-  for (const key of callerKeys(reply.request)) await rateLimit.count(reply, key)
+export async function countCaller(reply: FastifyReply): Promise<void> {
+  for (const key of callerKeys(reply.request)) await reply.countRequest(key)
 }
 
 /** Takes back what `countCaller` counted for a request that was answered with 304. */
-export async function uncountUnchanged(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {
-  for (const key of callerKeys(reply.request)) await rateLimit.uncountUnchanged(reply, key)
+export async function uncountUnchanged(reply: FastifyReply): Promise<void> {
+  for (const key of callerKeys(reply.request)) await reply.uncountUnchanged(key)
 }
 
 const callerKeys = (request: FastifyRequest) => [

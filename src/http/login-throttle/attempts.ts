@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Viewer } from '../identity/viewer-queries.ts'
 import type { TrustedDevices } from '../identity/trusted-devices.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import { isRefusal, type RateLimit } from '../rate-limit/rate-limit.ts'
+import { isRefusal } from '../rate-limit/rate-limit.ts'
 
 /** Time for which a process caches that a device is trusted. */
 const CACHE_MS = 86_400_000
@@ -27,7 +27,6 @@ export interface PasswordAttempt extends SecretAttempt {
 }
 
 export interface AttemptOptions {
-  readonly rateLimit: RateLimit
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices
 }
@@ -41,18 +40,18 @@ type Verify = () => Promise<Viewer | undefined>
  * attack from elsewhere does not lock out the user. So has a logged-in caller, but failures count against the account: a stolen
  * token must not allow password guessing.
  */
-export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: AttemptOptions) {
+export function createAttempts({ loginThrottle, trustedDevices }: AttemptOptions) {
   const verified = new LRUCache<string, true>({ maxSize: CACHE_MAX, sizeCalculation: () => 1, ttl: CACHE_MS })
   const inFlight = new Map<string, Promise<Viewer | undefined>>()
 
   async function checkSecret(reply: FastifyReply, { client, hash }: SecretAttempt, verify: Verify) {
     const isAttempt = !verified.has(hash)
     const key = `attempts:${client}`
-    if (isAttempt) await rateLimit.count(reply, key, client)
+    if (isAttempt) await reply.countRequest(key, client)
     const viewer = await verify()
     if (viewer) verified.set(hash, true)
     else verified.delete(hash)
-    if (viewer && isAttempt) await rateLimit.uncount(key)
+    if (viewer && isAttempt) await reply.uncountRequest(key)
     return viewer
   }
 
@@ -61,14 +60,14 @@ export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: Att
     const trustedDevice = await findTrustedDevice(attempt)
     const owner = isLoggedIn ? `user:${userId}` : trustedDevice
     const key = owner === undefined ? `attempts:${client}` : `attempts:${owner} ${account}`
-    await rateLimit.count(reply, key, client)
+    await reply.countRequest(key, client)
     if (trustedDevice === undefined) await loginThrottle.countAttempt(account, client)
     let isRight: boolean | undefined
     try {
       const viewer = await verify()
       isRight = viewer !== undefined
       if (!viewer) return undefined
-      await rateLimit.uncount(key)
+      await reply.uncountRequest(key)
       await trustDevice(reply, viewer, client)
       return viewer
     } finally {

@@ -3,7 +3,6 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import { toMailbox } from '../schema/fields.ts'
 import { problems } from '../../errors/problems.ts'
-import { consume } from '../rate-limit/rate-limit.ts'
 
 /** Failed attempts at an account per day that cause no delay. Users mistype, and their programs retry old passwords. */
 export const FAILURES_FREE_MAX = 20
@@ -45,12 +44,12 @@ export function ownAccountKey(userId: number, by: 'logged in' | 'link'): string 
 export function createLoginThrottle(store: RateLimiterAbstract): LoginThrottle {
   const failuresKey = (account: string) => `wrong:${account}`
   const countFailure = async (account: string) =>
-    (await consume(store, failuresKey(account), { customDuration: FAILURE_WINDOW_S })).state.consumedPoints
+    (await store.consume(failuresKey(account), 1, { customDuration: FAILURE_WINDOW_S })).consumedPoints
 
   /** Returns the seconds until the client may retry, counted from its first refusal. Returns 0 once when the delay has passed. */
   const secondsUntilRetry = async (account: string, client: string): Promise<number> => {
     const key = `retry:${account} ${client}`
-    const { state } = await consume(store, key, { customDuration: DELAY_MIN_S + RETRY_VALID_S })
+    const state = await store.consume(key, 1, { customDuration: DELAY_MIN_S + RETRY_VALID_S })
     const seconds = state.msBeforeNext / 1000 - RETRY_VALID_S
     if (seconds > 0) return seconds
     return (await store.delete(key)) ? 0 : DELAY_MIN_S
@@ -67,7 +66,7 @@ export function createLoginThrottle(store: RateLimiterAbstract): LoginThrottle {
           DELAY_MAX_S,
           DELAY_MIN_S * 2 ** Math.min(Math.max(0, failures - PER_CLIENT_DELAY_FAILURES_MAX), 10),
         )
-        const { state } = await consume(store, `wait:${account}`, { customDuration: seconds })
+        const state = await store.consume(`wait:${account}`, 1, { customDuration: seconds })
         if (state.consumedPoints > 1) {
           if (isFree) await store.reward(failuresKey(account), 1)
           throw problems.rateLimited(secondsLeft ?? state.msBeforeNext / 1000)

@@ -1,7 +1,7 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import type { Problem } from '../../errors/problems.ts'
-import { consume, consumeWithNetwork, refund } from './rate-limit.ts'
+import { consumeWithNetwork, refund } from './rate-limit-store.ts'
 
 const HOUR_S = 3_600
 const DAY_S = 86_400
@@ -32,7 +32,7 @@ export function createByteQuota(options: ByteQuotaOptions, store: RateLimiterAbs
       const key = `${name}:address:${client}`
       const own = await consumeWithNetwork(store, key, { points: clientMegabytes * 1_000, seconds: HOUR_S, weight })
       if (own.refused) throw clientRefusal(own.state.msBeforeNext / 1_000)
-      const { state } = await consume(store, totalKey, { customDuration: DAY_S }, weight)
+      const state = await store.consume(totalKey, weight, { customDuration: DAY_S })
       if (state.consumedPoints <= totalMegabytes * 1_000) return
       await store.reward(totalKey, weight)
       await refund(store, key, weight)

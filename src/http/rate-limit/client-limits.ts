@@ -4,10 +4,7 @@ import { type ConcurrencyLimits, limitConcurrencyByKey, acquireSlot } from '../r
 import { clientKey, networkKey } from '../request/client-address.ts'
 import { whenSent } from '../request/hooks.ts'
 import { problems } from '../../errors/problems.ts'
-import { consumeWithNetwork } from './rate-limit.ts'
-import { BoundedMemory, CALLERS_MAX } from './rate-limit-store.ts'
 
-const WINDOW_S = 60
 const RETRY_AFTER_S = 1
 
 export interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'queueMax' | 'waitMaxMs'> {
@@ -20,8 +17,7 @@ export interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'q
 
 /** Limits routes that are added afterwards. A request occupies its slot from the end of its body until its response is sent. */
 export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, limits: ClientLimits): void {
-  const points = rateLimit * limits.rateFactor
-  const store = new BoundedMemory({ points, duration: WINDOW_S }, CALLERS_MAX)
+  const limit = app.createRateLimit({ max: rateLimit * limits.rateFactor, keyGenerator: clientKey })
   const bounds = { ...limits, refusal: () => problems.rateLimited(RETRY_AFTER_S) }
   const clientLimiter = limitConcurrencyByKey(bounds)
   const networkLimiter = limitConcurrencyByKey({
@@ -31,8 +27,8 @@ export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly 
   })
 
   app.addHook('onRequest', async (request) => {
-    const { refused, state } = await consumeWithNetwork(store, clientKey(request), { points })
-    if (refused) throw problems.rateLimited(state.msBeforeNext / 1000)
+    const result = await limit(request)
+    if (!result.isAllowed && result.isExceeded) throw problems.rateLimited(result.ttl / 1_000)
   })
 
   app.addHook('preHandler', async (request, reply) => {

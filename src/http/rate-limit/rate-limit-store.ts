@@ -2,7 +2,6 @@ import { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import {
-  type IRateLimiterOptions,
   type RateLimiterAbstract,
   RateLimiterMemory,
   RateLimiterPostgres,
@@ -10,7 +9,7 @@ import {
   type RateLimiterRes,
 } from 'rate-limiter-flexible'
 
-import { storeOptions } from './rate-limit.ts'
+import { NETWORK_FACTOR, networkKey } from '../request/client-address.ts'
 
 declare module 'rate-limiter-flexible' {
   // The types of the library lack this method.
@@ -19,29 +18,28 @@ declare module 'rate-limiter-flexible' {
   }
 }
 
-export interface RateLimitStore {
-  readonly store: RateLimiterAbstract
-  close(): Promise<void>
-}
-
 export interface RateLimitStoreOptions {
   readonly redisUrl?: string | undefined
   readonly pool?: Pool | undefined
-  readonly callersMax?: number
+  readonly callersMax?: number | undefined
   readonly onRedisUnavailable?: (error: Error) => void
 }
 
-export const CALLERS_MAX = 100_000
+export const WINDOW_S = 60
+const CALLERS_MAX = 100_000
+/** A store has no limit of its own: callers compare `consumedPoints` with theirs. */
+const OPTIONS = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_S, keyPrefix: 'rate' }
 /** Time limit for a reply of Redis, a thousand times its normal latency. */
 const RESPONSE_MAX_MS = 1_000
 const CLEAR_EXPIRED_EVERY_MS = 5 * 60_000
 const EXPIRED_KEEP_MS = 60 * 60_000
 
+/** Counts in memory. The default duration is that of the rate limit, in seconds. */
 export class BoundedMemory extends RateLimiterMemory {
   readonly #callers: LRUCache<string, true>
 
-  constructor(options: IRateLimiterOptions, callersMax: number) {
-    super(options)
+  constructor({ callersMax = CALLERS_MAX, duration = WINDOW_S } = {}) {
+    super({ ...OPTIONS, duration })
     this.#callers = new LRUCache({
       // Unlike `max`, `maxSize` allocates no memory in advance.
       maxSize: callersMax,
@@ -57,11 +55,8 @@ export class BoundedMemory extends RateLimiterMemory {
 }
 
 /** Opens Redis, otherwise PostgreSQL, otherwise the memory of the only process. Without Redis, each process counts in memory. */
-export function openRateLimitStore(
-  limit: number,
-  { redisUrl, pool, callersMax = CALLERS_MAX, onRedisUnavailable }: RateLimitStoreOptions,
-): RateLimitStore {
-  const options = storeOptions(limit)
+export function openRateLimitStore({ redisUrl, pool, callersMax, onRedisUnavailable }: RateLimitStoreOptions = {}) {
+  const memory = new BoundedMemory({ callersMax })
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, {
       // Without a queue, counts go to memory at once when the connection is lost.
@@ -78,12 +73,12 @@ export function openRateLimitStore(
       if (!isUnavailable) onRedisUnavailable?.(error)
       isUnavailable = true
     })
-    const store = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new BoundedMemory(options, callersMax) })
+    const store = new RateLimiterRedis({ ...OPTIONS, storeClient: redis, insuranceLimiter: memory })
     return { store, close: async () => redis.disconnect() }
   }
   if (pool) {
     const store = new RateLimiterPostgres({
-      ...options,
+      ...OPTIONS,
       storeClient: pool,
       storeType: 'pool',
       tableName: 'rate_limits',
@@ -91,10 +86,31 @@ export function openRateLimitStore(
       // The timer of the library does not end with the store.
       clearExpiredByTimeout: false,
       // A read-only database, as in a failover, accepts no counts: each process then counts in memory.
-      insuranceLimiter: new BoundedMemory(options, callersMax),
+      insuranceLimiter: memory,
     })
     const timer = setInterval(() => void store.clearExpired(Date.now() - EXPIRED_KEEP_MS), CLEAR_EXPIRED_EVERY_MS).unref()
     return { store, close: async () => clearInterval(timer) }
   }
-  return { store: new BoundedMemory(options, callersMax), close: async () => {} }
+  return { store: memory, close: async () => {} }
+}
+
+/** An IPv6 key also counts against ten times as many points of its /48 network. A refusal by the network has its state. */
+export async function consumeWithNetwork(
+  store: RateLimiterAbstract,
+  key: string,
+  { points, seconds, weight = 1 }: { readonly points: number; readonly seconds?: number; readonly weight?: number },
+) {
+  const options = seconds === undefined ? {} : { customDuration: seconds }
+  const state = await store.consume(key, weight, options)
+  const network = networkKey(key)
+  if (state.consumedPoints > points || network === undefined) return { refused: state.consumedPoints > points, state }
+  const networkState = await store.consume(network, weight, options)
+  return networkState.consumedPoints > points * NETWORK_FACTOR ? { refused: true, state: networkState } : { refused: false, state }
+}
+
+export async function refund(store: RateLimiterAbstract, key: string, weight = 1): Promise<RateLimiterRes> {
+  const state = await store.reward(key, weight)
+  const network = networkKey(key)
+  if (network !== undefined) await store.reward(network, weight)
+  return state
 }

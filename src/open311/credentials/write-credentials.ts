@@ -23,7 +23,7 @@ export const writeConfig = { tokenFields: tokenNames, ignoresCookies: true } as 
  * against the share of the API. Sessions and passwords have no effect, because pages of other sites can make a browser send them.
  * @throws Problem 403 for wrong credentials, and for anonymous requests that a page of another site caused
  */
-export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: Pick<Services, 'rateLimit' | 'urls'>): void {
+export function addWriteCredentials(app: FastifyInstance, { urls }: Pick<Services, 'urls'>): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('cache-control', 'private, no-store')
     const parameter = tokenInQuery(request)
@@ -31,12 +31,12 @@ export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: P
     const { authorization } = request.headers
     const misspelt = misspeltTokenProblem(request, Object.keys(request.query as object), tokenNames)
     if (misspelt) {
-      await rateLimit.count(reply, ipAddressKey(request))
+      await reply.countRequest(ipAddressKey(request))
       throw misspelt
     }
     if (authorization !== undefined) return authenticate(request, reply, bearerToken(authorization))
     if (parameter !== undefined) return authenticate(request, reply, overHttps(request, parameter))
-    await rateLimit.count(reply, ipAddressKey(request))
+    await reply.countRequest(ipAddressKey(request))
     acceptFormToken(request, (token) => authenticateByField(request, reply, token))
   })
   addFormToken(app)
@@ -47,14 +47,14 @@ export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: P
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply, token: TokenInput): Promise<void> {
     const viewer = await findOwner(reply, token).catch(async (error: unknown) => {
-      if (!isRefusal(error)) await rateLimit.count(reply, ipAddressKey(request))
+      if (!isRefusal(error)) await reply.countRequest(ipAddressKey(request))
       throw error
     })
     if (viewer) {
       request.viewer = viewer
-      return countCaller(rateLimit, reply)
+      return countCaller(reply)
     }
-    await rateLimit.count(reply, ipAddressKey(request))
+    await reply.countRequest(ipAddressKey(request))
     throw toProblem(token)
   }
 
@@ -66,9 +66,9 @@ export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: P
     const token = overHttps(request, field)
     const viewer = await findOwner(reply, token)
     if (!viewer) throw toProblem(token)
-    await rateLimit.uncount(ipAddressKey(request))
+    await reply.uncountRequest(ipAddressKey(request))
     request.viewer = viewer
-    await countCaller(rateLimit, reply)
+    await countCaller(reply)
   }
 }
 

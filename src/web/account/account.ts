@@ -51,11 +51,11 @@ const PasswordForm = Type.Object({ password, password_confirmation, current_pass
 const PLACES_MAX = 100
 
 export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit } = services
+  const { db, urls } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/account')
-    if (request.method === 'POST') await countCaller(rateLimit, reply)
+    if (request.method === 'POST') await countCaller(reply)
   })
 
   for (const section of settingsSections)

@@ -32,7 +32,7 @@ const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_te
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { config, urls, rateLimit, registrations } = services
+  const { config, urls, registrations } = services
   const links = createLinks(urls)
 
   app.get('/register', async (request, reply) => {
@@ -51,7 +51,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   } as const
   app.post('/register', options, async (request, reply) => {
     // The rate limit is that of the API, because each registration costs a hash and a mail.
-    await rateLimit.count(reply, ipAddressKey(request))
+    await reply.countRequest(ipAddressKey(request))
     const values = toFormValues(request.body)
     const return_to = safeReturnPath(values['return_to'])
     const sendErrors = (errors: ValidationErrors) => {

@@ -53,11 +53,11 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, servic
 
 /** The same page and its form outside of the API, with the same-origin check. */
 export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock } = services
+  const { db, urls, clock } = services
 
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
-    await countCaller(rateLimit, reply)
+    await countCaller(reply)
   }
 
   for (const type of flaggedTypes) {

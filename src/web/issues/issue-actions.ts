@@ -67,14 +67,14 @@ function parseAssigneeId(body: unknown): number | null {
 }
 
 export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, maps, rateLimit, clock } = services
+  const { db, urls, maps, clock } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   /** Login and rate limit are checked before the image is read. */
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { readonly id: string }
     if (!request.viewer) return redirectToLogin(request, reply, urls, `/issues/${id}#say`)
-    await countCaller(rateLimit, reply)
+    await countCaller(reply)
   }
 
   for (const [step, transition] of [['comments', undefined], ...transitionNames.map((one) => [one, one] as const)] as const) {

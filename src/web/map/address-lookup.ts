@@ -20,11 +20,11 @@ export interface SearchedAddress {
 }
 
 /** Searches addresses for the map and for the pages of a report. Requests of a client to the geocoder have the rate limit of the API. */
-export function createAddressLookup({ addresses, rateLimit }: Pick<Services, 'addresses' | 'rateLimit'>) {
+export function createAddressLookup({ addresses }: Pick<Services, 'addresses'>) {
   /** Returns false over the limit. */
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     try {
-      await rateLimit.count(reply, `geocoder:${ipAddressKey(request)}`)
+      await reply.countRequest(`geocoder:${ipAddressKey(request)}`)
       return true
     } catch (error) {
       if (isRefusal(error)) return false

@@ -51,10 +51,10 @@ const MapPageQuery = Type.Object({
 
 /** The map of all issues with its list, which is complete without scripts. */
 export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, areas, maps, addresses, rateLimit } = services
+  const { db, urls, areas, maps, addresses } = services
   const reader = { query: db.read }
   const links = createLinks(urls)
-  const findPlaces = createPlaceSearch(reader, { addresses, rateLimit })
+  const findPlaces = createPlaceSearch(reader, { addresses })
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/', { schema: { querystring: MapPageQuery } }, async (request, reply) => {

@@ -24,7 +24,7 @@ export interface FoundPlaces {
 }
 
 /** Finds places by name, and addresses if the operator has configured a geocoder. */
-export function createPlaceSearch(reader: Queryable, services: Pick<Services, 'addresses' | 'rateLimit'>) {
+export function createPlaceSearch(reader: Queryable, services: Pick<Services, 'addresses'>) {
   const lookup = createAddressLookup(services)
   return async (
     request: FastifyRequest,

@@ -48,12 +48,12 @@ const ListQuery = Type.Object({
 type ListQuery = Static<typeof ListQuery>
 
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, rateLimit } = services
+  const { db, urls, clock } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/moderation')
     requireModerator(request)
-    if (request.method === 'POST') await countCaller(rateLimit, reply)
+    if (request.method === 'POST') await countCaller(reply)
   })
   addIdempotency(app, services, formIdempotencyKey)
 

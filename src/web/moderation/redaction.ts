@@ -29,13 +29,13 @@ const schema = { params: PictureParams, querystring: ReturnQuery }
 
 /** Pages where a moderator covers parts of a picture. They have the name of the picture, so they end when it gets a new one. */
 export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit } = services
+  const { db, urls } = services
   const links = createLinks(urls)
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
     requireModerator(request)
-    if (request.method === 'POST') await countCaller(rateLimit, reply)
+    if (request.method === 'POST') await countCaller(reply)
   })
   addIdempotency(app, services, formIdempotencyKey)
 

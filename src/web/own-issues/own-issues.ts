@@ -30,11 +30,11 @@ const FollowingQuery = Type.Object({ ...queryOf(followedStates).properties, done
 
 /** The lists of a logged-in user: own reports, and followed issues. */
 export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit } = services
+  const { db, urls } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, ownListPath('following'))
-    if (request.method === 'POST') await countCaller(rateLimit, reply)
+    if (request.method === 'POST') await countCaller(reply)
   })
 
   app.get(ownListPath('reports'), { schema: { querystring: ReportsQuery } }, async (request, reply) =>

@@ -42,7 +42,7 @@ const answerActions: Readonly<Record<string, AnswerAction>> = {
 }
 
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock } = services
+  const { db, urls, clock } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   const findQuestionId = async (id: number, viewer: Viewer | null) => {
@@ -59,7 +59,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       onRequest: async (request, reply) => {
         const { id } = request.params as unknown as { readonly id: string }
         if (!request.viewer) return redirectToLogin(request, reply, urls, `/questions/${id}#say`)
-        await countCaller(rateLimit, reply)
+        await countCaller(reply)
       },
       validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: QuestionParams, body: NewAnswer },
@@ -99,7 +99,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       `/answers/:id/${step}`,
       {
         onRequest: async (request, reply) => {
-          if (request.viewer) return countCaller(rateLimit, reply)
+          if (request.viewer) return countCaller(reply)
           // After the login, GET of this path redirects to the question.
           return redirectToLogin(request, reply, urls)
         },

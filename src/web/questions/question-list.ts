@@ -58,7 +58,7 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
 }
 
 export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit } = services
+  const { db, urls } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   app.post(
@@ -68,7 +68,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
       config: { errorShape: 'nested' },
       onRequest: async (request, reply) => {
         if (!request.viewer) return redirectToLogin(request, reply, urls, `${request.url}#say`)
-        await countCaller(rateLimit, reply)
+        await countCaller(reply)
       },
       validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: PlacePageParams, body: NewQuestion },

@@ -27,11 +27,11 @@ import { readProgress } from './report-input.ts'
 
 /** A report that waits until its author has logged in or registered, and the form that publishes it. */
 export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock } = services
+  const { db, urls, clock } = services
   const reader = { query: db.read }
   const links = createLinks(urls)
   app.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'POST') await countCaller(rateLimit, reply)
+    if (request.method === 'POST') await countCaller(reply)
   })
   addIdempotency(app, services, formIdempotencyKey)
 

@@ -25,7 +25,7 @@ import { seeOther } from '../../html/redirects.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, rateLimit } = services
+  const { db, urls } = services
   const reader = { query: db.read }
   const { isInPlace, renderStep } = createStepRenderer(services)
   addIdempotency(app, services, formIdempotencyKey)
@@ -75,7 +75,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   }
 
   /** The rate limit is checked before the files of the form are read. */
-  const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countCaller(rateLimit, reply)
+  const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countCaller(reply)
   const routeOptions = {
     attachValidation: true,
     config: { files: ['answers[*]'], reportsTooManyFiles: true },

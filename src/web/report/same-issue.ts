@@ -25,11 +25,11 @@ const SameQuery = Type.Object({
 
 /** The button "It's this one" of a report: the viewer votes for the issue and follows it instead of reporting it again. */
 export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock } = services
+  const { db, urls, clock } = services
 
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, toReportPath(request.query as Static<typeof SameQuery>))
-    await countCaller(rateLimit, reply)
+    await countCaller(reply)
   }
 
   const body = Type.Object({})

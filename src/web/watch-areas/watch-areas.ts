@@ -28,14 +28,14 @@ const PATH = '/account/watch-areas'
 const FORECASTS_MAX_MS = 1_000
 
 export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, rateLimit, clock, maps } = services
+  const { db, urls, clock, maps } = services
   const links = createLinks(urls)
   const reader = { query: db.read }
   const describeForecast = boundedForecasts(reader, clock)
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, PATH)
-    if (request.method === 'POST') await countCaller(rateLimit, reply)
+    if (request.method === 'POST') await countCaller(reply)
   })
   await app.register(editPages, services)
 

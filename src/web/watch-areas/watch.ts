@@ -39,7 +39,7 @@ const PLACES_MAX = 8
 
 /** Watch a drawn area, a circle or a place. The forecast needs no login; saving does. */
 export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, areas, urls, clock, rateLimit, maps } = services
+  const { db, areas, urls, clock, maps } = services
   const reader = { query: db.read }
   const links = createLinks(urls)
   const loadAreaForm = areaFormLoader(services)
@@ -55,7 +55,7 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
 
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/watch')
-    await countCaller(rateLimit, reply)
+    await countCaller(reply)
   }
   const routeOptions = {
     attachValidation: true,

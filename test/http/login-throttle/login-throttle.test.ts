@@ -92,7 +92,7 @@ describe('login throttle', () => {
   it('doubles the delay after a hundred failures, up to an hour, for all addresses', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { store } = openRateLimitStore(1000, {})
+    const { store } = openRateLimitStore()
     const { countAttempt } = createLoginThrottle(store)
     const tryOnce = () => countAttempt('ada', newAddress()['x-forwarded-for']).catch((error: unknown) => error as Problem)
     await store.penalty('wrong:ada', PER_CLIENT_DELAY_FAILURES_MAX, { customDuration: 86_400 })
@@ -256,7 +256,7 @@ describe('accountKey', () => {
 
 describe('uncountAttempt', () => {
   it('removes the attempt', async () => {
-    const { store } = openRateLimitStore(1000, {})
+    const { store } = openRateLimitStore()
     const { countAttempt, uncountAttempt } = createLoginThrottle(store)
 
     for (let n = 0; n < FAILURES_FREE_MAX * 3; n++) {

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
@@ -6,8 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import { openPostgres } from '../../../src/database/postgres.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { Problem } from '../../../src/errors/problems.ts'
-import { type RateLimit, createRateLimit } from '../../../src/http/rate-limit/rate-limit.ts'
+import { createPermits } from '../../../src/http/rate-limit/permits.ts'
 import { openRateLimitStore, type RateLimitStoreOptions } from '../../../src/http/rate-limit/rate-limit-store.ts'
 import { engine } from '../../helpers/database.ts'
 import { openTestRedis } from '../../helpers/servers/redis.ts'
@@ -22,30 +20,20 @@ const app = useApp()
 /** Time for a connection to Redis on a busy machine. */
 const SOON = { timeout: 10_000, interval: 100 }
 
-function open(limit: number, options: RateLimitStoreOptions = {}) {
-  const opened = openRateLimitStore(limit, options)
+type Permits = ReturnType<typeof createPermits>
+
+function open(options: RateLimitStoreOptions = {}) {
+  const opened = openRateLimitStore(options)
   onTestFinished(() => opened.close())
   return opened.store
 }
 
-function reply() {
-  const headers: Record<string, string> = {}
-  const header = (name: string, value: string) => void (headers[name] = value)
-  return { headers, reply: { header } as unknown as FastifyReply }
-}
-
 /** Returns how many of the concurrent requests, sent to the processes in turn, are allowed. */
-async function letThrough(times: number, ...limits: [RateLimit, ...RateLimit[]]): Promise<number> {
-  const one = (limit: RateLimit) =>
-    limit.count(reply().reply, 'address:203.0.113.7').then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Problem) return false
-        throw error
-      },
-    )
-  const passed = await Promise.all(Array.from({ length: times }, (_, n) => one(limits[n % limits.length] ?? limits[0])))
-  return passed.filter(Boolean).length
+async function letThrough(times: number, ...processes: [Permits, ...Permits[]]): Promise<number> {
+  const taken = await Promise.all(
+    Array.from({ length: times }, (_, n) => (processes[n % processes.length] ?? processes[0]).take('address:203.0.113.7')),
+  )
+  return taken.filter((one) => !('refusal' in one)).length
 }
 
 const statuses = async (times: number, client: Awaited<ReturnType<typeof appOn>>['anonymous']) => {
@@ -56,32 +44,32 @@ const statuses = async (times: number, client: Awaited<ReturnType<typeof appOn>>
 
 describe('a high rate limit', () => {
   it('is consumed in batches and never exceeded', async () => {
-    const store = open(20_000)
+    const store = open()
     const consume = vi.spyOn(store, 'consume')
 
-    expect(await letThrough(20_000, createRateLimit(20_000, store))).toBe(20_000)
-    expect(await letThrough(5, createRateLimit(20_000, store))).toBe(0)
+    expect(await letThrough(20_000, createPermits(20_000, store))).toBe(20_000)
+    expect(await letThrough(5, createPermits(20_000, store))).toBe(0)
     expect(consume.mock.calls.length).toBeLessThanOrEqual(200)
   })
 
   it('is rounded down to a multiple of the batch', async () => {
-    const through = await letThrough(11_000, createRateLimit(10_050, open(10_050)))
+    const through = await letThrough(11_000, createPermits(10_050, open()))
 
     expect(through).toBeGreaterThan(9_900)
     expect(through).toBeLessThanOrEqual(10_050)
   })
 
   it('is shared by processes with one store', async () => {
-    const store = open(20_000)
+    const store = open()
 
-    expect(await letThrough(30_000, createRateLimit(20_000, store), createRateLimit(20_000, store))).toBe(20_000)
+    expect(await letThrough(30_000, createPermits(20_000, store), createPermits(20_000, store))).toBe(20_000)
   })
 
   it('has no upper bound', async () => {
     const limit = Number.MAX_SAFE_INTEGER
-    const { reply: answer, headers } = reply()
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: String(limit) })
 
-    await createRateLimit(limit, open(limit)).count(answer, 'address:203.0.113.7')
+    const { headers } = await anonymous.get('/issues')
 
     expect(headers['ratelimit-policy']).toBe(`"default";q=${limit};w=60`)
     expect(headers['ratelimit']).toMatch(/^"default";r=90\d{14};t=60$/)
@@ -90,7 +78,7 @@ describe('a high rate limit', () => {
 
 describe('the store in memory', () => {
   it('evicts the least recently used callers', async () => {
-    const store = open(10, { callersMax: 2 })
+    const store = open({ callersMax: 2 })
     for (const key of ['first', 'second', 'first', 'third']) await store.consume(key)
 
     expect(await store.get('first')).toMatchObject({ consumedPoints: 2 })
@@ -132,7 +120,7 @@ describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
   it('falls back to memory if the disk is full', async () => {
     const full = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
     const pool = { query: () => Promise.reject(full) } as unknown as Pool
-    const limit = createRateLimit(3, open(3, { pool }))
+    const limit = createPermits(3, open({ pool }))
 
     expect(await letThrough(5, limit)).toBe(3)
   })
@@ -143,7 +131,7 @@ describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
       sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`,
     )
     vi.useFakeTimers({ toFake: ['setInterval'] })
-    open(10, { pool: db.pool })
+    open({ pool: db.pool })
     vi.advanceTimersByTime(300_000)
     vi.useRealTimers()
 
