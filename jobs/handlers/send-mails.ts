@@ -1,6 +1,6 @@
 import { leaseMails, type LeasedMail, releaseMails, type Urgency } from '../../src/notifications/lease-queries.ts'
 import { type Mailer, SEND_MAX_MS } from '../../src/mail/mailer.ts'
-import { CANCELLED, LEASE_S, type MailResult } from '../../src/mail/queries.ts'
+import { CANCELLED, LEASE_S, type MailResult } from '../../src/mail/rules.ts'
 import { findUnsubscribeKey } from '../../src/mail/unsubscribe-token.ts'
 import { createComposer } from '../../src/notifications/composer.ts'
 import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, stringEnum } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
-import { logRevision, publicChange } from '../issue-lifecycle/revisions.ts'
+import { appendToChangeLog, publicChange } from '../issue-lifecycle/revisions.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
@@ -20,7 +20,7 @@ export interface CommentPublication {
   readonly now: Date
   readonly request_id?: string | undefined
   /** `users.revision` when the comment was checked. Nothing is written if the commenter has changed since. */
-  readonly seen?: number
+  readonly authorRevision?: number
 }
 
 export interface AuthorizedTransition {
@@ -50,11 +50,11 @@ const timestampColumns: Readonly<Record<TransitionName, Sql>> = {
  */
 export async function publishComment(
   db: Queryable,
-  { issue_id, comment, commenter_id, transition, now, request_id, seen }: CommentPublication,
+  { issue_id, comment, commenter_id, transition, now, request_id, authorRevision }: CommentPublication,
 ): Promise<Static<typeof PublishedRow> | undefined> {
   const timestamp = sql`${now.toISOString()}::timestamptz`
   const actor_id = sql`${commenter_id}::integer`
-  const isUnchanged = seen === undefined ? empty : sql`AND u.revision = ${seen}::bigint`
+  const isUnchanged = authorRevision === undefined ? empty : sql`AND u.revision = ${authorRevision}::bigint`
   const author = sql`author AS (SELECT u.id FROM users u WHERE u.id = ${actor_id} ${isUnchanged} FOR NO KEY UPDATE),`
   const event = transition
     ? insertEvent({
@@ -90,7 +90,7 @@ export async function publishComment(
       INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
       SELECT issue.id, ${actor_id}, comment.id, ${transition.from}::issue_status, issue.status, ${timestamp} FROM issue CROSS JOIN comment
       RETURNING status_changes.id, status_changes.issue_id, status_changes.comment_id),`
-        : sql`log AS (${logRevision}),`
+        : sql`log AS (${appendToChangeLog}),`
     }
     actor AS (
       UPDATE users u SET civic_points = u.civic_points + ${pointsFor.comment}::integer, revision = u.revision + 1, summary_revision = u.summary_revision + 1

@@ -42,7 +42,7 @@ export interface CommentChanges {
   /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
   readonly transaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
   /** It is present if nothing else is written in the transaction: most comments are then one statement. */
-  readonly statements?: IssueChanges['statements']
+  readonly withoutTransaction?: IssueChanges['withoutTransaction']
 }
 
 /** The changes of a request that writes nothing but the comment and the result under its Idempotency-Key. */
@@ -51,8 +51,10 @@ export function commentChanges(
   db: Pick<Database, 'transaction' | 'query'>,
   issueId: number,
 ): CommentChanges {
-  const { transaction, statements } = limitIssueChanges(db, issueId)
-  return request.idempotency ? { transaction: (work) => idempotent(request, { transaction }, work) } : { transaction, statements }
+  const { transaction, withoutTransaction } = limitIssueChanges(db, issueId)
+  return request.idempotency
+    ? { transaction: (work) => idempotent(request, { transaction }, work) }
+    : { transaction, withoutTransaction }
 }
 
 /** `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since. */
@@ -63,8 +65,8 @@ export type CommentResult = {
   readonly rating: number
 }
 
-/** Attempts without a lock, before the author and the issue are locked. */
-const UNLOCKED_ATTEMPTS = 2
+/** Attempts that fail if the author has changed since the text was checked. Afterwards the author and the issue are locked first. */
+const OPTIMISTIC_ATTEMPTS = 2
 
 /**
  * The image is stored first; everything else is one statement or one transaction. The first of several concurrent transitions succeeds.
@@ -83,7 +85,7 @@ export async function writeComment(
   const image = checked.image && (await storeImage(files, checked.image))
   const written = image
     ? undefined
-    : await changes.statements?.((unlocked) => writeUnlocked(unlocked, { ...request, issue, checked, now }))
+    : await changes.withoutTransaction?.((queryable) => writeOptimistically(queryable, { ...request, issue, checked, now }))
   if (!written) return changes.transaction((tx) => writeLocked(tx, { ...request, checked, now }, image))
   const { deliveries, ...result } = written
   enqueueDeliveries(deliveries)
@@ -96,15 +98,15 @@ interface WriteInput extends Omit<CommentRequest, 'changes'> {
 }
 
 /** Publishes a comment that needs no review. Returns undefined if it needs one, or if the author or the issue changes meanwhile. */
-async function writeUnlocked(
+async function writeOptimistically(
   db: Queryable,
   input: WriteInput & { readonly issue: ActionableIssue },
 ): Promise<(CommentResult & { readonly deliveries: readonly OutboxDelivery[] }) | undefined> {
   const { issue, commenter, checked, now } = input
-  for (let attempt = 1; attempt <= UNLOCKED_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= OPTIMISTIC_ATTEMPTS; attempt++) {
     const author = await findAuthorAndCountDuplicates(db, { id: commenter.id, text: checked.comment, now }, earlierComments)
     if (findReasons(input, issue, author).length > 0) return undefined
-    const published = await publishComment(db, { ...toPublication(input, issue, author), seen: author.revision })
+    const published = await publishComment(db, { ...toPublication(input, issue, author), authorRevision: author.revision })
     if (published) return { ...published, isHeld: false }
   }
   return undefined

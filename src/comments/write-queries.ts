@@ -1,7 +1,7 @@
 import { IdRow } from '../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../database/database.ts'
 
-/** The earlier comments of a user, for `lockAuthorAndCountDuplicates`. The user has the alias `u`. */
+/** The earlier comments of a user, for `findAuthorAndCountDuplicates`. The user has the alias `u`. */
 export const earlierComments = sql`
   SELECT c.created_at, c.comment AS text FROM comments c WHERE c.commenter_id = u.id`
 

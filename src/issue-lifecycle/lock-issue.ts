@@ -42,7 +42,7 @@ const limitChanges = limitConcurrencyByKey({ concurrency: 3, queueMax: 20, waitM
 
 export interface IssueChanges extends Pick<Database, 'transaction'> {
   /** Runs single statements without a transaction, and `work` again after a conflict. */
-  readonly statements: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
+  readonly withoutTransaction: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
 }
 
 /**
@@ -53,7 +53,7 @@ export function limitIssueChanges(db: Pick<Database, 'transaction' | 'query'>, i
   const limit = limitChanges(String(id))
   return {
     transaction: (work) => limit(() => db.transaction(work)),
-    statements: (work) => limit(() => retryOnConflict(() => work(db))),
+    withoutTransaction: (work) => limit(() => retryOnConflict(() => work(db))),
   }
 }
 

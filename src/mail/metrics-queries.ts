@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, nullable, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
-import { CANCELLED_REPLY } from './queries.ts'
+import { CANCELLED_REPLY } from './rules.ts'
 
 const PendingMails = Type.Object({
   pending: Count,

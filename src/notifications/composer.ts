@@ -4,7 +4,7 @@ import { listIssueNotificationContents, listEligibleIssueRecipients } from './re
 import { composeAccountMail } from './compose-account-mail.ts'
 import { composeDraftMail, composeReceipt } from './compose-report-mails.ts'
 import type { LeasedMail } from './lease-queries.ts'
-import type { MailKey, EligibleRecipient } from '../mail/queries.ts'
+import type { MailKey, EligibleRecipient } from '../mail/rules.ts'
 import { listQuestionNotificationContents, listEligibleQuestionRecipients } from './recipients/question-notification-queries.ts'
 import { listDigestIssues, listEligibleDigestRecipients } from '../watch-areas/digest-content-queries.ts'
 import { listEligibleWatchRecipients, listWatchNotificationContents } from '../watch-areas/notification-queries.ts'

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Database, raw, sql } from '../database/database.ts'
-import { LEASE_S, type MailResult } from '../mail/queries.ts'
+import { LEASE_S, type MailResult } from '../mail/rules.ts'
 import { eventTypes } from '../outbox/event-types.ts'
 
 const RETRY_PAUSE_MAX_S = 3_600
@@ -34,7 +34,10 @@ const LeasedMail = Type.Object({
 })
 export type LeasedMail = Static<typeof LeasedMail>
 
-/** Concurrent workers get disjoint sets. A lease moves `due_at` to its end, so the condition does not read `leased_until`. */
+/**
+ * Concurrent workers get disjoint sets. A lease moves `due_at` to its end, so the condition does not read `leased_until`. A stored time is rounded to
+ * milliseconds, so that of a new mail may be later than now.
+ */
 export function leaseMails(db: Database, urgency: Urgency, count: number): Promise<LeasedMail[]> {
   // Constants, not parameters, match the condition of the index.
   const kinds = raw(kindsByUrgency[urgency].map((kind) => `'${kind}'`).join(', '))
@@ -45,7 +48,7 @@ export function leaseMails(db: Database, urgency: Urgency, count: number): Promi
         WITH due AS (
           SELECT mail.message_id
           FROM mails mail
-          WHERE mail.due_at <= now() AND mail.sent_at IS NULL AND mail.failed_at IS NULL AND mail.kind IN (${kinds})
+          WHERE mail.due_at <= now() + interval '1 millisecond' AND mail.sent_at IS NULL AND mail.failed_at IS NULL AND mail.kind IN (${kinds})
           ORDER BY mail.due_at, mail.event_id, mail.email_address_id
           LIMIT ${count}
           FOR UPDATE SKIP LOCKED

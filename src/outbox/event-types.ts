@@ -81,7 +81,7 @@ export const accountMailEventTypes = [
 ] as const satisfies EventTypeWith<'notify'>[]
 export type AccountMailEventType = (typeof accountMailEventTypes)[number]
 
-/** Events about which `notify` writes mails. The recipients are selected in src/notifications/recipients and src/watch-areas/watch-events.ts. */
+/** Events about which `notify` writes mails. The recipients are selected in src/notifications/recipients and src/watch-areas/match-queries.ts. */
 export const issueNotificationEventTypes = [
   'issue.acknowledged',
   'issue.closed',

@@ -1,7 +1,7 @@
 import { IdRow } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { countMail } from '../mail/limit-queries.ts'
-import { CANCELLED_REPLY } from '../mail/queries.ts'
+import { CANCELLED_REPLY } from '../mail/rules.ts'
 import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
 
 const MAILS_PER_DRAFT = 3

@@ -6,7 +6,7 @@ import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { issueReadableBy } from '../issue-lifecycle/access.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
-import { logRevision, publicChange } from '../issue-lifecycle/revisions.ts'
+import { appendToChangeLog, publicChange } from '../issue-lifecycle/revisions.ts'
 import { insertEvent } from '../outbox/queries.ts'
 import { pointsFor } from '../users/rules.ts'
 
@@ -63,7 +63,7 @@ async function changeVote(db: Queryable, { issue_id, voter, request_id }: Vote, 
       UPDATE issues i SET vote_count = i.vote_count + ${step}::integer, ${publicChange}
       FROM vote WHERE i.id = vote.issue_id
       RETURNING i.id, i.cell, i.status, vote.user_id, (i.anonymous AND i.reporter_id = vote.user_id) IS TRUE AS is_secret),
-    log AS (${logRevision}),
+    log AS (${appendToChangeLog}),
     actor AS (
       UPDATE users u SET civic_points = u.civic_points + ${step * pointsFor.vote}::integer, revision = u.revision + 1, summary_revision = u.summary_revision + 1
       FROM issue WHERE u.id = issue.user_id AND NOT issue.is_secret),

@@ -34,7 +34,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         await castVote(queryable, input)
         return { vote: 1 } as const
       }
-      const voted = await (request.idempotency ? idempotent(request, changes, vote) : changes.statements(vote))
+      const voted = await (request.idempotency ? idempotent(request, changes, vote) : changes.withoutTransaction(vote))
       return reply.code(201).send({ vote: voted.vote })
     },
   )
@@ -54,7 +54,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      await limitIssueChanges(db, input.issue_id).statements((queryable) => withdrawVote(queryable, input))
+      await limitIssueChanges(db, input.issue_id).withoutTransaction((queryable) => withdrawVote(queryable, input))
       return reply.code(204).send(null)
     },
   )

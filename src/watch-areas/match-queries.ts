@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
-import { NOTIFY_WITHIN_DAYS } from '../mail/queries.ts'
+import { NOTIFY_WITHIN_DAYS } from '../mail/rules.ts'
 import { watchAreasContaining } from './matching.ts'
 import { isWatchRecipient, selectWatchEvents } from './watch-events.ts'
 

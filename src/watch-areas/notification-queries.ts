@@ -6,7 +6,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
-import { MailKey, NOTIFY_WITHIN_DAYS } from '../mail/queries.ts'
+import { MailKey, NOTIFY_WITHIN_DAYS } from '../mail/rules.ts'
 import { frequencies } from './digest-times.ts'
 import { isEventInArea, isWatchRecipient, issueImageKey, selectWatchEvents } from './watch-events.ts'
 

@@ -56,7 +56,7 @@ describe.runIf(hasChromium)(`a connection on which requests fail${skipped}`, () 
   })
 
   it('shows a drawn map instead of the empty one of a script that was not loaded', async () => {
-    const { page } = await openWith('/places/new-haven/report', ['**/photo-item.ts'], abort)
+    const { page } = await openWith('/places/new-haven/report', ['**/photo-place.ts'], abort)
     await page.locator('.drawn-images input:visible').click()
     await page.waitForURL('**view=*')
     await page.route('**/issue-list.ts', abort, { times: 1 })

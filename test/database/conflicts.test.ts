@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, it } from 'vitest'
 
 import { isConflict } from '../../src/database/conflicts.ts'
 import { raw, sql, type Database, type Queryable, type Sql } from '../../src/database/database.ts'
@@ -6,8 +6,6 @@ import { openPostgres } from '../../src/database/postgres.ts'
 import { engine, openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createFactories, type TestUser } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
-
-const LOCK_WAIT = { timeout: 10_000 }
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>
 beforeAll(async () => {
@@ -82,65 +80,6 @@ describe.runIf(engine === 'server')(
         { civic_points: 2 },
         { civic_points: 2 },
       ])
-    })
-
-    /** Runs statements, which are not retried, while user 1 is locked, and then locks user 2: one that locked user 2 before 1 would deadlock. */
-    async function runWhileLocked(statements: readonly Sql[]): Promise<unknown[]> {
-      const [first, allWait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const lock = (tx: Queryable, id: number) => queryRows(tx, sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
-      let attempts = 0
-      const locking = database.transaction(async (tx) => {
-        attempts++
-        await lock(tx, 1)
-        first.resolve()
-        await allWait.promise
-        await lock(tx, 2)
-      })
-      await first.promise
-      const results = Promise.allSettled(statements.map((statement) => queryRows(database, statement)))
-      await vi.waitFor(async () => {
-        const waiting = await queryRows(
-          database,
-          sql`
-        SELECT a.pid FROM pg_stat_activity a WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'`,
-        )
-        expect(waiting).toHaveLength(statements.length)
-      }, LOCK_WAIT)
-      allWait.resolve()
-      await locking
-      expect(attempts).toBe(1)
-      return (await results).map((result) => (result.status === 'rejected' ? (result.reason as unknown) : 'done'))
-    }
-
-    it('delete two issues pending review whose users are the same in other roles', async () => {
-      const create = createFactories(database)
-      const [one, two] = (await createUsers(2)) as [TestUser, TestUser]
-      const reports = [await create.issue({ moderation_state: 'held' }), await create.issue({ moderation_state: 'held' })]
-      for (const [n, on] of reports.entries()) {
-        await create.comment({ on, by: n === 0 ? two : one })
-        await create.vote({ on, by: n === 0 ? one : two })
-      }
-
-      const results = await runWhileLocked(reports.map((id) => sql`DELETE FROM issues i WHERE i.id = ${id}`))
-
-      expect(results).toEqual(['done', 'done'])
-    })
-
-    it('hide two anonymous issues, each with a vote of the other reporter', async () => {
-      const create = createFactories(database)
-      const [one, two] = (await createUsers(2)) as [TestUser, TestUser]
-      const reports = [
-        await create.issue({ reporter: one, anonymous: true }),
-        await create.issue({ reporter: two, anonymous: true }),
-      ] as const
-      await create.vote({ on: reports[0], by: two })
-      await create.vote({ on: reports[1], by: one })
-
-      const results = await runWhileLocked(
-        reports.map((id) => sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${id}`),
-      )
-
-      expect(results).toEqual(['done', 'done'])
     })
 
     const actions: readonly ((issue: number, user: number) => Sql)[] = [

@@ -2,7 +2,7 @@ import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { LEASE_S as ISSUE_LEASE_S } from '../../src/forwarding/issue-queries.ts'
 import { LEASE_S as UPDATE_LEASE_S } from '../../src/forwarding/update-queries.ts'
-import { LEASE_S } from '../../src/mail/queries.ts'
+import { LEASE_S } from '../../src/mail/rules.ts'
 
 /** Ends the leases of processes killed before this time, which would last one minute (idempotency keys, updates) or two (mails, reports). */
 export async function endLeasesBefore(db: PostgresDatabase, killedBefore: Date): Promise<void> {

@@ -9,8 +9,8 @@ import { BoundedMemory, consumeWithNetwork, WINDOW_S } from './rate-limit-store.
 const BLOCK_S = 3_600
 /** Number of 429s within the window after which the next one blocks the client. */
 const REFUSALS_BEFORE_BLOCK = 10
-/** Points of a blocked key. They are above any count of a window, so that the two cannot be confused. */
-const BLOCKED_POINTS = 1_000_000
+/** A block is stored as this many points above the limit, which no client consumes in a window, so that the two cannot be confused. */
+const BLOCKED_ABOVE = 1_000_000
 /** It separates a key from the client. */
 const SEPARATOR = '\n'
 
@@ -70,18 +70,23 @@ export async function addRateLimit(app: FastifyInstance, max: number, store: Rat
     if (left) void this.headers(toHeaders(left.remaining, left.ms))
   })
 
-  /** Returns a refusal as the number of the client's 429s above the limit, so that the plugin can compare it with `ban`. */
+  /**
+   * Returns what the plugin compares with the limit and with `ban`:
+   * - up to the limit: the number of requests, so the plugin allows the request;
+   * - above it: the limit plus the number of the client's 429s in the window, so the plugin refuses with 429, and with 403 from the eleventh on;
+   * - while the client is blocked: the same as for the eleventh.
+   */
   async function count(counted: string): Promise<{ current: number; ttl: number }> {
     const [key = '', client = key] = counted.split(SEPARATOR)
     const taken = await permits.take(key)
     if (!('refusal' in taken)) return { current: max - taken.remaining, ttl: taken.ms }
     const { consumedPoints, msBeforeNext } = taken.refusal
-    if (consumedPoints >= BLOCKED_POINTS / 2) return { current: max + REFUSALS_BEFORE_BLOCK + 1, ttl: msBeforeNext }
+    if (consumedPoints >= max + BLOCKED_ABOVE / 2) return { current: max + REFUSALS_BEFORE_BLOCK + 1, ttl: msBeforeNext }
     const customDuration = Math.max(1, Math.ceil(msBeforeNext / 1_000))
     const refusals = await store.consume(`refused:${client}`, 1, { customDuration })
     const current = max + refusals.consumedPoints
     if (refusals.consumedPoints <= REFUSALS_BEFORE_BLOCK) return { current, ttl: msBeforeNext }
-    await store.set(key, BLOCKED_POINTS, BLOCK_S)
+    await store.set(key, max + BLOCKED_ABOVE, BLOCK_S)
     return { current, ttl: BLOCK_S * 1_000 }
   }
 

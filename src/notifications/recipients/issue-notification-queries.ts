@@ -8,7 +8,7 @@ import { statuses } from '../../issue-lifecycle/status.ts'
 import { issueImageKey } from '../../watch-areas/watch-events.ts'
 import { notificationLocale, selectIssueNotificationEvents, isRecipient } from './issue-recipients.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
-import { type MailKey, EligibleRecipient } from '../../mail/queries.ts'
+import { type MailKey, EligibleRecipient } from '../../mail/rules.ts'
 
 const COMMENT_EXCERPT_MAX = 2_000
 

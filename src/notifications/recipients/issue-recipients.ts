@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../database/database.ts'
-import { NOTIFY_WITHIN_DAYS } from '../../mail/queries.ts'
+import { NOTIFY_WITHIN_DAYS } from '../../mail/rules.ts'
 
 /*
  * The conditions are evaluated when rows of `mails` are inserted, and again when a batch of mails is leased. In them, `event` is a row of

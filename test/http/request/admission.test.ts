@@ -120,7 +120,6 @@ describe('limits of the API', () => {
     open()
 
     expect(await Promise.all(active)).toEqual(active.map(() => 404))
-    // Each request reads twice.
-    expect(countReads()).toBe(10)
+    expect(countReads()).toBe(5)
   })
 })
