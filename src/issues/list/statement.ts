@@ -67,15 +67,17 @@ function walkFrom({ filter }: ListPageQuery, origin: Parameters<typeof distanceT
 
 /**
  * Finds issues by any index, for filters whose best plan depends on their values. Everywhere the planner may find the page and the total in different ways;
- * otherwise the issues are found once.
+ * otherwise the issues are found once, and with a condition of CQL2, which may cost much for each issue.
  */
 export const filteredStatement = (query: ListPageQuery): Sql => sql`
-  WITH matching AS ${isEverywhere(query.filter.area) && !query.filter.search ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
+  WITH matching AS ${mayFindTwice(query.filter) ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
     SELECT i.id, ${sortKey(query.order)} AS key FROM issues i WHERE ${filterPredicate(query.filter)}),
   page AS MATERIALIZED (${selectPage(sql`matching`, query, shownLimit)})
   SELECT (SELECT count(*) FROM matching)::integer AS entries, i.*
   FROM (SELECT) list LEFT JOIN (${pageIssues(query)}) i ON TRUE
   ${orderBy(sql`i.sort_key`, query.order)}`
+
+const mayFindTwice = ({ area, search, condition }: IssueFilter) => isEverywhere(area) && !search && !condition
 
 /**
  * A page after a position has one row more, which shows whether another page follows. As values the limits would make the generic plan of a prepared
