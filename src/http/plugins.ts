@@ -74,7 +74,7 @@ export async function addPlugins(
   await addBrowserSecurity(app, urls)
 }
 
-/** The order matters: load shedding comes first, and authentication precedes any other response. */
+/** The order matters: load shedding comes first, and authentication precedes all other responses of the API. */
 export async function addApiPlugins(
   api: FastifyInstance,
   services: AuthenticationOptions & { readonly db: Executable; readonly admission: Admission },

@@ -75,7 +75,7 @@ CREATE INDEX issues_current_cell_idx ON issues (cell)
 -- (docs/adr/0005). The index includes the coordinates and the status, so that issues outside the area cost no read of the table.
 CREATE INDEX issues_newest_idx ON issues (created_at DESC, id DESC) INCLUDE (lng, lat, status)
   WHERE moderation_state = 'passed' AND status <> 'Archived';
--- Serves lists between two values of created_at (indexBounds, src/issues/list/conditions.ts). Without the status in the index the planner prefers to
+-- Serves lists between two values of created_at (src/issues/list/conditions.ts). Without the status in the index the planner prefers to
 -- read all of issues_current_cell_idx.
 CREATE INDEX issues_created_at_idx ON issues (created_at, id) INCLUDE (status) WHERE moderation_state = 'passed';
 CREATE INDEX issues_updated_at_idx ON issues (updated_at, id) INCLUDE (status) WHERE moderation_state = 'passed';

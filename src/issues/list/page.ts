@@ -59,10 +59,10 @@ const NEAREST = [21, 51, 101, 301, 1_001]
 
 async function choosePlan(db: Queryable, query: ListPageQuery, version?: AreaVersion): Promise<Plan> {
   if (!canReadCells(query.filter)) return { statement: 'filtered' }
-  if (!hasOnlyAreaAndStatuses(query.filter)) return { statement: isEverywhere(query.filter.area) ? 'filtered' : 'small' }
+  if (!hasOnlyAreaAndStatuses(query.filter)) return { statement: 'small' }
   const everywhere = planEverywhere(query)
   if (everywhere) return everywhere
-  const plan = planInArea(query, version ?? (await findAreaVersion(db, query.filter.area)))
+  const plan = planByCounts(query, version ?? (await findAreaVersion(db, query.filter.area)))
   if (plan.statement === 'large') await divideCrowdedCells(db, query.filter.area)
   return plan
 }
@@ -81,17 +81,17 @@ function planNearest(filter: IssueFilter, { direction }: Order, { page, perPage 
 
 const rowsToPageEnd = ({ page, perPage, position }: PagePosition) => (position ? perPage + 1 : page * perPage)
 
-function planInArea({ filter, order, pagePosition }: ListPageQuery, version: AreaVersion): Plan {
+function planByCounts({ filter, order, pagePosition }: ListPageQuery, version: AreaVersion): Plan {
   const hasArchived = filter.statuses.includes('Archived')
-  const held = version.open + version.acknowledged + version.closed + (hasArchived ? version.archived : 0)
-  if (held <= SMALL_MAX) return planWhole(filter)
+  const around = version.open + version.acknowledged + version.closed + (hasArchived ? version.archived : 0)
+  if (around <= SMALL_MAX) return planWhole(filter)
   if (order.by === 'distance') return planNearest(filter, order, pagePosition)
   const selected = filter.statuses.reduce((sum, status) => sum + countOfStatus(version, status), 0)
-  const visible = version.all_current + (hasArchived ? version.all_archived : 0)
-  const walk = Math.ceil(WALK_MIN + (WALK_FACTOR * rowsToPageEnd(pagePosition) * visible) / Math.max(selected, 1))
+  const inIndex = version.all_current + (hasArchived ? version.all_archived : 0)
+  const walk = Math.ceil(WALK_MIN + (WALK_FACTOR * rowsToPageEnd(pagePosition) * inIndex) / Math.max(selected, 1))
   // Only issues_newest_idx contains coordinates and status.
   const isIndexOnly = order.by === 'created_at' && !hasArchived
-  return walk > held * (isIndexOnly ? INDEX_ROWS : 1) ? planWhole(filter) : { statement: 'large', walk }
+  return walk > around * (isIndexOnly ? INDEX_ROWS : 1) ? planWhole(filter) : { statement: 'large', walk }
 }
 
 /** The index of cells that has the columns of a list has no archived issues; the index of points finds them with fewer rows of the table. */

@@ -35,9 +35,9 @@ export function createListSender({ db, clock }: Pick<Services, 'db' | 'clock'>) 
     { reader, listRequest, viewer, type }: RequestedList,
     render: (list: ListResult) => Promise<RenderedList>,
   ) => {
-    // The same URL may mean another list later, such as one whose search is corrected by other words.
-    const listHash = weakEtag(JSON.stringify(listRequest))
-    const toText = ({ version }: ListVersion, people: string) => [listHash, version, people].join('|')
+    // The same URL may mean another list later, such as one whose search is corrected by other words. A cursor has a hash of the list as it was asked for.
+    const resolvedListHash = weakEtag(JSON.stringify(listRequest))
+    const toText = ({ version }: ListVersion, people: string) => [resolvedListHash, version, people].join('|')
     return send(request, reply, {
       key: `${type} ${request.url}`,
       findVersion: async (ids) => {

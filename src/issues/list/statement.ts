@@ -11,8 +11,9 @@ import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
 import { afterPosition, type Order, orderBy, type PagePosition, sortKey } from './order.ts'
 
 /*
- * The SQL of lists (docs/adr/0005). The three statements return the same rows: the exact total, and the issues of a page with their sort key. They differ
- * in what they read. Issues have the alias `i`.
+ * The SQL of lists (docs/adr/0005). The three statements return the same rows: the exact total, and the issues of a page with their sort key, of which the
+ * large one may find too few. They differ in what they read. Issues have the alias `i`. `FROM (SELECT) list` is one row, so that a page without issues has
+ * its total.
  */
 
 export interface ListPageQuery {
