@@ -16,12 +16,16 @@ export interface Vote {
   readonly request_id: string
 }
 
-const VoteRow = Type.Object({ moderation_state: stringEnum(moderationStates), is_changed: Type.Boolean() })
+const VoteRow = Type.Object({
+  moderation_state: stringEnum(moderationStates),
+  has_voter: Type.Boolean(),
+  is_changed: Type.Boolean(),
+})
 export type VoteRow = Static<typeof VoteRow>
 
 /**
  * Adds a vote, increments the count, adds civic points and records the event. Returns undefined if the voter may not read the issue; `is_changed` is
- * false if the voter has already voted or the issue is not public. `updated_at` stays, because lists that are sorted by it must not change with every vote.
+ * false if the voter has already voted or the issue is not public, `has_voter` if the account was deleted meanwhile. `updated_at` stays, because lists that are sorted by it must not change with every vote.
  */
 export const addVote = (db: Queryable, vote: Vote & { readonly now: Date }): Promise<VoteRow | undefined> =>
   changeVote(db, vote, {
@@ -68,7 +72,7 @@ async function changeVote(db: Queryable, { issue_id, voter, request_id }: Vote, 
       UPDATE users u SET civic_points = u.civic_points + ${step * pointsFor.vote}::integer, revision = u.revision + 1, summary_revision = u.summary_revision + 1
       FROM issue WHERE u.id = issue.user_id AND NOT issue.is_secret),
     event AS (${insertEvent({ type: event, subject_id: sql`issue.id`, actor_id: sql`issue.user_id`, from: sql`issue`, request_id })})
-    SELECT i.moderation_state, EXISTS (SELECT FROM vote) AS is_changed
+    SELECT i.moderation_state, EXISTS (SELECT FROM voter) AS has_voter, EXISTS (SELECT FROM vote) AS is_changed
     FROM issues i WHERE i.id = ${issue_id} AND ${issueReadableBy(voter)}`),
   )
   return row

@@ -4,6 +4,8 @@ import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { findViewer, type Viewer } from '../../src/http/identity/viewer-queries.ts'
+import { castVote, withdrawVote } from '../../src/votes/vote.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /** test/race has many users and one issue; here one user sends many requests. */
@@ -67,5 +69,23 @@ describe('a user who votes, follows and undoes both many times concurrently', ()
     expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, voted_issue_count: 0 })
     expect(await listWrongCounts()).toEqual([])
     expect(await deadlocks()).toEqual(before)
+  })
+})
+
+describe('an account that is deleted while it votes', () => {
+  it('gets 401 from the vote and from its withdrawal, and no vote is left', async () => {
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
+    const voter = (await findViewer(app.db, ada.id)) as Viewer
+    await app.db.prisma.user.delete({ where: { id: ada.id } })
+
+    const attempts = [
+      () => castVote(app.db, { issue_id: issue, voter, now: new Date(), request_id: 'test' }),
+      () => withdrawVote(app.db, { issue_id: issue, voter, request_id: 'test' }),
+    ]
+    const ends = await Promise.allSettled(attempts.map((attempt) => attempt()))
+
+    expect(ends).toMatchObject(attempts.map(() => ({ status: 'rejected', reason: { status: 401 } })))
+    expect(await listWrongCounts()).toEqual([])
   })
 })
