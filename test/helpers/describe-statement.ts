@@ -43,6 +43,7 @@ export async function createEmbeddedDescriber(pglite: PGlite): Promise<(text: st
 /** Describes statements on a connection of its own, which cannot see uncommitted tables and does not wait for locks. */
 export function createDescriber(url: string) {
   let opening: Promise<{ client: pg.Client; typeOf: (oid: number) => PostgresType }> | undefined
+  let previous: Promise<unknown> = Promise.resolve()
 
   const open = async () => {
     const client = new pg.Client({ connectionString: url, options: '-c lock_timeout=500' })
@@ -56,7 +57,10 @@ export function createDescriber(url: string) {
     /** @throws DatabaseError of the server: a relation of an open transaction is unknown, and a locked one is 55P03 */
     async describe(text: string): Promise<Description> {
       const { client, typeOf } = await (opening ??= open())
-      const { parameters, columns } = await describe(client, text)
+      // A client has one query at a time.
+      const described = previous.then(() => describe(client, text))
+      previous = described.catch(() => undefined)
+      const { parameters, columns } = await described
       return {
         parameters: parameters.map(typeOf),
         columns: columns.map(({ name, dataTypeID }) => ({ name, type: typeOf(dataTypeID) })),
