@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 import { type Language, textsIn } from '../../locales/texts.ts'
-import { type IssueUpdate, listIssueUpdates } from '../../comments/update-queries.ts'
+import { type IssueUpdate, listIssueUpdates } from './list-updates.ts'
 import { cutDescription } from '../../georeport/description.ts'
 import { toState } from '../../georeport/update-states.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
-import { statuses } from '../issue-lifecycle/status.ts'
+import { Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
+import { empty, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
 
 const IssueUpdate = Type.Object({
   kind: stringEnum(['comment', 'change']),
