@@ -30,10 +30,14 @@ export function cellsAround(area: Area): Sql {
   return stored(area, 'bounding_cells') ?? toArray(computeCellsAround(area) ?? [])
 }
 
-/** Arrays of the cells inside an area and of those that its edge crosses. */
+/** The cells inside an area, and those that its edge crosses. */
 export interface AreaCells {
+  /** A `bigint[]`. */
   readonly inner: Sql
+  /** A `bigint[]`. */
   readonly edge: Sql
+  /** The edge as a relation `(first, last, is_inner)` of ranges of the finest cells. */
+  readonly edgeRanges: Sql
 }
 
 /** Returns false for a polygon that is not stored, and for a circle that reaches a pole. */
@@ -41,34 +45,34 @@ export const hasCells = (area: Area): boolean =>
   area.kind !== 'polygon' && !(area.kind === 'circle' && reachesPole(area.centre, area.radius_m))
 
 /** Returns null for an area without cells (`hasCells`). */
-export function areaCells(area: Area): AreaCells | null {
+export const areaCells = (area: Area): AreaCells | null => storedCells(area) ?? toAreaCells(computeCover(area))
+
+const toAreaCells = (cover: Cover | null): AreaCells | null =>
+  cover && { inner: toArray(cover.inner), edge: toArray(cover.edge), edgeRanges: toRanges(descendantRanges(cover.edge)) }
+
+function storedCells(area: Area): AreaCells | null {
   const [inner, edge] = [stored(area, 'inner_cells'), stored(area, 'boundary_cells')]
-  if (inner && edge) return { inner, edge }
-  const cover = computeCover(area)
-  return cover && { inner: toArray(cover.inner), edge: toArray(cover.edge) }
+  return inner && edge && { inner, edge, edgeRanges: sql`(${mergeRanges(edge, sql`FALSE`)})` }
+}
+
+/** Ranges of the finest cells that contain an area, as a relation `(first, last, is_inner)`. */
+export interface AreaRanges {
+  readonly ranges: Sql
+  /** False if no row is `is_inner`, which means that the issues of the range need no comparison with the area. */
+  readonly hasInner: boolean
 }
 
 /**
- * Returns a relation `(first, last, is_inner)` of ranges of the finest cells that contain the area; null as `areaCells`. The issues of a range need no
- * comparison with the area if `is_inner` is true.
+ * Returns null for an area without cells (`hasCells`).
  * @param isExact uses more ranges that contain less around the area, which is worth it in a large one
  */
-export function rangesAround(area: Area, isExact: boolean): Sql | null {
+export function rangesAround(area: Area, isExact: boolean): AreaRanges | null {
   if (!hasCells(area)) return null
-  const [inner, edge] = [stored(area, 'inner_cells'), stored(area, 'boundary_cells')]
-  if (inner && edge) return sql`(${mergeRanges(inner, sql`TRUE`)} UNION ALL ${mergeRanges(edge, sql`FALSE`)})`
+  const cells = storedCells(area)
+  if (cells) return { ranges: sql`(${mergeRanges(cells.inner, sql`TRUE`)} UNION ALL ${cells.edgeRanges})`, hasInner: true }
   const cover = isExact ? computeCover(area) : null
-  return toRanges(descendantRanges(cover ? [...cover.inner, ...cover.edge] : (computeCellsAround(area) ?? [])))
-}
-
-/** Returns whether `rangesAround` has ranges whose issues need no comparison. */
-export const hasInnerRanges = ({ kind }: Area) => kind === 'place' || kind === 'watchArea'
-
-/** Returns a relation `(first, last, is_inner)` of ranges of the finest cells that the edge crosses. */
-export function edgeRanges(area: Area): Sql {
-  const edge = stored(area, 'boundary_cells')
-  if (edge) return sql`(${mergeRanges(edge, sql`FALSE`)})`
-  return toRanges(descendantRanges(computeCover(area)?.edge ?? []))
+  const around = cover ? [...cover.inner, ...cover.edge] : (computeCellsAround(area) ?? [])
+  return { ranges: toRanges(descendantRanges(around)), hasInner: false }
 }
 
 function stored(area: Area, column: 'inner_cells' | 'boundary_cells' | 'bounding_cells'): Sql | null {
@@ -106,18 +110,7 @@ export function computeCellsAround(area: Area): readonly Cell[] | null {
   }
 }
 
-const covers = new WeakMap<Area, Cover | null>()
-
-/** Results are cached by object because several parts of a statement use them. */
 function computeCover(area: Area): Cover | null {
-  const cached = covers.get(area)
-  if (cached !== undefined) return cached
-  const cover = createCover(area)
-  covers.set(area, cover)
-  return cover
-}
-
-function createCover(area: Area): Cover | null {
   if (area.kind === 'everywhere') return { inner: [WORLD], edge: [] }
   if (area.kind === 'box') return coverBox(area.box)
   return area.kind === 'circle' && hasCells(area) ? coverCircle(area.centre, area.radius_m) : null
@@ -130,11 +123,11 @@ const CROWDED_ABOVE = 1_000
 const LEVELS_DIVIDED = 3
 
 /**
- * Divides the cells at the edge of a large box that have many issues, so that a city on the edge is not compared issue by issue. Call it before
- * `areaCells` and `edgeRanges` of the same object. It changes the cost only: counts may be outdated.
+ * Returns `areaCells` of a large area. The cells at the edge of a box that have many issues are divided, so that a city on the edge is not compared issue
+ * by issue. That changes the cost only: counts may be outdated.
  */
-export async function divideCrowdedCells(db: Queryable, area: Area): Promise<void> {
-  if (area.kind !== 'box') return
+export async function findDividedCells(db: Queryable, area: Area): Promise<AreaCells | null> {
+  if (area.kind !== 'box') return areaCells(area)
   const classify = compareWithBox(area.box)
   let { inner, edge } = coverBox(area.box)
   let candidates = edge.filter((cell) => cellPosition(cell).level < DIVIDED_BELOW_LEVEL)
@@ -149,7 +142,7 @@ export async function divideCrowdedCells(db: Queryable, area: Area): Promise<voi
     edge = [...edge.filter((cell) => !crowded.has(cell)), ...parts.edge]
     candidates = parts.edge.filter((cell) => cellPosition(cell).level < LEVEL_MAX)
   }
-  covers.set(area, { inner, edge })
+  return toAreaCells({ inner, edge })
 }
 
 const CellRow = Type.Object({ cell: Id })

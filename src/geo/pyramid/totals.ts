@@ -4,7 +4,7 @@ import { Count } from '../../database/columns.ts'
 import { join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { type Area, isInAreaByCoordinates } from '../area.ts'
-import { type AreaCells, cellsAround, edgeRanges } from './area-cells.ts'
+import { type AreaCells, cellsAround } from './area-cells.ts'
 
 /** An expression over the counts of one row, by its alias: of a cell in the pyramid, or of a change in the change log. */
 export type CellExpression = (alias: Sql) => Sql
@@ -35,7 +35,7 @@ export const statusSums: readonly CellSum[] = [
 /** Returns a relation of one row with exact sums over an area, from one snapshot. `visible` is the condition of a partial index that has its issues. */
 export function sumCells(
   area: Area,
-  { inner }: AreaCells,
+  { inner, edgeRanges }: Omit<AreaCells, 'edge'>,
   sums: readonly CellSum[],
   visible = sql`i.moderation_state = 'passed'`,
 ): Sql {
@@ -45,7 +45,7 @@ export function sumCells(
       ? sql``
       : sql`
     UNION ALL
-    SELECT counted.* FROM ${edgeRanges(area)} edge CROSS JOIN LATERAL (
+    SELECT counted.* FROM ${edgeRanges} edge CROSS JOIN LATERAL (
       SELECT ${columns(({ fromIssues }) => fromIssues)} FROM issues i
       WHERE i.cell BETWEEN edge.first AND edge.last AND ${visible} AND ${isInAreaByCoordinates(area)} ${optimizationFence}) counted`
   return sql`

@@ -4,7 +4,7 @@ import { Count, leftJoin, Timestamp } from '../../database/columns.ts'
 import type { Queryable, Sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { withKnnFallback } from '../../geo/point.ts'
-import { divideCrowdedCells } from '../../geo/pyramid/area-cells.ts'
+import { findDividedCells } from '../../geo/pyramid/area-cells.ts'
 import { type AreaVersion, findAreaVersion } from '../../geo/pyramid/totals.ts'
 import { IssueRow } from '../queries.ts'
 import { countOfStatus, hasEveryIndexedStatus, isEverywhere } from './conditions.ts'
@@ -62,9 +62,7 @@ async function choosePlan(db: Queryable, query: ListPageQuery, version?: AreaVer
   if (!hasOnlyAreaAndStatuses(query.filter)) return { statement: 'small' }
   const everywhere = planEverywhere(query)
   if (everywhere) return everywhere
-  const plan = planByCounts(query, version ?? (await findAreaVersion(db, query.filter.area)))
-  if (plan.statement === 'large') await divideCrowdedCells(db, query.filter.area)
-  return plan
+  return planByCounts(query, version ?? (await findAreaVersion(db, query.filter.area)))
 }
 
 /** Returns undefined if the plan depends on numbers of issues: every row of an index belongs to the list only if no status is left out. */
@@ -107,9 +105,11 @@ async function readWith(db: Queryable, query: ListPageQuery, plan: Plan): Promis
   if (plan.statement === 'filtered') return readList(db, filteredStatement(query))
   if (plan.statement === 'small') return readList(db, prepared(smallStatement(query)))
   const { walk } = plan
+  const cells = await findDividedCells(db, query.filter.area)
+  if (!cells) throw new Error('The area has no cells')
   const readWhole = () => readWith(db, query, planWhole(query.filter))
   return withKnnFallback(async () => {
-    const list = await readList(db, prepared(largeStatement(query, walk)))
+    const list = await readList(db, prepared(largeStatement(query, cells, walk)))
     return isComplete(query, list) ? list : readWhole()
   }, readWhole)
 }

@@ -1,5 +1,5 @@
 import { empty, join, optimizationFence, raw, type Sql, sql } from '../../database/database.ts'
-import { areaCells, hasCells, hasInnerRanges, rangesAround } from '../../geo/pyramid/area-cells.ts'
+import { type AreaCells, hasCells, rangesAround } from '../../geo/pyramid/area-cells.ts'
 import { sumCells } from '../../geo/pyramid/totals.ts'
 import { distanceTo, knnIndexCondition } from '../../geo/point.ts'
 import { isInAreaByCoordinates } from '../../geo/area.ts'
@@ -35,10 +35,8 @@ export const smallStatement = (query: ListPageQuery): Sql => sql`
  * Counts with the pyramid and walks along an index in the order of the list until the page is full, for a filter of only an area and statuses. The page
  * lacks rows if `walk` rows of the index are too few.
  */
-export const largeStatement = (query: ListPageQuery, walk: number): Sql => {
+export const largeStatement = (query: ListPageQuery, cells: AreaCells, walk: number): Sql => {
   const { filter, order } = query
-  const cells = areaCells(filter.area)
-  if (!cells) throw new Error('The area has no cells')
   return sql`
   WITH total AS (${sumCells(filter.area, cells, [selectedStatusSum(filter.statuses)], visible(filter.statuses))}),
   walked AS (
@@ -134,16 +132,17 @@ export function matchingIssues(filter: IssueFilter, columns: Sql, bounds?: CellB
 /** The nested loop with its fence forces index-only scans of cells, whatever the planner estimates. */
 function issuesInCells(filter: IssueFilter, columns: Sql, bounds?: CellBounds): Sql {
   const isInArea = isInAreaByCoordinates(filter.area)
-  const ranges = rangesAround(filter.area, !hasOnlyAreaAndStatuses(filter))
+  const around = rangesAround(filter.area, !hasOnlyAreaAndStatuses(filter))
+  if (!around) throw new Error('The area has no cells')
   const boundRanges = sql`(
     SELECT lower(part.cells) AS first, upper(part.cells) - 1 AS last, whole.is_inner
-    FROM ${ranges} whole CROSS JOIN LATERAL unnest(int8multirange(int8range(whole.first, whole.last + 1)) * ${bounds?.ranges}) part (cells))`
+    FROM ${around.ranges} whole CROSS JOIN LATERAL unnest(int8multirange(int8range(whole.first, whole.last + 1)) * ${bounds?.ranges}) part (cells))`
   return sql`
-    SELECT ${columns} FROM ${bounds ? boundRanges : ranges} range
+    SELECT ${columns} FROM ${bounds ? boundRanges : around.ranges} range
     CROSS JOIN LATERAL (
       SELECT i.id, i.cell, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at FROM issues i
       WHERE i.cell BETWEEN range.first AND range.last AND ${visible(filter.statuses)}
-        AND ${hasInnerRanges(filter.area) ? sql`(range.is_inner OR ${isInArea})` : isInArea}
+        AND ${around.hasInner ? sql`(range.is_inner OR ${isInArea})` : isInArea}
       ${optimizationFence}) i
     WHERE ${join([sql`TRUE`, ...nonAreaPredicates(filter)], ' AND ')}`
 }

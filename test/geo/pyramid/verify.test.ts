@@ -13,7 +13,7 @@ import { comb } from '../many-edges.ts'
 import { fill, someIssues } from '../world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const totals = sumCells({ kind: 'everywhere' }, { inner: sql`'{1}'::bigint[]`, edge: sql`'{}'::bigint[]` }, statusSums)
+const totals = sumCells({ kind: 'everywhere' }, { inner: sql`'{1}'::bigint[]`, edgeRanges: sql`` }, statusSums)
 
 describe('verifyPyramid and the roll-up', () => {
   const app = useApp()
