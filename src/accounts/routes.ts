@@ -12,6 +12,7 @@ import { schemaErrors } from '../http/validation/validation.ts'
 import type { Services } from '../services.ts'
 import { ProfileChange, Registration } from './schema.ts'
 import { requirePassword } from './current-password.ts'
+import { isTooShortForStaff, STAFF_PASSWORD_SHORT } from './passwords/rules.ts'
 import { toOwnUser, toUser } from '../users/present.ts'
 import { findUser } from '../users/queries.ts'
 import { changeProfile, validateAccount, register, type Registered } from './registration.ts'
@@ -64,7 +65,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
         operationId: 'updateProfile',
         summary: 'Change the current user',
         description:
-          'Changes only the fields that are present. A new password requires `current_password` and ends all other tokens and sessions. A new e-mail address is added as unconfirmed.',
+          'Changes only the fields that are present. A new password requires `current_password`, has at least eight characters if you belong to an organization, and ends all other tokens and sessions. A new e-mail address is added as unconfirmed.',
         tags: ['Users'],
         body: ProfileChange,
         response: { 200: OwnUser, ...failsWith(400, 413, 415, 422) },
@@ -90,7 +91,12 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
 
   async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: VerifiedAccount }> {
     const { password, current_password } = fieldsWithValidCharacters(request)
-    const errors = await findErrors(request)
+    const { isAdmin, organizationIds } = requireViewer(request)
+    const isStaff = isAdmin || organizationIds.length > 0
+    const errors = {
+      ...(await findErrors(request)),
+      ...(isStaff && typeof password === 'string' && isTooShortForStaff(password) ? { password: [STAFF_PASSWORD_SHORT] } : {}),
+    }
     if (password === undefined) return throwIfInvalid(errors) ?? {}
     const currentPassword = typeof current_password === 'string' ? current_password : undefined
     const verified = await requirePassword(id, currentPassword, reply).catch((error: unknown) => {

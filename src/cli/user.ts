@@ -8,6 +8,7 @@ import { UserFacingError } from '../environment/user-facing-error.ts'
 import { isBlankText, readMailbox } from '../http/schema/fields.ts'
 import { runCommand } from '../process/run-command.ts'
 import { addAccount, addToken, type NewAccount, setPassword } from '../accounts/account-queries.ts'
+import { STRONG_LENGTH } from '../accounts/passwords/schema.ts'
 
 const USAGE = `Creates accounts and tokens, and sets passwords.
 
@@ -16,7 +17,7 @@ const USAGE = `Creates accounts and tokens, and sets passwords.
   npm run user -- password ADDRESS [--password PASSWORD]
 
   --email         the address to log in with
-  --password      4 to 40 characters; use - to read it from standard input, which hides it from the list of processes.
+  --password      8 to 64 characters; use - to read it from standard input, which hides it from the list of processes.
                   Without it, the command password sets and prints a random one. Sessions and tokens of the account end.
   --name          the name of the user, 3 to 40 characters; for the command token, the purpose of the token
   --role          "Registered User" (the default), "Verified Official" or Admin
@@ -103,8 +104,8 @@ async function parseAccount(options: Options): Promise<NewAccount> {
 
 const length = (value: string) => [...value].length
 
-const PASSWORD_ERROR = '--password must have 4 to 40 characters'
-const isPassword = (password = '') => length(password) >= 4 && length(password) <= 40
+const PASSWORD_ERROR = `--password must have ${STRONG_LENGTH.min} to ${STRONG_LENGTH.max} characters`
+const isPassword = (password = '') => length(password) >= STRONG_LENGTH.min && length(password) <= STRONG_LENGTH.max
 
 async function readPassword({ password }: Options): Promise<string | undefined> {
   return password === '-' ? (await text(process.stdin)).replace(/\r?\n$/, '') : password

@@ -81,11 +81,14 @@ export function inputField(field: InputField): SafeHtml {
     type === 'file' ? html` accept="image/*,.heic,.heif"` : '',
     multiple ? html` multiple` : '',
   ]
-  return withLabel(
-    field,
-    html`<input id="${fieldId(field)}" name="${name}" type="${type}"${valueAttribute}${attributes}${ariaAttributes(field)}>`,
-  )
+  const input = html`<input id="${fieldId(field)}" name="${name}" type="${type}"${valueAttribute}${attributes}${ariaAttributes(field)}>`
+  return withLabel(field, type === 'password' ? html`<span class="password">${input}${showButton(field)}</span>` : input)
 }
+
+/** The script of a page with a password field; without it, the button that shows the password is hidden. */
+export const PASSWORD_SCRIPT = 'show-password.js'
+const showButton = (field: InputField): SafeHtml =>
+  html`<button class="second" type="button" hidden data-shows="${fieldId(field)}" aria-label="${textsIn(field.language)('field.showPassword')}: ${field.label}" aria-controls="${fieldId(field)}" aria-pressed="false">${textsIn(field.language)('field.showPassword')}</button>`
 
 export function textareaField(
   field: FieldOptions & { readonly value?: string | undefined; readonly maxlength?: number },

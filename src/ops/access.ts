@@ -9,6 +9,7 @@ import { accountKey } from '../http/login-throttle/login-throttle.ts'
 import { ipAddressKey } from '../http/auth/login.ts'
 import { toCredentialsProblem } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
+import { redirectToLogin } from '../html/redirects.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
 import { requireUserAgent } from '../http/request/user-agent.ts'
 import type { Services } from '../services.ts'
@@ -35,6 +36,7 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
   })
   app.addHook('onRequest', async (request, reply) => {
     const parsed = parseCredentials(request, urls)
+    if (parsed === undefined && isPageRequest(request)) return redirectToLogin(request, reply, urls)
     if (parsed === undefined) throw problems.loginNeeded()
     // A browser also adds stored Basic credentials to requests that another site starts.
     if (parsed.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
@@ -46,6 +48,13 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
     if (parsed.kind === 'session') request.tokenHash = hashToken(parsed.secret)
   })
 }
+
+/** Documented operations are for programs. `/ops?prompt=basic` lets a browser ask for the user `ops` and OPS_TOKEN. */
+const isPageRequest = (request: FastifyRequest): boolean =>
+  request.method === 'GET' &&
+  request.routeOptions.schema?.operationId === undefined &&
+  !/[?&]prompt=basic(?:&|$)/.test(request.url) &&
+  request.accepts().type(['json', 'html']) === 'html'
 
 /** The attempt is counted before the comparison, unless the same client has used the correct token before. */
 function createTokenCheck({ config, credentials, loginThrottle }: OpsAccess) {

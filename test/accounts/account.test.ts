@@ -239,6 +239,17 @@ describe('PUT /profile', () => {
     },
   )
 
+  it('returns 422 for a short password of an employee', async () => {
+    const password_hash = await hashPassword('correct horse')
+    const eve = await app.create.user({ password_hash, memberOf: [{ organization: await app.create.organization() }] })
+    const short = { password: 'seven 7', password_confirmation: 'seven 7', current_password: 'correct horse' }
+
+    const [employee, resident] = [await change(short, bearer(eve.token)), await change(short, bearer(ada.token))]
+
+    expect([employee.status, employee.body]).toEqual([422, { errors: { password: ['must be a text of 8 to 64 characters'] } }])
+    expect(resident.body).not.toHaveProperty('errors.password')
+  })
+
   it('adds an unconfirmed address, and gives the same error for every address that is taken', async () => {
     const ben = await app.create.user()
 

@@ -147,7 +147,7 @@ describe(`npm run user (${engine})`, () => {
     expect(stderr.split('\n').slice(0, 4)).toEqual([
       '--email must be an e-mail address',
       '--name must have 3 to 40 characters',
-      '--password must have 4 to 40 characters',
+      '--password must have 8 to 64 characters',
       '--role must be one of Registered User, Verified Official, Admin',
     ])
   })

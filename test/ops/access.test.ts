@@ -25,6 +25,14 @@ describe('GET /metrics and /ops', () => {
     expect(await statuses(get)).toEqual([401, 401, 401])
   })
 
+  it('leads a browser without credentials to the login, unless it asks for the password', async () => {
+    const browser = { accept: 'text/html' }
+    const [page, prompt] = [await get('/ops', browser), await get('/ops?prompt=basic', browser)]
+
+    expect([page.status, page.headers['location']]).toEqual([303, '/login?return_to=%2Fops'])
+    expect([prompt.status, prompt.headers['www-authenticate']]).toEqual([401, expect.arrayContaining(['Bearer realm="fixpoint"'])])
+  })
+
   it('allows an Admin and refuses a moderator', async () => {
     const organization = await app.create.organization()
     const admin = await app.create.user({ role: 'Admin' })

@@ -1,13 +1,15 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
-import { Id, IdRow } from '../../database/columns.ts'
+import { Id } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { isTrustedEmailAddress } from '../../mail/trusted-email-address.ts'
 import { hashPassword, hashToken } from '../../http/identity/credentials.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
+import { problems } from '../../errors/problems.ts'
 import { revokeResetTokens } from '../emails/queries.ts'
+import { isTooShortForStaff, STAFF_PASSWORD_SHORT } from './rules.ts'
 
 /** The id of an event without a recipient, so that unknown addresses take the same path. */
 const NO_RECIPIENT = 0
@@ -29,16 +31,21 @@ export function requestReset(db: Database, email: string): Promise<void> {
   })
 }
 
-export async function isResetTokenValid(db: Queryable, token: string): Promise<boolean> {
-  if (token.length > LINK_TOKEN_MAX) return false
-  const found = await db.query(
-    IdRow,
+const ResetOwner = Type.Object({ is_staff: Type.Boolean() })
+
+/** Returns the owner of a valid token, or undefined. */
+export async function findResetOwner(db: Queryable, token: string): Promise<Static<typeof ResetOwner> | undefined> {
+  if (token.length > LINK_TOKEN_MAX) return undefined
+  const [owner] = await db.query(
+    ResetOwner,
     sql`
-      SELECT t.id FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id
+      SELECT EXISTS (SELECT FROM users u WHERE u.id = t.user_id AND u.role = 'Admin')
+        OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = t.user_id) AS is_staff
+      FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
         AND ${isTrustedEmailAddress(sql`e`)}`,
   )
-  return found.length > 0
+  return owner
 }
 
 export interface PasswordReset {
@@ -47,10 +54,15 @@ export interface PasswordReset {
 
 const UsedReset = Type.Object({ user_id: Id, email_address_id: Id })
 
-/** Revokes all tokens, sessions and other links of the account. Returns undefined if the token is invalid. */
+/**
+ * Revokes all tokens, sessions and other links of the account. Returns undefined if the token is invalid.
+ * @throws Problem 422 `{password}` for a short one of staff
+ */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PasswordReset | undefined> {
   // The token is checked first, because a hash takes about 30 ms of a core and guessed tokens must not cause it.
-  if (!(await isResetTokenValid(db, token))) return undefined
+  const owner = await findResetOwner(db, token)
+  if (!owner) return undefined
+  if (owner.is_staff && isTooShortForStaff(password)) throw problems.invalid({ password: STAFF_PASSWORD_SHORT })
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     const [used] = await tx.query(

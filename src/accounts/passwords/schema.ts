@@ -10,6 +10,12 @@ export const Password = textField(text('a_text_between', { min: 4, max: 40 }), {
   maxLength: 40,
   examples: ['correct horse'],
 })
+/** A password of the web pages, and of staff everywhere: longer than the least that the interface of the API allows. */
+export const STRONG_LENGTH = { min: 8, max: 64 }
+export const StrongPassword = textField(text('a_text_between', STRONG_LENGTH), {
+  minLength: STRONG_LENGTH.min,
+  maxLength: STRONG_LENGTH.max,
+})
 export const PasswordConfirmation = textField(text('password_once_more'), { maxLength: 200, examples: ['correct horse'] })
 
 export const ForgottenPassword = Type.Object({ email: EmailAddress }, { title: 'ForgottenPassword' })

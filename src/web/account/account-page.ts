@@ -5,7 +5,15 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 import type { TokenRow } from '../../accounts/tokens/queries.ts'
 import type { Settings } from '../../users/settings-queries.ts'
-import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import {
+  checkboxField,
+  errorSummary,
+  type FieldErrors,
+  hiddenField,
+  inputField,
+  PASSWORD_SCRIPT,
+  selectField,
+} from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
@@ -28,16 +36,7 @@ export interface AccountPage {
   readonly done: SuccessKey | undefined
 }
 
-const FIELD_NAMES = [
-  'name',
-  'locale',
-  'place_url_name',
-  'password',
-  'password_confirmation',
-  'current_password',
-  'email',
-  'uploaded_data',
-]
+const FIELD_NAMES = ['name', 'locale', 'place_url_name', 'password', 'current_password', 'email', 'uploaded_data']
 
 /** Every part of the page gets this. */
 interface Context {
@@ -58,6 +57,7 @@ export function accountPage(links: Links, page: AccountPage, language: Language)
   return {
     title: texts(`accountSections.sections.${section}`),
     description: texts('account.description'),
+    ...(section === 'password' ? { script: PASSWORD_SCRIPT } : {}),
     language,
     body: accountSection(section, content, links, language),
   }
@@ -167,13 +167,12 @@ function imageForm({ links, texts, language }: Context, { avatar_square }: Setti
 }
 
 function passwordForm({ links, texts, language }: Context, errors: FieldErrors): SafeHtml {
-  const field = (name: string, label: string, autocomplete: string) =>
-    inputField({ name, label, type: 'password', autocomplete, required: true, error: errors[name], language })
+  const field = (name: string, label: string, autocomplete: string, hint?: string) =>
+    inputField({ name, label, hint, type: 'password', autocomplete, required: true, error: errors[name], language })
   return html`<p class="quiet">${texts('account.passwordHint')}</p>
     <form method="post" action="${links.to('/account/password')}">
       ${field('current_password', texts('account.currentPassword'), 'current-password')}
-      ${field('password', texts('account.newPassword'), 'new-password')}
-      ${field('password_confirmation', texts('account.repeatPassword'), 'new-password')}
+      ${field('password', texts('account.newPassword'), 'new-password', texts('password.passwordHint'))}
       <p><button>${texts('account.changePassword')}</button></p>
     </form>`
 }

@@ -15,6 +15,7 @@ import { Upload } from '../../http/request/upload.ts'
 import type { Services } from '../../services.ts'
 import { listTokens, removeToken } from '../../accounts/tokens/queries.ts'
 import { TokenParams } from '../../accounts/tokens/schema.ts'
+import { StrongPassword } from '../../accounts/passwords/schema.ts'
 import { ProfileChange } from '../../accounts/schema.ts'
 import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
@@ -34,20 +35,10 @@ import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
-const {
-  name,
-  locale,
-  place_url_name,
-  share_location,
-  password,
-  password_confirmation,
-  current_password,
-  uploaded_data,
-  issue_mails,
-} = ProfileChange.properties
+const { name, locale, place_url_name, share_location, current_password, uploaded_data, issue_mails } = ProfileChange.properties
 const ProfileForm = Type.Object({ name, place_url_name, share_location })
 const LanguageForm = Type.Object({ locale })
-const PasswordForm = Type.Object({ password, password_confirmation, current_password })
+const PasswordForm = Type.Object({ password: Type.Optional(StrongPassword), current_password })
 const PLACES_MAX = 100
 
 export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -125,11 +116,11 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post('/account/password', newPassword, async (request, reply) =>
     runAndRedirect(request, reply, 'password', 'password', async () => {
       const { id } = requireViewer(request)
-      const { password, password_confirmation, current_password } = request.body
+      const { password, current_password } = request.body
       if (password === undefined) throw problems.invalidErrors({ password: text('is_required') })
       const verified = await requirePassword(id, current_password, reply)
-      const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
-      await changeProfile(services, { ...requestUser(request), verified }, { password, ...confirmed })
+      const change = { password, password_confirmation: password }
+      await changeProfile(services, { ...requestUser(request), verified }, change)
     }),
   )
 

@@ -12,7 +12,7 @@ import { failsWith } from '../../http/schema/fields.ts'
 import { listPendingMemberships } from '../../organizations/queries.ts'
 import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
-import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
@@ -130,6 +130,7 @@ function confirmationPage(
       return {
         title: texts('confirmEmailPage.title'),
         description: texts('confirmEmailPage.description'),
+        script: PASSWORD_SCRIPT,
         language,
         body: html`<div class="narrow">
           <h1>${texts('confirmEmailPage.title')}</h1>

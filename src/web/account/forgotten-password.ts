@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 
 import { type Language, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -6,16 +7,16 @@ import { html } from '../../html/template.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toMailbox } from '../../http/schema/fields.ts'
-import type { ValidationErrors } from '../../errors/problems.ts'
-import { isResetTokenValid, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
-import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schema.ts'
-import { PASSWORDS_DIFFER } from '../../accounts/passwords/rules.ts'
+import { findResetOwner, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
+import { ForgottenPassword, PasswordReset, StrongPassword } from '../../accounts/passwords/schema.ts'
 import type { Services } from '../../services.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
+
+const PasswordResetForm = Type.Object({ token: PasswordReset.properties.token, password: StrongPassword })
 
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, trustedDevices }) => {
   const links = createLinks(urls)
@@ -42,21 +43,18 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     reset.get('/password/reset', async (request, reply) => {
       const language = pageLanguage(request)
       const token = readText(toFormValues(request.query), 'token')
-      if (await isResetTokenValid(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, { token }, language))
+      if (await findResetOwner(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, { token }, language))
       return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, language))
     })
 
-    const options = { attachValidation: true, config: { hasMailToken: true }, schema: { body: PasswordReset } } as const
+    const options = { attachValidation: true, config: { hasMailToken: true }, schema: { body: PasswordResetForm } } as const
     reset.post('/password/reset', options, async (request, reply) => {
       const language = pageLanguage(request)
       const sendExpired = () => sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, language))
       const values = toFormValues(request.body)
       const [token, password] = [readText(values, 'token'), readText(values, 'password')]
-      if (!(await isResetTokenValid(db, token))) return sendExpired()
-      const errors: ValidationErrors = {
-        ...(password === readText(values, 'password_confirmation') ? {} : { password_confirmation: PASSWORDS_DIFFER }),
-        ...formErrors(request),
-      }
+      if (!(await findResetOwner(db, token))) return sendExpired()
+      const errors = formErrors(request)
       if (Object.keys(errors).length > 0) {
         const form = { token, errors: translateErrors(request, errors) }
         return sendPrivatePage(request, reply.code(422), urls, resetPage(links, form, language))
@@ -127,20 +125,15 @@ function resetPage({ to }: Links, { token, errors = {} }: ResetForm, language: L
   return {
     title: texts('password.resetTitle'),
     description: texts('password.resetDescription'),
+    script: PASSWORD_SCRIPT,
     language,
     body: html`<div class="narrow">
       <h1>${texts('password.resetTitle')}</h1>
       <p>${texts('password.reset')}</p>
-      ${errorSummary(errors, ['password', 'password_confirmation'], language)}
+      ${errorSummary(errors, ['password'], language)}
       <form method="post" action="${to('/password/reset')}">
         ${hiddenField('token', token)}
         ${inputField({ name: 'password', label: texts('password.newPassword'), hint: texts('password.passwordHint'), error: errors['password'], ...password })}
-        ${inputField({
-          name: 'password_confirmation',
-          label: texts('password.repeatPassword'),
-          error: errors['password_confirmation'],
-          ...password,
-        })}
         <p><button>${texts('password.setPassword')}</button></p>
       </form>
     </div>`,

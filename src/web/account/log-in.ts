@@ -9,7 +9,7 @@ import { pageLanguage } from '../../http/errors/text-language.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
@@ -49,9 +49,13 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return seeOther(reply, urls, '/')
   })
 
-  /** A report that was written before the login is published if its author came from its page, and is shown instead of the home page. */
-  async function nextPath(request: FastifyRequest, { userId, draft }: Login, return_to: string): Promise<string> {
+  /**
+   * A report that was written before the login is published if its author came from its page, and is shown instead of the home page, as the work of
+   * staff is.
+   */
+  async function nextPath(request: FastifyRequest, { userId, isStaff, draft }: Login, return_to: string): Promise<string> {
     if (return_to === '/' && draft) return DRAFT_PATH
+    if (return_to === '/' && isStaff) return '/work'
     if (return_to !== PUBLISH_ON_LOGIN_PATH) return return_to
     const report = draft && (await publishValidDraft(request, services, draft, { id: userId }))
     if (report) return publishedPath(report)
@@ -79,7 +83,8 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     try {
       const viewer = await reply.logIn(email, password)
       await startSession(request, reply, services, viewer)
-      return { userId: viewer.id, draft: await claimDraftOfBrowser(request, reply, services, viewer.id) }
+      const isStaff = viewer.isAdmin || viewer.organizationIds.length > 0
+      return { userId: viewer.id, isStaff, draft: await claimDraftOfBrowser(request, reply, services, viewer.id) }
     } catch (error) {
       if (!(error instanceof Problem) || error.body.kind !== 'message' || error.status >= 500) throw error
       void reply.code(error.status === 401 ? 422 : error.status)
@@ -94,6 +99,7 @@ const WRONG_CREDENTIALS: ValidationErrors = { base: text('email_or_password_wron
 
 interface Login {
   readonly userId: number
+  readonly isStaff: boolean
   /** The draft of the browser, which the account has taken over. */
   readonly draft: Draft | undefined
 }
@@ -110,6 +116,7 @@ function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, 
   return {
     title: texts('login.title'),
     description: texts('login.description'),
+    script: PASSWORD_SCRIPT,
     language,
     body: html`<div class="narrow">
       <h1>${texts('login.title')}</h1>

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 
 import { inLanguage, type Language, text, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -9,9 +10,10 @@ import type { ValidationErrors } from '../../errors/problems.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
 import { startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
+import { StrongPassword } from '../../accounts/passwords/schema.ts'
 import { Registration } from '../../accounts/schema.ts'
 import { register } from '../../accounts/registration.ts'
-import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import {
   validationErrorsFrom,
   formErrors,
@@ -28,7 +30,9 @@ import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
 import { hasDraft } from '../report/drafts/draft-notice.ts'
 
-const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_terms']
+const { password_confirmation: _, ...registrationFields } = Registration.properties
+const RegistrationForm = Type.Object({ ...registrationFields, password: StrongPassword })
+const FIELDS = ['name', 'email', 'password', 'accept_terms']
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -47,7 +51,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   const options = {
     attachValidation: true,
     validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
-    schema: { body: Registration },
+    schema: { body: RegistrationForm },
   } as const
   app.post('/register', options, async (request, reply) => {
     // The rate limit is that of the API, because each registration costs a hash and a mail.
@@ -60,9 +64,10 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     }
     const errors = formErrors(request)
     if (Object.keys(errors).length > 0) return sendErrors(errors)
+    const registration = { ...request.body, password_confirmation: request.body.password }
     let id: number
     try {
-      id = await registrations.count(request, () => register(services, request.body, preferredLocale(request) ?? 'en'))
+      id = await registrations.count(request, () => register(services, registration, preferredLocale(request) ?? 'en'))
     } catch (error) {
       return sendErrors(validationErrorsFrom(error))
     }
@@ -115,6 +120,7 @@ function registerPage(links: Links, { return_to, values = {}, errors = {} }: Reg
   return {
     title: texts('register.title'),
     description: texts('register.description'),
+    script: PASSWORD_SCRIPT,
     language,
     body: html`<div class="narrow">
       <h1>${texts('register.title')}</h1>
@@ -144,12 +150,6 @@ function registerPage(links: Links, { return_to, values = {}, errors = {} }: Reg
           language,
         })}
         ${inputField({ name: 'password', label: texts('register.password'), hint: texts('register.passwordHint'), error: errors['password'], ...password })}
-        ${inputField({
-          name: 'password_confirmation',
-          label: texts('register.repeatPassword'),
-          error: errors['password_confirmation'],
-          ...password,
-        })}
         ${checkboxField({
           name: 'accept_terms',
           label: richText(texts, 'register.acceptTerms', { licence }),

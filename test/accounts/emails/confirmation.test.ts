@@ -167,7 +167,7 @@ describe('the page of the link', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers[1]?.text).toContain('ada@work.example')
-    expect(answers[1]?.text.match(/<main[^]*<\/main>/)?.[0].match(/<button/g)).toHaveLength(1)
+    expect(answers[1]?.text.match(/<main[^]*<\/main>/)?.[0].match(/<button>/g)).toHaveLength(1)
     expect(answers[1]?.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'private, no-store' })
     expect(await isConfirmed(id)).toBe(false)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -100,5 +101,16 @@ describe('/questions', () => {
     expect(all.text).not.toContain('Insult')
     expect(cities(found.text)).toEqual([['/places/boulder/questions', 'Boulder, CT']])
     expect(none.visibleText).toContain('No city has that in its name.')
+  })
+})
+
+describe('the login', () => {
+  it('leads staff to their work', async () => {
+    const organization = await app.create.organization()
+    const eve = await app.create.user({ password_hash: await hashPassword('correct horse'), memberOf: [{ organization }] })
+
+    const answer = await createBrowser(app.fastify).post('/login', { email: eve.email, password: 'correct horse' })
+
+    expect(answer.headers['location']).toBe('/work')
   })
 })
