@@ -167,6 +167,10 @@ export function checkboxField({
 
 export const hiddenField = (name: string, value: string): SafeHtml => html`<input type="hidden" name="${name}" value="${value}">`
 
+/** Returns a field for each value that is defined. */
+export const hiddenFields = (values: Readonly<Record<string, string | undefined>>): SafeHtml =>
+  html`${Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [hiddenField(name, value)]))}`
+
 /** Shows errors above the form that belong to no field of `fieldNames`. */
 export function errorSummary(errors: FieldErrors, fieldNames: readonly string[], language: Language): SafeHtml | string {
   const all = Object.entries(errors)

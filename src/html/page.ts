@@ -38,6 +38,8 @@ export interface HtmlPage {
   /** Structured data (schema.org) for search engines: anonymous callers of pages with a canonical URL. */
   readonly jsonLd?: readonly object[]
   readonly feed?: { readonly title: string; readonly href: string }
+  /** The view `zoom/lat/lng` with which a report starts from the menu: that of the page's map. */
+  readonly reportView?: string | undefined
   /** Absolute URL for link previews. */
   readonly image?: string | null
   /** Name of a script under /files. The page must also work without it. */
@@ -103,7 +105,7 @@ ${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)
 <a class="skip" href="#content">${texts('layout.skip')}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
-${siteMenu({ viewer, pendingItems, language }, links)}
+${siteMenu({ viewer, pendingItems, reportView: page.reportView, language }, links)}
 </header>
 <main id="content">
 ${page.body}

@@ -12,6 +12,8 @@ export interface SiteMenu {
   readonly viewer: Viewer | null | undefined
   /** The number of items that wait for a moderator; more than `PENDING_ITEMS_MAX` stands for any higher number. */
   readonly pendingItems: number | undefined
+  /** The view `zoom/lat/lng` with which a report starts. */
+  readonly reportView: string | undefined
   readonly language: Language
 }
 
@@ -31,7 +33,7 @@ export function siteMenu(menu: SiteMenu, { to }: Links): SafeHtml {
   const phoneItems = (links: readonly MenuLink[]) =>
     links.map(({ path, text }) => html`<li class="phone"><a href="${to(path)}">${text}</a></li>`)
   const summary = html`<span class="phone">${texts('menu.menu')}</span>`
-  return html`<nav aria-label="${texts('layout.main')}"><a href="${to('/report')}">${texts('layout.report')}</a><a href="${to('/')}">${texts('menu.map')}</a>${[...pages, ...visitors].map(wide)}${
+  return html`<nav aria-label="${texts('layout.main')}"><a data-report href="${to('/report', { view: menu.reportView })}">${texts('layout.report')}</a><a href="${to('/')}">${texts('menu.map')}</a>${[...pages, ...visitors].map(wide)}${
     viewer
       ? html`<details class="menu"><summary><span class="name" title="${texts('layout.account')}">${viewer.name}</span>${summary}</summary>
     <ul>${phoneItems(pages)}${accountLinks(viewer, language).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts('layout.logOut')}</button></form></li></ul></details>`

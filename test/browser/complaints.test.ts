@@ -86,7 +86,7 @@ describe.runIf(hasChromium)(`complaint${skipped}`, () => {
   it('“Other pins hide mine”: they step back while one reports', async () => {
     const { page: map } = await open(viewOf(AWAY))
     await map.waitForSelector(ready)
-    const { page: report } = await open(`/report#16/${AWAY.lat}/${AWAY.lng}`)
+    const { page: report } = await open(`/report?view=16/${AWAY.lat}/${AWAY.lng}`)
     await report.waitForSelector(ready)
 
     const [pin, faded] = [await colourAt(map, await middleOf(map)), await colourAt(report, await middleOf(report))]

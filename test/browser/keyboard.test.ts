@@ -87,6 +87,23 @@ describe.runIf(hasChromium)(`by keyboard alone, with the focus always visible${s
     expect(complaints).toEqual([])
   })
 
+  it('a resident reports at the cross of the map', async () => {
+    const { page, complaints } = await open(`/?lat=${GREEN.lat}&lng=${GREEN.lng}&zoom=18`)
+    const { keyboard } = page
+    await page.waitForSelector(ready)
+
+    await tabTo(page, /^Map\. Enter/)
+    await keyboard.press('Enter')
+    await keyboard.press('Escape')
+    expect(await page.locator('.report-offer').count()).toBe(0)
+    await keyboard.press('Enter')
+    await keyboard.press('Enter')
+
+    await page.waitForURL(`**/report?lat=41.308*&lng=-72.92*`)
+    expect(await page.locator('section.spot').count()).toBe(1)
+    expect(complaints).toEqual([])
+  })
+
   it('a visitor moves the map, and opens an issue of the list', async () => {
     const { page } = await open('/?place_url=new-haven')
     const { keyboard } = page
@@ -94,7 +111,7 @@ describe.runIf(hasChromium)(`by keyboard alone, with the focus always visible${s
 
     await tabTo(page, 'Skip to the content')
     await keyboard.press('Enter')
-    await tabTo(page, 'Map')
+    await tabTo(page, /^Map\. Enter/)
     await keyboard.press('=')
     await page.waitForURL('**/?*min_lat=*')
     await tabTo(page, 'Pothole')

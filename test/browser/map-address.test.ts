@@ -38,7 +38,7 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
 
     expect(await page.title()).toBe('Map of issues · Fixpoint')
     expect(await page.locator('#map-places [aria-current]').count()).toBe(0)
-    expect(await page.locator('a[data-report]').getAttribute('href')).toMatch(/\/report#\d+\.\d+\/41\.\d+\/-72\.\d+$/)
+    expect(await page.locator('#map-report a').getAttribute('href')).toMatch(/\/report\?view=\d+\.\d+%2F41\.\d+%2F-72\.\d+$/)
     expect(await page.locator('#filter-buttons a').getAttribute('href')).toContain('min_lat=')
     expect(await page.locator('input[name=return_to]').getAttribute('value')).toContain('min_lat=')
   })

@@ -50,7 +50,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
 
   it.runIf(isLong).each([
     ['the name of the city', '/?place_url=new-haven', '#26323b'],
-    ['the address of an issue', `/report#16/${GREEN.lat}/${GREEN.lng}`, '#17212b'],
+    ['the address of an issue', `/report?view=16/${GREEN.lat}/${GREEN.lng}`, '#17212b'],
   ])('draws %s near its middle', async (_text, path, colour) => {
     const { page } = await open(path)
     await page.waitForSelector(ready)
@@ -69,6 +69,25 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
 
     await page.getByRole('heading', { level: 1, name: 'Far away' }).waitFor()
+  })
+
+  it('offers a report at an empty spot, and the links to a report follow the map', async () => {
+    const { page } = await open(`/?lat=${GREEN.lat}&lng=${GREEN.lng}&zoom=18`)
+    await page.waitForSelector(ready)
+    const box = (await page.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const menu = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Report' })
+    const before = await menu.getAttribute('href')
+
+    await page.mouse.click(box.x + box.width / 2 + 100, box.y + box.height / 2)
+    const offer = await page.getByRole('link', { name: 'Report here' }).getAttribute('href')
+    await page.locator('canvas').focus()
+    await page.keyboard.press('ArrowRight')
+
+    const { searchParams } = new URL(offer ?? '', 'http://own.invalid')
+    expect(Number(searchParams.get('lat'))).toBeCloseTo(GREEN.lat, 4)
+    expect(Number(searchParams.get('lng'))).toBeGreaterThan(GREEN.lng + 0.0002)
+    await expect.poll(() => menu.getAttribute('href')).not.toBe(before)
+    expect(await menu.getAttribute('href')).toMatch(/\/report\?view=1\d\.\d%2F41\.\d+%2F-72\.\d+$/)
   })
 
   it('lists the issues of the place, then those of the view after a move, with one request and those for its tiles', async () => {

@@ -31,7 +31,7 @@ export function commentForm(
   const isImageLost = Object.keys(errors).length > 0 && values['image'] instanceof Upload
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('issueForm.writeComment')}</h2>
-    <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report')}#17/${row.lat}/${row.lng}">${texts('reportNotice.reportIt')}</a>.</p>
+    <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report', { view: `17/${row.lat}/${row.lng}` })}">${texts('reportNotice.reportIt')}</a>.</p>
     ${errorSummary(errors, FIELD_NAMES, language)}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">

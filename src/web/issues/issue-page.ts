@@ -55,6 +55,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
       : { canonical: `/issues/${issue.id}`, jsonLd: issueJsonLd(view, urls) }),
     image: issue.media.image_full,
     map,
+    reportView: `17/${issue.lat}/${issue.lng}`,
     ...(viewer && isPublic ? { formModule: maps.commentForm } : {}),
     body: html`${breadcrumbs(view, links)}
       <article>

@@ -47,5 +47,5 @@ function nextStepsSection(
   return html`<p>${texts('reportNotice.number', { id })} ${texts('reportNotice.link')} <a href="${relative(shortened_url)}">${shortened_url}</a></p>
     <p><b>${texts('reportNotice.next')}</b></p>
     <p>${state === 'held' ? `${texts('reportNotice.nextAfterReview')} ` : ''}${handling}</p>
-    <p class="buttons"><a class="button" href="${to('/', { lat, lng, zoom: MAP_ZOOM })}">${texts('reportNotice.onMap')}</a> <a class="button" href="${to('/report')}">${texts('reportNotice.another')}</a></p>`
+    <p class="buttons"><a class="button" href="${to('/', { lat, lng, zoom: MAP_ZOOM })}">${texts('reportNotice.onMap')}</a> <a class="button" href="${to('/report', { view: `${MAP_ZOOM}/${lat}/${lng}` })}">${texts('reportNotice.another')}</a></p>`
 }

@@ -24,6 +24,7 @@ import { ADDRESS_WORDS_MAX } from './address-lookup.ts'
 import { watchAreaTitle } from './area-title.ts'
 import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
+import { reportViewOf } from './drawn/drawn-view.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
@@ -78,15 +79,21 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
       draftNotice(request, services, language),
     ])
+    const box = own ? ownBox(own) : await findBox(area)
+    const isEverywhere = Object.keys(areaParameters(query)).length === 0
+    const reportView = box && !isEverywhere ? reportViewOf(box) : undefined
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
+    const controls = maps.controls(language)
     const config: MapConfig = {
-      ...maps.controls(language),
+      ...controls,
       tileJson: links.to('/tiles/issues.json'),
       drawing: { path: drawing, text: texts('map.drawn') },
-      bounds: toBounds(own ? ownBox(own) : await findBox(area)),
+      bounds: toBounds(box),
       isView: area.kind === 'box',
       ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),
       ...(own ? { area: ownShape(own) } : {}),
+      controlTexts: { ...controls.controlTexts, 'Map.Title': texts('map.titleForKeys'), 'Popup.Close': texts('map.offerClose') },
+      offer: { path: links.to('/report'), text: texts('map.offer') },
       failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     }
     const isWhole = !found && Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
@@ -100,6 +107,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       ...(isWhole ? { canonical: '/' } : {}),
       // Addresses have a limit, and a polygon may be longer.
       ...(feed.length > URL_MAX ? {} : { feed: { title: texts('map.feed'), href: feed } }),
+      reportView,
       map: await maps.full(),
       body: html`<div class="map-page issue-map">
         ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: addresses !== undefined, language, links })}
@@ -113,7 +121,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           ${draft}
           <h1 id="map-heading" data-follows-map>${heading ?? texts('map.heading')}</h1>
           <div class="map-tools">
-            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts('map.reportHere')}</a></p>
+            <p id="map-report" data-follows-map><a class="button primary" data-report href="${place ? links.to(`/places/${place.url_name}/report`) : links.to('/report', { view: reportView })}">${texts('map.reportHere')}</a></p>
             ${filterForm({ query, kinds, viewer, texts, language, links })}
             <details class="place-choices"><summary>${texts('map.places')}</summary>
               <nav class="choices" id="map-places" data-follows-map aria-label="${texts('map.places')}">

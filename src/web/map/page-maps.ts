@@ -21,6 +21,8 @@ export interface PageMaps {
   /** A map in the text of a page. */
   embedded(): Promise<PageMap>
   controls(language: Language): MapControls
+  /** Path of a module for the step that chooses the type of a report. */
+  readonly reportType: string
   /** Path of a module for the form of a report. */
   readonly reportForm: string
   /** Path of a module for the form of a comment. */
@@ -54,6 +56,9 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
   return {
     get stylesheet() {
       return path('maplibre-gl.css')
+    },
+    get reportType() {
+      return path('type-step.ts')
     },
     get reportForm() {
       return path('report-form.ts')

@@ -21,6 +21,7 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
 import { toBounds } from '../map/bounds.ts'
 import { DOTS_MAX, drawnMap } from '../map/drawing.ts'
+import { reportViewOf } from '../map/drawn/drawn-view.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { sendPage } from '../../html/page.ts'
@@ -89,6 +90,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
             ],
           }
         : {}),
+      reportView: box && reportViewOf(box),
       map: await maps.embedded(),
       body: html`<p class="trail"><a href="${links.to('/places')}">${texts('place.places')}</a></p>
           <h1>${place.name}</h1>
@@ -96,7 +98,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
           <div class="two-columns">
             <figure class="frame">${map}${legend(counts, filter.statuses, language)}</figure>
             <div>
-              <p><a class="button primary" href="${links.to(`${path}/report`)}">${texts('place.report')}</a></p>
+              <p><a class="button primary" data-report href="${links.to(`${path}/report`)}">${texts('place.report')}</a></p>
               <p>${richText(texts, 'place.watch', { place: place.name, link: link(links.to('/watch', { place_url: place.url_name })) })}</p>
               ${searchForm(links.to(path), query, texts)}
               ${statusLinks(query, hrefWith, texts, language)}

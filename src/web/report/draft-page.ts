@@ -60,6 +60,6 @@ function editLinks({ progress: { point, requestType }, type, hasErrors, language
   if (!point) return html`<a href="${to('/report')}">${texts('draftMail.choosePlace')}</a>`
   const form = html`<a href="${to('/report', { lat: point.lat, lng: point.lng, type: type ? requestType : undefined })}">${texts('draft.edit')}</a>`
   return hasErrors
-    ? html`${form} · <a href="${to('/report')}#17/${point.lat}/${point.lng}">${texts('draftMail.otherPlace')}</a>`
+    ? html`${form} · <a href="${to('/report', { view: `17/${point.lat}/${point.lng}` })}">${texts('draftMail.otherPlace')}</a>`
     : form
 }

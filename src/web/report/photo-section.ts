@@ -1,20 +1,35 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
-import { html } from '../../html/template.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 
 /** The pictures at the start of a report. A script shows the section; without it, the form takes the pictures. */
 export function startPhotoSection(language: Language) {
   const texts = textsIn(language)
-  return html`<section class="photos" data-photos aria-labelledby="photos-name" hidden data-place-found="${texts('photo.placeFound')}" data-no-place="${texts('photo.noPlace')}" data-not-stored="${texts('photo.notStoredAtStart')}"${sharedTexts(texts)}>
-    <h2 id="photos-name">${texts('photo.heading')}</h2>
+  return photoSection(language, {
+    data: html` data-place-found="${texts('photo.placeFound')}" data-no-place="${texts('photo.noPlace')}"`,
+    usePlace: html`<button class="second" type="button" data-photo-place hidden>${texts('photo.usePlace')}</button>`,
+    heading: html`<h2>${texts('photo.heading')}</h2>`,
+    hint: html`<p class="quiet">${texts('photo.hint')}</p>`,
+  })
+}
+
+/** The pictures while the type is chosen. */
+export const typePhotoSection = (language: Language) => photoSection(language, { data: '', usePlace: '', heading: '', hint: '' })
+
+type PhotoParts = Readonly<Record<'data' | 'usePlace' | 'heading' | 'hint', SafeHtml | string>>
+
+function photoSection(language: Language, { data, usePlace, heading, hint }: PhotoParts) {
+  const texts = textsIn(language)
+  return html`<section class="photos" data-photos aria-label="${texts('photo.heading')}" hidden${data} data-not-stored="${texts('photo.notStoredAtStart')}"${sharedTexts(texts)}>
+    ${heading}
     <p class="buttons">
       <span><input class="covered" type="file" id="photo-choose" accept="image/*,.heic,.heif" multiple><label class="button" for="photo-choose">${texts('photo.choose')}</label></span>
       ${takePhoto(texts)}
     </p>
     <p class="photo-status"><span role="status" data-photo-status></span>
-      <button class="second" type="button" data-photo-place hidden>${texts('photo.usePlace')}</button></p>
+      ${usePlace}</p>
     <ul class="photo-list"></ul>
-    <p class="quiet">${texts('photo.hint')}</p>
+    ${hint}
   </section>`
 }
 

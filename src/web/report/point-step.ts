@@ -1,21 +1,26 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Box } from '../../geo/box.ts'
+import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { PlaceRow } from '../../places/queries.ts'
-import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
+import { errorSummary, type FieldErrors, hiddenFields, inputField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
+import { formatView, parseView } from '../map/drawn/drawn-view.ts'
 import { mapFailure } from '../map/map-failure.ts'
 import { deviceDraftSection } from './device-draft.ts'
 import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
 import type { DrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { startPhotoSection } from './photo-section.ts'
+import type { CarriedParameters } from './report-input.ts'
 
 export interface PointStep {
   readonly path: string
+  /** The words and the type of a report whose author returns to choose another point. */
+  readonly carried: CarriedParameters
   readonly title: string
   readonly trail: SafeHtml | string
   readonly place: PlaceRow | undefined
@@ -43,16 +48,17 @@ export interface PointStep {
 
 /** Step 1: the point. Without scripts or WebGL it is chosen on a drawn map, which a script shows where it cannot draw its own. */
 export function pointStep(step: PointStep): SafeHtml {
-  const { path, title, trail, places, errors, drawn, draft, placeNames, outside, address, types, language, links } = step
+  const { path, carried, title, trail, places, errors, drawn, draft, placeNames, outside, address, types, language, links } = step
   const texts = textsIn(language)
   return html`<div class="map-page report-map">
     <div id="map" class="map-canvas" role="region" aria-label="${texts('point.map')}" data-map="${JSON.stringify(toScriptConfig(step))}">
-      <noscript>${drawnPointForm({ path, state: drawn, placeNames, language, links })}</noscript>
+      <noscript>${drawnPointForm({ path, carried, state: drawn, placeNames, language, links })}</noscript>
     </div>
     <div class="map-panel">
       ${trail}
       <h1>${title}</h1>
       ${draft}
+      ${carried.words ? html`<p>“${carried.words}”</p>` : ''}
       ${errorSummary(errors, ['lat', 'lng'], language)}
       <div class="point-flow">
         ${mapFailure}
@@ -63,13 +69,13 @@ export function pointStep(step: PointStep): SafeHtml {
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, texts) : ''}
         ${startPhotoSection(language)}
-        <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${numberFields(step)}</form>
+        <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${hiddenFields(carried)}${numberFields(step)}</form>
         <p class="point-continue"><button form="point">${texts('report.continue')}</button></p>
       </div>
       ${
         places.length > 0
           ? html`<nav class="choices" aria-label="${texts('point.inPlace')}">${places.map(
-              ({ name, url_name }) => html`<a href="${links.to(`/places/${url_name}/report`)}">${name}</a>`,
+              ({ name, url_name }) => html`<a href="${links.to(`/places/${url_name}/report`, carried)}">${name}</a>`,
             )}</nav>`
           : ''
       }
@@ -81,12 +87,14 @@ export function pointStep(step: PointStep): SafeHtml {
 /** Both fields were sent, and both are empty. */
 const isMissing = ({ values }: PointStep) => values['lat'] === '' && values['lng'] === ''
 
-function toScriptConfig({ place, box, controls, language, links }: PointStep) {
+function toScriptConfig({ place, box, controls, values, language, links }: PointStep) {
   const own = textsIn(language)
+  const view = parseView(readText(values, 'view'))
   return {
     ...controls,
     tileJson: links.to('/tiles/issues.json'),
     bounds: toBounds(box),
+    ...(view ? { start: { point: view.centre, zoom: view.zoom } } : {}),
     controlTexts: { ...controls.controlTexts, 'Marker.Title': own('point.pin') },
     failed: { map: own('map.failed.map'), list: own('map.failed.list') },
     isInPlace: place !== undefined,
@@ -95,30 +103,37 @@ function toScriptConfig({ place, box, controls, language, links }: PointStep) {
 }
 
 function addressSearch(
-  { path, language, links }: PointStep,
+  { path, carried, drawn, language, links }: PointStep,
   { words, results }: NonNullable<PointStep['address']>,
   texts: Texts,
 ): SafeHtml {
   // On a phone, the results would lie below the screen: the fragment scrolls to them and moves the focus.
   return html`<form class="search" role="search" method="get" action="${links.to(path)}#addresses">
-      <label for="address">${texts('point.addressSearch')}</label>
+      ${hiddenFields({ ...carried, view: formatView(drawn.view) })}<label for="address">${texts('point.addressSearch')}</label>
       <div><input id="address" name="address" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" required> <button class="second">${texts('point.search')}</button></div>
     </form>
-    ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${addressResults(path, results, texts, links, language)}</div>`}`
+    ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${addressResults({ results, href: (point) => links.to(path, { ...point, ...carried }), language })}</div>`}`
 }
 
-function addressResults(path: string, results: AddressResults, texts: Texts, { to }: Links, language: Language): SafeHtml {
+interface Results {
+  readonly results: AddressResults
+  readonly href: (point: Point) => string
+  readonly language: Language
+}
+
+function addressResults({ results, href, language }: Results): SafeHtml {
+  const texts = textsIn(language)
   if ('failure' in results) {
     const { failure } = results
     const message =
-      failure === 'searchTooLong' ? texts('point.searchTooLong', { max: ADDRESS_WORDS_MAX }) : textsIn(language)(`point.${failure}`)
+      failure === 'searchTooLong' ? texts('point.searchTooLong', { max: ADDRESS_WORDS_MAX }) : texts(`point.${failure}`)
     return html`<p class="field-error">${message}</p>`
   }
   if (results.found.length === 0) return html`<p>${texts('point.noResults')}</p>`
   return html`<h2>${texts('point.results')}</h2>
     <ul class="found">${results.found.map(
       ({ name, point: { lat, lng } }) =>
-        html`<li><a href="${to(path, { lat, lng })}" data-lat="${lat}" data-lng="${lng}">${name}</a></li>`,
+        html`<li><a href="${href({ lat, lng })}" data-lat="${lat}" data-lng="${lng}">${name}</a></li>`,
     )}</ul>`
 }
 

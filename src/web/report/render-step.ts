@@ -21,7 +21,9 @@ import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 import { draftNotice, draftNoticeSection } from './drafts/draft-notice.ts'
-import { type DrawnPoint, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
+import { formatPin, viewToBox } from '../map/drawn/drawn-view.ts'
+import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
+import { type DrawnPoint, isFromDrawnMap, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { spotSection } from './drawn-point/spot-section.ts'
 import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
@@ -29,7 +31,8 @@ import { findReplacedDraft } from './keep-draft.ts'
 import { findMainPlace, outsideStep } from './outside-step.ts'
 import { pointStep } from './point-step.ts'
 import { reportForm } from './report-form.ts'
-import { answerValues, readProblemWords, type ReportProgress, withSuggestions } from './report-input.ts'
+import { typePhotoSection } from './photo-section.ts'
+import { answerValues, carriedParameters, readProblemWords, type ReportProgress, withSuggestions } from './report-input.ts'
 import { requestTypeChoice, requestTypeList } from './report-steps.ts'
 
 export interface Step {
@@ -44,7 +47,12 @@ export interface Step {
 }
 
 type RenderedStep = Pick<HtmlPage, 'title' | 'body' | 'map' | 'formModule'> & { readonly isFirst: boolean }
-type StepAt = Step & { readonly path: string; readonly point: Point }
+type StepAt = Step & {
+  readonly path: string
+  readonly point: Point
+  /** The drawn map on which the point was just chosen, and can be corrected. */
+  readonly drawn?: DrawnPoint
+}
 
 /** More places are not legible above the fold. */
 const PLACES_MAX = 12
@@ -58,14 +66,24 @@ export function createStepRenderer(services: WebServices) {
   const isInPlace = async (place: PlaceRow, point: Point) =>
     (await listPlacesContaining(reader, point)).some(({ id }) => id === place.id)
 
+  /** Another spot may have other types. */
+  const isTypeAt = async (type: number, point: Point) => (await listRequestTypesAt(reader, point)).some(({ id }) => id === type)
+
   async function renderStep(request: FastifyRequest, reply: FastifyReply, step: Step & { readonly path: string }) {
     const { place, spot, language } = step
     const { point } = spot
-    if (!point) return renderPoint(request, reply, step)
+    if (!point) {
+      const drawn = isFromDrawnMap(step.values) ? readDrawnPoint(step.values, undefined) : undefined
+      // Without scripts, the types follow below the drawn map: one page less to load.
+      if (drawn?.pin && drawn.isPrecise && spot.requestType === undefined && (!place || (await isInPlace(place, drawn.pin))))
+        return renderTypes(request, reply, { ...step, point: drawn.pin, drawn })
+      return renderPoint(request, reply, step)
+    }
     const stepAt = { ...step, point }
     if (request.method === 'GET' && place && !(await isInPlace(place, point))) return renderOutside(stepAt, place)
     const type = await findReportedType(reader, spot, language)
-    return type ? renderForm(request, reply, stepAt, type) : renderTypes(request, reply, stepAt)
+    const isOffered = request.method !== 'GET' || !type || type.id === null || (await isTypeAt(type.id, point))
+    return type && isOffered ? renderForm(request, reply, stepAt, type) : renderTypes(request, reply, stepAt)
   }
 
   async function renderPoint(
@@ -79,13 +97,15 @@ export function createStepRenderer(services: WebServices) {
       place ? [] : listMainPlaces(reader, PLACES_MAX),
       place ? requestTypesSection(place, language) : '',
     ])
-    const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near: box, language })
-    const title = toTitle(textsIn(language)('report.title'), { place, language })
     const drawn = readDrawnPoint(values, box)
+    const near = values['view'] === undefined ? box : viewToBox(drawn.view)
+    const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near, language })
+    const title = toTitle(textsIn(language)('report.title'), { place, language })
     const draft = await draftNotice(request, services, language, { isReplaced: !request.viewer })
     const body = pointStep({
       ...{
         path,
+        carried: carriedParameters(values),
         title,
         trail: trail(place, language),
         controls: maps.controls(language),
@@ -132,15 +152,16 @@ export function createStepRenderer(services: WebServices) {
     const [types, places] = await Promise.all([listRequestTypesAt(reader, point), listPlacesContaining(reader, point)])
     const ids = types.map(({ id }) => id)
     const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
-    const isGone = spot.requestType !== undefined && Object.keys(spot.errors).length > 0
+    const isGone = spot.requestType !== undefined
     // The script of the map requests this page for every pin, to learn whether it is outside of the place.
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
     const address = isShown ? await addresses.reverse(request, reply, point, language) : undefined
-    const body = html`${await renderSpot(step, places, address)}
+    const body = html`${await renderSpot(step, { places, address })}
       <p>${texts('report.what')}</p>
       ${isGone ? html`<p class="field-error">${texts('report.typeIsGone')}</p>` : ''}
-      ${requestTypeChoice({ path, point, types, words, matches, language, links })}`
-    return toPage(texts('report.title'), step, body)
+      ${typePhotoSection(language)}
+      ${requestTypeChoice({ path, point, types, words, from: carriedParameters(values).from, matches, language, links })}`
+    return { ...toPage(texts('report.title'), step, body), formModule: maps.reportType }
   }
 
   async function renderForm(request: FastifyRequest, reply: FastifyReply, step: StepAt, type: RequestType): Promise<RenderedStep> {
@@ -177,20 +198,29 @@ export function createStepRenderer(services: WebServices) {
     }
     const places = await listPlacesContaining(reader, point)
     const note = viewer || step.notice ? '' : html`<p class="note">${textsIn(language)('draft.accountComesLast')}</p>`
+    const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
+    const typeLine = html`<b>${type.title}</b> <a href="${types}">${textsIn(language)('spot.changeType')}</a>`
     const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), language, { isReplaced: true }) : ''
     const page = toPage(
       textsIn(language)('report.titleOfType', { type: type.title }),
       step,
-      html`<div class="narrow">${await renderSpot(step, places, readText(values, 'address'))}${waiting}${note}${reportForm(form)}</div>`,
+      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), lines: [typeLine] })}${waiting}${note}${reportForm(form)}</div>`,
     )
     return { ...page, formModule: maps.reportForm }
   }
 
-  async function renderSpot({ path, point, language }: StepAt, places: readonly PlaceRow[], address: string | undefined) {
+  async function renderSpot(
+    { path, point, drawn, values, language }: StepAt,
+    { places, address, lines = [] }: { places: readonly PlaceRow[]; address: string | undefined; lines?: readonly SafeHtml[] },
+  ) {
     const placeNames = places.map(({ name }) => name)
+    const carried = carriedParameters(values)
     const isCovered =
       places.length > 0 || (await listRequestTypesAt(reader, point)).some(({ organization }) => organization !== null)
-    return html`${spotSection({ path, point, address, placeNames, language, links })}
+    const spot = drawn
+      ? html`<div class="chosen-on-map" id="map">${drawnPointForm({ path, carried, hasNextStep: true, state: drawn, placeNames, language, links })}</div>`
+      : spotSection({ path, point, address, carried, lines, placeNames, language, links })
+    return html`${spot}
       ${isCovered ? '' : html`<p class="note">${textsIn(language)('report.outsideOfAll')}</p>`}`
   }
 

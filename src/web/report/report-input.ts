@@ -2,6 +2,7 @@ import type { Point } from '../../geo/point.ts'
 import { timeZoneAt } from '../../geo/time-zone.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { Upload } from '../../http/request/upload.ts'
+import { formatPin, parsePin } from '../map/drawn/drawn-view.ts'
 import { parseReportFields } from '../../reporting/report-fields.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
 import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
@@ -28,6 +29,19 @@ export function readProgress(values: FormValues): ReportProgress {
 /** Returns what the resident wrote about the problem before choosing a type, without code units that PostgreSQL cannot store. */
 export const readProblemWords = (values: FormValues): string =>
   readText(values, 'words').replaceAll('\0', ' ').trim().slice(0, PROBLEM_WORDS_MAX).toWellFormed()
+
+/** Returns what the steps of a report carry to the choice of a point, as parameters of a link. */
+export function carriedParameters(values: FormValues) {
+  const type = readText(values, 'type')
+  const from = parsePin(readText(values, 'from'))
+  return {
+    words: readProblemWords(values) || undefined,
+    type: /^(other|[1-9]\d{0,9})$/.test(type) ? type : undefined,
+    from: from && formatPin(from),
+  }
+}
+
+export type CarriedParameters = ReturnType<typeof carriedParameters>
 
 /** Returns first values of the form: the words as the summary, and the address of the point. */
 export function withSuggestions(

@@ -1,5 +1,6 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
+import { hiddenFields } from '../../html/fields.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
@@ -17,6 +18,8 @@ export interface TypeStep {
   readonly types: readonly RequestTypeRow[]
   /** The resident's own words about the problem. */
   readonly words: string
+  /** The point of this report before another point or type was chosen. */
+  readonly from: string | undefined
   /** The ids of the types that match the words, the best first; undefined without words. */
   readonly matches: readonly number[] | undefined
   readonly language: Language
@@ -24,10 +27,10 @@ export interface TypeStep {
 }
 
 /** Step 2: the type, found by words or in the list of all types at the point. */
-export function requestTypeChoice({ path, point, types, words, matches, language, links: { to } }: TypeStep): SafeHtml {
+export function requestTypeChoice({ path, point, types, words, from, matches, language, links: { to } }: TypeStep): SafeHtml {
   const texts = textsIn(language)
   const parameters = { lat: point.lat, lng: point.lng }
-  const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words })
+  const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words, from })
   const link = ({ id, title }: { readonly id: number | 'other'; readonly title: string }) =>
     html`<a href="${href(id)}">${title}</a>`
   const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
@@ -42,7 +45,7 @@ export function requestTypeChoice({ path, point, types, words, matches, language
   )
   return html`<form class="search" role="search" method="get" action="${to(path)}">
       <label for="words">${texts('type.whatIsBroken')}</label>
-      <input type="hidden" name="lat" value="${point.lat}"><input type="hidden" name="lng" value="${point.lng}">
+      ${hiddenFields({ lat: String(point.lat), lng: String(point.lng), from })}
       <div><input id="words" name="words" type="search" maxlength="${PROBLEM_WORDS_MAX}" value="${words}" placeholder="${texts('type.example')}" required> <button>${texts('type.find')}</button></div>
     </form>
     ${matches === undefined ? '' : matchSection(types, matches, link, texts)}

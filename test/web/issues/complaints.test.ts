@@ -16,7 +16,7 @@ it('“I commented where I meant to report”: the form says what it is for, and
 
   const form = text.slice(text.indexOf('id="say"'))
   expect(form).toMatch(/<h2 id="say-name">Write a comment<\/h2>\s*<p class="quiet">Is it another problem\?/)
-  expect(form).toContain('<a href="/report#17/41.3083/-72.9279">Make a new report</a>')
+  expect(form).toContain('<a href="/report?view=17%2F41.3083%2F-72.9279">Make a new report</a>')
 })
 
 it('“I cannot flag abuse”: a report, its pictures and each comment can be flagged from their page', async () => {

@@ -183,7 +183,7 @@ describe('the draft of a report', () => {
 
     expect(refused.status).toBe(422)
     expect(refused.text).toContain(`href="/report?lat=${GREEN.lat}&amp;lng=${GREEN.lng}">Change it</a>`)
-    expect(refused.text).toContain(`href="/report#17/${GREEN.lat}/${GREEN.lng}">Choose another place</a>`)
+    expect(refused.text).toContain(`href="/report?view=17%2F${GREEN.lat}%2F${GREEN.lng}">Choose another place</a>`)
     expect(await draftCount()).toBe(1)
   })
 

@@ -40,7 +40,7 @@ describe('the choice of a point without scripts', () => {
     expect(Math.abs(lat - GREEN.lat) + Math.abs(lng - GREEN.lng)).toBeLessThan(0.001)
   })
 
-  it('sets a pin where one clicks, in an image of any size, and continues with it', async () => {
+  it('sets a pin where one clicks, in an image of any size, with the types of this spot below the map', async () => {
     const points = []
     for (const [name, x, y] of [
       ['at320', 240, 64],
@@ -51,8 +51,8 @@ describe('the choice of a point without scripts', () => {
       const { text, visibleText } = await read(`/report?${view(16)}&${name}.x=${x}&${name}.y=${y}`)
       const { pin: [lat = 0, lng = 0] = [] } = stateOf(text)
       points.push([lat, lng])
-      expect(text).toContain(`<a class="button primary" href="/report?lat=${lat}&amp;lng=${lng}">This is the place</a>`)
-      expect(text).toContain(`name="lat" type="text" value="${lat}"`)
+      expect(text).toContain(`href="/report?lat=${lat}&amp;lng=${lng}&amp;type=other">Other</a>`)
+      expect(text).not.toContain('This is the place')
       expect(visibleText).toContain('Spot chosen. If the pin is right, continue; or click another spot. New Haven')
     }
 
@@ -65,19 +65,17 @@ describe('the choice of a point without scripts', () => {
 
   it('zooms in with a click until the map shows streets, and only then takes the pin', async () => {
     const clicks = []
-    let query = view(6)
-    for (let n = 0; n < 5; n++) {
+    let query = view(5)
+    for (let n = 0; n < 3; n++) {
       const { text } = await read(`/report?${query}&at360.x=180&at360.y=144`)
-      clicks.push({ zoom: stateOf(text).view[0], isOffered: text.includes('This is the place') })
+      clicks.push({ zoom: stateOf(text).view[0], hasTypes: text.includes('type=other') })
       query = view(stateOf(text).view[0] ?? 0)
     }
 
     expect(clicks).toEqual([
-      { zoom: 9, isOffered: false },
-      { zoom: 12, isOffered: false },
-      { zoom: 15, isOffered: true },
-      { zoom: 16, isOffered: true },
-      { zoom: 16, isOffered: true },
+      { zoom: 11, hasTypes: false },
+      { zoom: 16, hasTypes: false },
+      { zoom: 16, hasTypes: true },
     ])
   })
 
@@ -158,8 +156,9 @@ describe('the next steps of a report', () => {
     const [src = '', href = ''] = [/src="([^"]+)"/, /href="([^"]+)"/].map((pattern) => decode(pattern.exec(section)?.[1] ?? ''))
     expect(visibleText).toContain('New Haven Choose another spot')
     expect((await read(src)).text).toContain('class="pin"')
-    expect(href).toMatch(new RegExp(`#17/${GREEN.lat}/${GREEN.lng}$`))
-    expect(stateOf((await read(href.replace(/#.*/, ''))).text).pin).toEqual([GREEN.lat, GREEN.lng])
+    const point = await read(href)
+    expect(stateOf(point.text).pin).toEqual([GREEN.lat, GREEN.lng])
+    expect(point.text).toContain('This is the place')
   })
 })
 

@@ -37,6 +37,8 @@ export interface MapConfig extends MapControls {
   readonly outline?: string
   /** The watch area of the page. */
   readonly area?: Geometry
+  /** The link to a report at a point. */
+  readonly offer: { readonly path: string; readonly text: string }
   /** Messages for parts of the page that could not be loaded. */
   readonly failed: { readonly map: string; readonly list: string }
 }

@@ -32,11 +32,14 @@ export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promi
     })
   }
   const [draft, files] = await Promise.all([loadValue<DeviceDraft<string>>('drafts'), loadValue<DeviceDraft<File>>('files')])
+  const isMoved = draft !== undefined && isMovedFrom(draft.url)
   // A form that came back has the texts that were sent, but no files.
-  if (files?.url === formUrl(form)) writeFiles(form, files.fields)
-  const isOther = draft !== undefined && draft.url !== formUrl(form)
+  if (files && (files.url === formUrl(form) || isMoved)) writeFiles(form, files.fields)
+  const isOther = draft !== undefined && draft.url !== formUrl(form) && !isMoved
   const isRestored = draft !== undefined && !isOther && !isAnswer
-  if (isRestored) writeFields(form, draft.fields)
+  // Another spot has another address.
+  if (isRestored) writeFields(form, isMoved ? draft.fields.filter(([name]) => name !== 'address') : draft.fields)
+  if (isRestored && isMoved) void saveDraft(form)
   const text = section?.dataset[isRestored ? 'restored' : isOther && !isTouched ? 'waiting' : 'kept'] ?? ''
   if (isTouched) {
     void saveDraft(form)
@@ -97,6 +100,12 @@ function showSection(section: HTMLElement | null, { text, hasDraft, continueAt }
   link.hidden = continueAt === undefined
   if (continueAt !== undefined) link.href = continueAt
   discard.hidden = !hasDraft
+}
+
+/** Returns true if the user has only chosen another spot or type for the report of this address. */
+function isMovedFrom(url: string): boolean {
+  const { searchParams } = new URL(url, location.origin)
+  return new URL(location.href).searchParams.get('from') === `${searchParams.get('lat')}/${searchParams.get('lng')}`
 }
 
 function formUrl(form: HTMLFormElement): string {

@@ -2,6 +2,7 @@ import type * as MapLibre from 'maplibre-gl'
 
 import type { Bounds, MapControls } from './config.ts'
 import { createMap } from './create-map.ts'
+import { createCross } from './cross.ts'
 import { followMoves } from './follow-moves.ts'
 import { fadeIssues, showIssues } from './issue-layers.ts'
 
@@ -82,12 +83,6 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
 const toPoint = (lngLat: MapLibre.LngLat): Point => {
   const { lng, lat } = lngLat.wrap()
   return { lng, lat }
-}
-
-export function createCross(): HTMLElement {
-  const cross = Object.assign(document.createElement('div'), { className: 'map-cross' })
-  cross.setAttribute('aria-hidden', 'true')
-  return cross
 }
 
 function createPin(maplibre: typeof MapLibre): MapLibre.Marker {

@@ -10,6 +10,8 @@ import { createPointMap, type Point, type PointMap } from './point-map.ts'
 interface ReportMapConfig extends MapControls {
   readonly tileJson: string
   readonly bounds: Bounds
+  /** The view that the user looked at before. */
+  readonly start?: { readonly point: Point; readonly zoom: number }
   /** True if the point may be outside of the chosen place. */
   readonly isInPlace: boolean
   readonly failed: MapConfig['failed']
@@ -60,18 +62,12 @@ const filledPoint = (): Point | undefined => {
   return lat !== '' && lng !== '' ? { lat: Number(lat), lng: Number(lng) } : undefined
 }
 
-/** The map page links here with its view: `#zoom/lat/lng`. */
-function readStart(): { point: Point; zoom: number } | undefined {
-  const [zoom = NaN, lat = NaN, lng = NaN] = location.hash.slice(1).split('/').map(Number)
-  return isOnEarth({ lat, lng }) && zoom >= 0 && zoom <= 22 ? { point: { lat, lng }, zoom } : undefined
-}
-
 const isOnEarth = ({ lat, lng }: Point) => Math.abs(lat) <= 90 && Math.abs(lng) <= 180
 
 async function showMap(): Promise<void> {
   const setFailed = createFailureMessage(config.failed)
   const onFailure = (hasFailed: boolean) => setFailed('map', hasFailed)
-  map = await createPointMap(container, { config, start: readStart(), onPoint: setPoint, onFailure })
+  map = await createPointMap(container, { config, start: config.start, onPoint: setPoint, onFailure })
   const filled = filledPoint()
   if (filled && isOnEarth(filled)) map.choose(filled)
   else status.textContent = map.isByCross ? config.texts.move : config.texts.click

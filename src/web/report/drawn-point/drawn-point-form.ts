@@ -1,13 +1,17 @@
 import { type Language, type Texts, textsIn } from '../../../locales/texts.ts'
-import { hiddenField } from '../../../html/fields.ts'
+import { hiddenField, hiddenFields } from '../../../html/fields.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import { formatPin, formatView, type Move } from './drawn-view.ts'
+import { formatPin, formatView, type Move } from '../../map/drawn/drawn-view.ts'
 import { POINT_DRAWING_PATH } from './point-drawing.ts'
 import { type DrawnPoint, imageSizes } from './read-drawn-point.ts'
 
 interface DrawnPointForm {
   readonly path: string
+  /** Parameters that the form sends with the point. */
+  readonly carried: Readonly<Record<string, string | undefined>>
+  /** True if the page continues below the map, so that no link is needed. */
+  readonly hasNextStep?: boolean
   readonly state: DrawnPoint
   /** Places that contain the chosen point, the smallest first. */
   readonly placeNames: readonly string[]
@@ -32,19 +36,28 @@ const signs: readonly (readonly [Move, string])[] = [
  * The choice of a point without scripts or WebGL. A click on the image sends its pixels; the style sheet shows one of the images, which
  * has a fixed size, because a server does not know how much a browser has scaled an image.
  */
-export function drawnPointForm({ path, state, placeNames, language, links: { to } }: DrawnPointForm): SafeHtml {
+export function drawnPointForm(form: DrawnPointForm): SafeHtml {
+  const {
+    path,
+    carried,
+    hasNextStep = false,
+    state,
+    placeNames,
+    language,
+    links: { to },
+  } = form
   const texts = textsIn(language)
   const { view, pin } = state
   const src = (width: number) => to(POINT_DRAWING_PATH, drawingParameters(state, width))
   return html`<form class="drawn-point" method="get" action="${to(path)}#map" aria-label="${texts('drawnPoint.map')}">
-      ${hiddenField('view', formatView(view))}${pin ? hiddenField('pin', formatPin(pin)) : ''}
+      ${hiddenField('view', formatView(view))}${pin ? hiddenField('pin', formatPin(pin)) : ''}${hiddenFields(carried)}
       <div class="drawn-controls">
         <p>${status(state, texts)}${placeNames.length > 0 ? html` <b>${placeNames.slice(0, NAMES_MAX).join(', ')}</b>` : ''}</p>
         <p class="buttons" role="group" aria-label="${texts('drawnPoint.controls')}">${signs.map(
           ([move, sign]) =>
             html`<button class="second" name="go" value="${move}" aria-label="${texts(`drawnPoint.moves.${move}`)}" title="${texts(`drawnPoint.moves.${move}`)}">${sign}</button>`,
         )}<button class="second" name="go" value="centre">${texts('drawnPoint.useCentre')}</button></p>
-        ${pin && state.isPrecise ? html`<p><a class="button primary" href="${to(path, { lat: pin.lat, lng: pin.lng })}">${texts('drawnPoint.thisIsIt')}</a></p>` : ''}
+        ${pin && state.isPrecise && !hasNextStep ? html`<p><a class="button primary" href="${to(path, { lat: pin.lat, lng: pin.lng, ...carried })}">${texts('drawnPoint.thisIsIt')}</a></p>` : ''}
       </div>
       <div class="drawn-images">${imageSizes.map(
         ({ name, width, height }) =>

@@ -9,7 +9,7 @@ import type { Services } from '../../../services.ts'
 import { readGround } from '../../basemap/land.ts'
 import { drawingPolicy } from '../../map/drawing.ts'
 import { IMAGE_STYLE, mapImage } from '../../map/drawn/map-svg.ts'
-import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from './drawn-view.ts'
+import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from '../../map/drawn/drawn-view.ts'
 
 export const POINT_DRAWING_PATH = '/report/map.svg'
 

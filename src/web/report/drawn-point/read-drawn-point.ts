@@ -2,6 +2,7 @@ import type { Box } from '../../../geo/box.ts'
 import type { Point } from '../../../geo/point.ts'
 import { type FormValues, readText } from '../../../html/form-input.ts'
 import {
+  CLICK_ZOOM_MIN,
   type DrawnView,
   fitView,
   formatPin,
@@ -13,7 +14,7 @@ import {
   POINT_ZOOM_MIN,
   pointInView,
   viewOfPoint,
-} from './drawn-view.ts'
+} from '../../map/drawn/drawn-view.ts'
 
 /** The sizes of the image in CSS pixels, one for each width of the window. A click has the pixels of its image. */
 export const imageSizes = [
@@ -37,7 +38,7 @@ const WORLD: Box = { west: -179, south: -60, east: 179, north: 75 }
 export function readDrawnPoint(values: FormValues, box: Box | undefined): DrawnPoint {
   const view = parseView(readText(values, 'view')) ?? fitView(box ?? WORLD)
   const click = readClick(values, view)
-  if (click) return toDrawnPoint(viewOfPoint(view, click), click)
+  if (click) return toDrawnPoint(viewOfPoint(view, click), view.zoom < CLICK_ZOOM_MIN ? undefined : click)
   const go = readText(values, 'go')
   if (go === 'centre') return toDrawnPoint(view, view.centre)
   const move = moves.find((one) => one === go)
@@ -49,6 +50,10 @@ const toDrawnPoint = (view: DrawnView, pin: Point | undefined): DrawnPoint => ({
   pin,
   isPrecise: pin !== undefined && view.zoom >= POINT_ZOOM_MIN,
 })
+
+/** True if the values are those of a click or a button of the drawn map, which browsers send only without the map of the script. */
+export const isFromDrawnMap = (values: FormValues): boolean =>
+  imageSizes.some(({ name }) => values[`${name}.x`] !== undefined) || values['go'] !== undefined
 
 /** Enter on the image sends its top left corner. There it takes the centre, as it does on the map of the script. */
 function readClick(values: FormValues, view: DrawnView): Point | undefined {

@@ -2,7 +2,7 @@ import { type Language, textsIn } from '../../../locales/texts.ts'
 import type { Point } from '../../../geo/point.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import { formatPin, formatView } from './drawn-view.ts'
+import { formatPin, formatView } from '../../map/drawn/drawn-view.ts'
 import { POINT_DRAWING_PATH } from './point-drawing.ts'
 import { pinParameters } from './read-drawn-point.ts'
 
@@ -11,6 +11,10 @@ interface ChosenSpot {
   readonly path: string
   readonly point: Point
   readonly address: string | undefined
+  /** Parameters that the choice of another spot carries. */
+  readonly carried: Readonly<Record<string, string | undefined>>
+  /** Further lines about the report. */
+  readonly lines: readonly SafeHtml[]
   /** Places that contain the point, the smallest first. */
   readonly placeNames: readonly string[]
   readonly language: Language
@@ -20,20 +24,19 @@ interface ChosenSpot {
 const WIDTH = 220
 const HEIGHT = 176
 const ZOOM = 15
-/** The zoom of the map of the script, on which the choice continues. */
-const SCRIPT_ZOOM = 17
 const NAMES_MAX = 2
 
 /** Says which spot was chosen, and links to the choice of another one. */
-export function spotSection({ path, point, address, placeNames, language, links: { to } }: ChosenSpot): SafeHtml {
+export function spotSection({ path, point, address, carried, lines, placeNames, language, links: { to } }: ChosenSpot): SafeHtml {
   const texts = textsIn(language)
   const names = placeNames.slice(0, NAMES_MAX).join(', ')
   const view = formatView({ zoom: ZOOM, centre: point })
   const src = to(POINT_DRAWING_PATH, { view, pin: formatPin(point), large: 'true' })
-  const change = `${to(path, pinParameters(point))}#${SCRIPT_ZOOM}/${point.lat}/${point.lng}`
+  const change = to(path, { ...pinParameters(point), ...carried, from: formatPin(point) })
   return html`<section class="spot" aria-label="${texts('spot.spot')}">
       <img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts('spot.map')}">
       <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
         <a href="${change}">${texts('spot.change')}</a></p>
+      ${lines.map((line) => html`<p>${line}</p>`)}
     </section>`
 }

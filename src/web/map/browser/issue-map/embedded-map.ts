@@ -3,11 +3,13 @@ import type * as MapLibre from 'maplibre-gl'
 import { linkAreas, showAreas } from '../area-layers.ts'
 import { readConfig, type EmbeddedConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
+import { followMoves } from '../follow-moves.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues, showListedIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline, showRings } from '../page-layers.ts'
+import { setReportView } from '../report-links.ts'
 
 /* Puts a map over the drawn map of a page as soon as the drawn map is visible. Until the map is complete, the drawn one stays. */
 
@@ -34,6 +36,7 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
   const section = document.querySelector<HTMLElement>('[data-issue-list]')
   const list = section && createIssueList(section, { onPoint: createHighlight(maplibre, map), onLoad: () => undefined })
   if (config.areas) linkAreas(map)
+  followMoves(map, () => setReportView(map))
   if (config.tileJson !== undefined || config.listed)
     followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
   const label = frame.querySelector('svg')?.getAttribute('aria-label') ?? frame.querySelector('img')?.alt

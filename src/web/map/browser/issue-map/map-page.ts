@@ -11,7 +11,9 @@ import { showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
+import { offerReports } from './report-offer.ts'
 import { followSheet } from './sheet.ts'
+import { setReportView } from '../report-links.ts'
 import { showsBox, withBox, withoutArea } from '../view.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
@@ -62,7 +64,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
       onLoad: (page) => {
         setFailed('list', page === undefined)
         if (page) showPageParts(page)
-        setReportHash(map)
+        setReportView(map)
       },
     })
   const loadList = () => list?.load(new URL(location.href))
@@ -83,7 +85,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   })
   let timer: ReturnType<typeof setTimeout> | undefined
   followMoves(map, () => {
-    setReportHash(map)
+    setReportView(map)
     // One list for several moves that follow each other.
     clearTimeout(timer)
     timer = setTimeout(showView, MOVE_PAUSE_MS)
@@ -100,6 +102,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     // A link to a part of the page, such as the one to skip the header, does not change what is shown.
     if (location.search !== search) location.reload()
   })
+  offerReports(maplibre, map, container, config.offer)
   followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
 }
 
@@ -109,14 +112,6 @@ function showLegend(filters: URLSearchParams): void {
     const status = entry.dataset['status'] ?? ''
     entry.hidden = selected ? !selected.includes(status) : status === 'archived'
   }
-}
-
-/** The report starts with the view of the map. */
-function setReportHash(map: MapLibre.Map): void {
-  const link = document.querySelector<HTMLAnchorElement>('a[data-report]')
-  if (!link) return
-  const { lat, lng } = map.getCenter().wrap()
-  link.hash = [map.getZoom().toFixed(2), lat.toFixed(5), lng.toFixed(5)].join('/')
 }
 
 function followFilters(onChange: (parameters: URLSearchParams) => void): void {

@@ -16,11 +16,13 @@ export const DRAWN_HEIGHT = DRAWN_WIDTH * HEIGHT_RATIO
 const WORLD_PIXELS = 512
 const ZOOM_MIN = 1
 export const ZOOM_MAX = 19
-/** A click zooms in by this much until the map shows single streets. */
-const CLICK_ZOOM_STEP = 3
+/** A click zooms in by this much until the map shows single streets: its spot stays in view, since a click is exact to a few pixels. */
+const CLICK_ZOOM_STEP = 6
 const STREET_ZOOM = 16
 /** The least zoom at which a chosen point is not wrong by a street. */
 export const POINT_ZOOM_MIN = 14
+/** A click on a map of a lower zoom only moves the view. */
+export const CLICK_ZOOM_MIN = 12
 /** The share of the map by which a button moves it. */
 const PAN_SHARE = 0.4
 /** A place leaves a margin on its map. */
@@ -108,6 +110,9 @@ export const viewOfPoint = ({ zoom }: DrawnView, point: Point): DrawnView =>
 /** The form of the address of the map, `zoom/lat/lng`. */
 export const VIEW_PATTERN = '^\\d{1,2}(\\.\\d)?/-?\\d{1,2}(\\.\\d+)?/-?\\d{1,3}(\\.\\d+)?$'
 export const PIN_PATTERN = '^-?\\d{1,2}(\\.\\d+)?/-?\\d{1,3}(\\.\\d+)?$'
+
+/** Returns the view, `zoom/lat/lng`, with which a report starts from a page whose map shows the box. */
+export const reportViewOf = (box: Box): string => formatView(fitView(box))
 
 export const formatView = ({ zoom, centre }: DrawnView): string => `${zoom}/${centre.lat}/${centre.lng}`
 export const formatPin = ({ lat, lng }: Point): string => `${lat}/${lng}`
