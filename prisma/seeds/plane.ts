@@ -36,3 +36,9 @@ export function nearestOnSegment(at: Metres, from: Metres, to: Metres): { along_
   const along_m = Math.min(Math.max(projected, 0), length_m)
   return { along_m, away_m: distance(at, [from[0] + along[0] * along_m, from[1] + along[1] * along_m]) }
 }
+
+/** Moves points by up to 40 m, the same way for neighbours, so that long streets bend. */
+export const bend = ([x, y]: Metres): Metres => [
+  x + 22 * Math.sin(y / 470) + 18 * Math.sin((x + 2 * y) / 910),
+  y + 20 * Math.sin(x / 530) + 16 * Math.sin((2 * x - y) / 870),
+]

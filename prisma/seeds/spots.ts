@@ -1,14 +1,12 @@
-import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon } from 'geojson'
 
 import type { City } from './cities/city.ts'
 import { smoothNoise } from './noise.ts'
 import { listNeighborhoods, type Neighborhood } from './neighborhoods.ts'
-import { createGroundLookup } from './open-spaces.ts'
-import { distance, projection, toDegrees, type Metres } from './plane.ts'
+import { bend, toDegrees, type Metres } from './plane.ts'
 import { weightedPicker, type Random } from './random.ts'
-import { createStreetGrid } from './street-grid.ts'
-import { locate, nearestMainStreet, type MainStreet, type StreetPosition } from './street-position.ts'
+import { createCityStreets } from './city-streets.ts'
+import { locate, nearestMainStreet, type StreetPosition } from './street-position.ts'
 
 export interface Spot {
   readonly lng: number
@@ -29,25 +27,14 @@ const FAR_PROBABILITY = 0.22
 const FAR_SPREAD_M = 1_700
 const MAIN_STREET_PROBABILITY = 0.3
 const MAIN_STREET_WITHIN_M = 160
-const PARK_PROBABILITY = 0.03
 /** The number of reports differs from one group of blocks to the next, and from street to street. */
 const PATCH_M = 420
 
 /** Returns a function that picks spots at houses and corners, more of them near the hubs, all inside the boundary. */
 export function createSpotPicker(city: City, boundary: MultiPolygon): (random: Random) => Spot {
-  const toMetres = projection(city.center)
   const hubs = listNeighborhoods(city)
   const chooseHub = weightedPicker(hubs, ({ weight }) => weight)
-  const groundAt = createGroundLookup(city)
-  const grid = createStreetGrid(city)
-  const mainStreets = city.streets.map(([name, from, to, firstNumber, lastNumber]): MainStreet => {
-    const [start, end] = [toMetres(from), toMetres(to)]
-    const length_m = distance(start, end)
-    const along: Metres = [(end[0] - start[0]) / length_m, (end[1] - start[1]) / length_m]
-    return { name, from: start, to: end, length_m, along, firstNumber, lastNumber }
-  })
-  const nearestHub = (at: Metres): Neighborhood =>
-    hubs.reduce((best, next) => (distance(next.middle, at) < distance(best.middle, at) ? next : best))
+  const { grid, mainStreets, nearestHub, isBuiltAt } = createCityStreets(city, boundary)
 
   const pickPoint = (random: Random): Metres => {
     const isFar = random.chance(FAR_PROBABILITY)
@@ -72,10 +59,8 @@ export function createSpotPicker(city: City, boundary: MultiPolygon): (random: R
     if (!position) return undefined
     const { at, number } = locate(random, position)
     const [lng, lat] = toDegrees(city.center, bend(at))
-    const ground = groundAt(toMetres([lng, lat]))
-    if (ground === 'water' || (ground === 'park' && !random.chance(PARK_PROBABILITY))) return undefined
-    if (!booleanPointInPolygon([lng, lat], boundary)) return undefined
-    const { street, cross } = position.names()
+    if (!isBuiltAt([lng, lat])) return undefined
+    const { street, cross } = position
     const line = number === undefined ? `${street} & ${cross}` : `${number} ${street}`
     return {
       ...{ lng, lat, street, cross },
@@ -96,9 +81,3 @@ export function createSpotPicker(city: City, boundary: MultiPolygon): (random: R
     throw new Error(`No street of ${city.name} is inside its boundary`)
   }
 }
-
-/** Moves points by up to 40 m, the same way for neighbours, so that long streets bend. */
-const bend = ([x, y]: Metres): Metres => [
-  x + 22 * Math.sin(y / 470) + 18 * Math.sin((x + 2 * y) / 910),
-  y + 20 * Math.sin(x / 530) + 16 * Math.sin((2 * x - y) / 870),
-]

@@ -4,8 +4,9 @@ import type { Random } from './random.ts'
 
 /** A position on the centre line of a street. */
 export interface StreetPosition {
-  /** `cross` is a street that crosses nearby; undefined if there is none. Only streets with issues need names. */
-  readonly names: () => { readonly street: string; readonly cross: string | undefined }
+  readonly street: string
+  /** A street that crosses nearby; undefined if there is none. */
+  readonly cross: string | undefined
   /** Fraction of the possible reports that are made. */
   readonly popularity: number
   readonly at: Metres
@@ -75,7 +76,8 @@ export function nearestMainStreet(streets: readonly MainStreet[], at: Metres, wi
   const number = Math.round(firstNumber + ((lastNumber - firstNumber) * position_m) / length_m)
   const middle: Metres = [from[0] + along[0] * position_m, from[1] + along[1] * position_m]
   return {
-    names: () => ({ street: name, cross: crossStreet(streets, nearest.street, middle) }),
+    street: name,
+    cross: crossStreet(streets, nearest.street, middle),
     ...{ popularity: 1, at: middle, along, corner: undefined },
     number: Math.max(number - (number % 2), 2),
   }

@@ -57,11 +57,11 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
   await serveAssets(app)
   shedLoad(app)
   const { maps, baseMap } = services
-  const { pmtiles } = baseMap
-  if (pmtiles) {
+  const { tiles } = baseMap
+  if (tiles) {
     await app.register(async (tileScope) => {
       addClientLimits(tileScope, services.config, TILE_SHARE)
-      await tileScope.register(baseMapTileRoutes, { pmtiles })
+      await tileScope.register(baseMapTileRoutes, { tiles })
     })
   }
   await app.register(async (pageScope) => {

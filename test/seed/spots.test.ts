@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
 import { findBoundary, readBoundaries } from '../../prisma/seeds/boundaries.ts'
+import { createCityStreets } from '../../prisma/seeds/city-streets.ts'
 import { cities } from '../../prisma/seeds/cities/index.ts'
 import { ISSUES_PER_CITY } from '../../prisma/seeds/demo/demo.ts'
 import type { City } from '../../prisma/seeds/cities/city.ts'
 import { createGroundLookup } from '../../prisma/seeds/open-spaces.ts'
-import { distance, projection } from '../../prisma/seeds/plane.ts'
+import { distance, nearestOnSegment, projection } from '../../prisma/seeds/plane.ts'
 import { createRandom } from '../../prisma/seeds/random.ts'
 import { createSpotPicker, type Spot } from '../../prisma/seeds/spots.ts'
 
@@ -20,14 +21,28 @@ function pickSpots(city: City, count: number): Spot[] {
 describe.each(cities)('spots of $name', (city) => {
   const spots = pickSpots(city, ISSUES_PER_CITY)
 
-  it('are never in water and rarely in a park', () => {
+  it('are on or next to the street of their address, as the map has it', () => {
+    const { mainLines, sideStreetsIn } = createCityStreets(city, findBoundary(boundaries, city.fips))
+    const toMetres = projection(city.center)
+    const metresToStreet = ({ lng, lat, street }: Spot) => {
+      const box = { west: lng - 0.003, south: lat - 0.002, east: lng + 0.003, north: lat + 0.002 }
+      const lines = [...mainLines, ...sideStreetsIn(box)].filter(({ name }) => name === street)
+      const segments = lines.flatMap(({ positions }) => positions.slice(1).map((to, index) => [positions[index]!, to] as const))
+      return Math.min(...segments.map(([from, to]) => nearestOnSegment(toMetres([lng, lat]), toMetres(from), toMetres(to)).away_m))
+    }
+
+    const distances = spots.filter((_, index) => index % 10 === 0).map(metresToStreet)
+
+    expect(Math.max(...distances)).toBeLessThan(30)
+  })
+
+  it('are never in water or in a park', () => {
     const groundAt = createGroundLookup(city)
     const toMetres = projection(city.center)
 
     const grounds = spots.map(({ lng, lat }) => groundAt(toMetres([lng, lat])))
 
-    expect(grounds.filter((ground) => ground === 'water')).toEqual([])
-    expect(grounds.filter((ground) => ground === 'park').length).toBeLessThan(50)
+    expect(grounds.filter((ground) => ground !== 'built')).toEqual([])
   })
 
   it('are on hundreds of streets, most of them short of issues', () => {

@@ -1,19 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import type { Language } from '../../locales/texts.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { createLinks } from '../../html/links.ts'
 import type { Services } from '../../services.ts'
+import { hasDemoStreets } from './demo-streets.ts'
 import { createExternalStyleReader } from './external-style.ts'
 import { type Scheme, toOfflineStyle } from './offline-style.ts'
-import { openPmtiles, type PmtilesFile } from './pmtiles-file.ts'
+import { openPmtiles } from './pmtiles-file.ts'
 import { toPmtilesStyle } from './pmtiles-style.ts'
+import { addStreets, STREETS_VERSION } from './street-style.ts'
+import { createStreetTiles } from './street-tiles.ts'
+import type { TileSource } from './tile-routes.ts'
 
 /** The map under the issues: that of the operator, or the own one, which needs no other server and no file. */
 export interface BaseMap {
   /** Servers that browsers need for the map, besides this one. */
   origins(): Promise<readonly string[]>
   style(scheme: Scheme, language: Language): Promise<object>
-  offlineStyle(scheme: Scheme, language: Language): object
-  readonly pmtiles: PmtilesFile | undefined
+  offlineStyle(scheme: Scheme, language: Language): Promise<object>
+  /** Tiles that this service serves; undefined if the map is on another server. */
+  readonly tiles: TileSource | undefined
   /** True if the map is on another server. */
   readonly isExternal: boolean
   /** False if `style` always returns the own map, so that a browser needs no second try. */
@@ -21,7 +26,7 @@ export interface BaseMap {
 }
 
 /** Opens the base map of the configuration. @throws UserFacingError if `BASEMAP_PMTILES` names no suitable file */
-export async function openBaseMap(app: FastifyInstance, { config, urls, log }: Services): Promise<BaseMap> {
+export async function openBaseMap(app: FastifyInstance, { config, urls, log, db }: Services): Promise<BaseMap> {
   const { to } = createLinks(urls)
   const external = config.basemapStyleUrl === undefined ? undefined : createExternalStyleReader(config.basemapStyleUrl, log)
   const pmtiles = config.basemapPmtiles === undefined ? undefined : await openPmtiles(config.basemapPmtiles)
@@ -32,19 +37,23 @@ export async function openBaseMap(app: FastifyInstance, { config, urls, log }: S
     names: to('/map/names.json', { language }),
     places: to('/map/places.json'),
   })
-  const offlineStyle = (scheme: Scheme, language: Language) => toOfflineStyle(ownUrls(language), scheme)
+  // MapLibre replaces the braces.
+  const tilesUrl = (version: string) => `${to('/basemap')}/{z}/{x}/{y}.mvt?v=${version}`
+  const offlineStyle = async (scheme: Scheme, language: Language) => {
+    const style = toOfflineStyle(ownUrls(language), scheme)
+    if (!(await hasDemoStreets({ config, db }))) return style
+    return addStreets(style, tilesUrl(STREETS_VERSION), scheme, textsIn(language)('map.inventedStreets'))
+  }
 
   return {
-    pmtiles,
+    tiles: pmtiles ?? (external ? undefined : createStreetTiles({ config, db })),
     isExternal: external !== undefined,
     isConfigured: external !== undefined || pmtiles !== undefined,
     offlineStyle,
     origins: async () => (await external?.read())?.origins ?? [],
     async style(scheme, language) {
       if (pmtiles) {
-        // MapLibre replaces the braces.
-        const tiles = `${to('/basemap')}/{z}/{x}/{y}.mvt?v=${pmtiles.version}`
-        return toPmtilesStyle(pmtiles, tiles, ownUrls(language), scheme, language)
+        return toPmtilesStyle(pmtiles, tilesUrl(pmtiles.version), ownUrls(language), scheme, language)
       }
       return (await external?.read())?.style ?? offlineStyle(scheme, language)
     },

@@ -2,8 +2,9 @@ import { open } from 'node:fs/promises'
 import { Compression, PMTiles, SharedPromiseCache, type Source, TileType } from 'pmtiles'
 
 import { UserFacingError } from '../../environment/user-facing-error.ts'
+import type { TileSource } from './tile-routes.ts'
 
-export interface PmtilesFile {
+export interface PmtilesFile extends TileSource {
   readonly minZoom: number
   readonly maxZoom: number
   /** West, south, east, north. */
@@ -11,9 +12,6 @@ export interface PmtilesFile {
   readonly attribution: string
   /** It changes with the file. */
   readonly version: string
-  readonly isGzip: boolean
-  /** Returns the bytes of a vector tile as they are stored, or undefined if the file has none there. */
-  readTile(z: number, x: number, y: number): Promise<Buffer | undefined>
   close(): Promise<void>
 }
 

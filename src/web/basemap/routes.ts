@@ -40,7 +40,7 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly base
 
   app.get('/map/style.json', { schema: { querystring: StyleQuery } }, async (request, reply) => {
     const { scheme = 'light', language = 'en', own } = request.query
-    const style = own === undefined ? await baseMap.style(scheme, language) : baseMap.offlineStyle(scheme, language)
+    const style = own === undefined ? await baseMap.style(scheme, language) : await baseMap.offlineStyle(scheme, language)
     return reply.header('cache-control', 'public, max-age=600').send(style)
   })
   app.get('/map/land.json', async (_request, reply) =>

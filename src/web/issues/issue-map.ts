@@ -11,7 +11,7 @@ import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
 
 const RINGS_M = [500, 1_000] as const
 
-export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
+export function neighbourhoodMap({ row, language, outlines, streets, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
   const texts = textsIn(language)
   const near = dots.filter(({ id }) => id !== row.id)
   const view = viewBox(row, NEIGHBOURHOOD_ZOOM)
@@ -20,6 +20,7 @@ export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, {
     centre: row,
     view,
     outlines: outlines.map(({ boundary }) => boundary),
+    streets,
     dots: near,
     pin: row,
     rings_m: RINGS_M,

@@ -16,6 +16,7 @@ import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
+import { readStreets, type StreetFeature } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
 
 /** Issues on the map of the neighbourhood. */
@@ -41,6 +42,7 @@ export interface IssueView {
   readonly organizations: ReadonlyMap<number, string>
   readonly places: readonly PlaceRow[]
   readonly outlines: readonly Outline[]
+  readonly streets: readonly StreetFeature[]
   readonly dots: readonly IssueDot[]
   readonly report: ReportState | undefined
   /** The list is empty unless the viewer works for a responsible organisation. */
@@ -49,7 +51,7 @@ export interface IssueView {
 
 /** @throws Problem 404 if the issue is unknown or not visible to the viewer */
 export async function findIssueView(
-  { db, urls }: Services,
+  { config, db, urls }: Services,
   id: number,
   { viewer, language }: Pick<IssueView, 'viewer' | 'language'>,
 ): Promise<IssueView> {
@@ -57,7 +59,7 @@ export async function findIssueView(
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, NEIGHBOURHOOD_ZOOM)
   const isEmployee = row.actor_role === 'employee'
-  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, dots, report, colleagues] =
+  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, colleagues] =
     await Promise.all([
       listDetails(db, [id], viewer),
       listNewestComments(db, [id], DETAILS_MAX),
@@ -67,6 +69,7 @@ export async function findIssueView(
       findOfficialOrganizations(db, id),
       listPlacesContaining(db, row),
       listOutlinesIn(db, box, MAP_WIDTH),
+      readStreets({ config, db }, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
       viewer ? findReportState(db, id, viewer) : undefined,
       isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
@@ -89,6 +92,7 @@ export async function findIssueView(
     organizations,
     places,
     outlines,
+    streets,
     dots,
     report,
     colleagues,

@@ -10,6 +10,7 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findPlaceBounds, listOutlinesIn, listPlaceNamesIn } from '../../places/outline-queries.ts'
 import { rowToArea } from '../../watch-areas/stored-area.ts'
 import type { Services } from '../../services.ts'
+import { readStreets } from '../basemap/demo-streets.ts'
 import { readGround } from '../basemap/land.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { MapQuery } from './map-query.ts'
@@ -42,7 +43,7 @@ export const drawnMap = ({ path, label, box, isOwn = false }: DrawnMap): SafeHtm
   html`<img class="map" src="${path}" alt="${label}" width="${WIDTH}" height="${drawingHeight(frameBox(box ?? WORLD, isOwn ? AREA_FRAME : FRAME), WIDTH)}" loading="lazy">`
 
 /** The map of a list as an image, for browsers without scripts or WebGL. */
-export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas }) => {
+export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { config, db, areas }) => {
   const reader = { query: db.read }
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
@@ -52,8 +53,9 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const sources = { reader, areas, area: own && rowToArea(own) }
     const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
     const box = frameBox(await findBox(area, own), own ? AREA_FRAME : area.kind === 'place' ? FRAME : CANVAS_FRAME)
-    const [ground, outlines, names, dots, near] = await Promise.all([
+    const [ground, streets, outlines, names, dots, near] = await Promise.all([
       readGround(box, WIDTH),
+      readStreets({ config, db }, box, WIDTH),
       listOutlinesIn(reader, box, WIDTH),
       listPlaceNamesIn(reader, box),
       listIssueDots(reader, filter, DOTS_MAX),
@@ -65,6 +67,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
       centre: boxCentre(box),
       view: box,
       ground,
+      streets,
       outlines: outlines.map(({ boundary }) => boundary),
       ...(own ? { areas: [{ shape: ownShape(own) }] } : {}),
       dots,

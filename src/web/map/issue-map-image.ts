@@ -8,6 +8,7 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findIssue } from '../../issues/queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
+import { readStreets } from '../basemap/demo-streets.ts'
 import { createMapPictures } from './map-picture.ts'
 import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
 
@@ -24,14 +25,15 @@ export const flatten = ({ west, east, south, north }: Box, { lat }: Point): Box 
 })
 
 /** The neighbourhood of a public issue as a picture for mails, which show no SVG. */
-export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { config, db }) => {
   const sendPicture = createMapPictures()
 
   app.get('/issues/:id/map.png', { schema: { params: IssueParams } }, async (request, reply) => {
     const issue = await findIssue(db, request.params.id, null)
     if (!issue) throw problems.notFound('the_issue')
     const box = flatten(viewBox(issue, NEIGHBOURHOOD_ZOOM), issue)
-    const [outlines, dots] = await Promise.all([
+    const [streets, outlines, dots] = await Promise.all([
+      readStreets({ config, db }, box, MAP_WIDTH),
       listOutlinesIn(db, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
     ])
@@ -39,6 +41,7 @@ export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { 
       label: '',
       centre: issue,
       view: box,
+      streets,
       outlines: outlines.map(({ boundary }) => boundary),
       dots: dots.filter(({ id }) => id !== issue.id),
       pin: issue,

@@ -7,6 +7,7 @@ import type { Point } from '../../geo/point.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
 import { DIGEST_MAX } from '../../watch-areas/digest-content-queries.ts'
+import { readStreets } from '../basemap/demo-streets.ts'
 import { flatten } from './issue-map-image.ts'
 import { createMapPictures } from './map-picture.ts'
 import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
@@ -28,7 +29,7 @@ const Query = Type.Object({
  * The issues of a digest as a picture for mails. Its address names public issues and nothing of the watch area, which is private:
  * mail programs and their proxies open the address without a login.
  */
-export const issuesMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+export const issuesMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { config, db }) => {
   const sendPicture = createMapPictures()
 
   app.get('/issues/map.png', { schema: { querystring: Query } }, async (request, reply) => {
@@ -41,8 +42,9 @@ export const issuesMapImage: FastifyPluginAsyncTypebox<Services> = async (app, {
     const [first, ...others] = issues
     if (!first) throw problems.notFound('the_issue')
     const { centre, box } = fit(first, others)
-    const outlines = await listOutlinesIn(db, box, MAP_WIDTH)
-    const map = { label: '', centre, view: box, outlines: outlines.map(({ boundary }) => boundary), dots: issues, width: MAP_WIDTH }
+    const [outlines, streets] = await Promise.all([listOutlinesIn(db, box, MAP_WIDTH), readStreets({ config, db }, box, MAP_WIDTH)])
+    const shapes = { outlines: outlines.map(({ boundary }) => boundary), streets, dots: issues }
+    const map = { label: '', centre, view: box, ...shapes, width: MAP_WIDTH }
     return sendPicture(request, reply, map, STYLE)
   })
 }

@@ -4,13 +4,14 @@ import { LRUCache } from 'lru-cache'
 import { isPrivate } from '../../http/caching/conditional.ts'
 import { svgToPng } from '../../images/svg-to-png.ts'
 import { DOT_SHAPES, mapImage, type MapOptions } from './drawn/map-svg.ts'
+import { streetStyle } from './drawn/street-paths.ts'
 
 /** An issue that is hidden later keeps its map in caches for this time. */
 const CACHE_S = 300
 const IMAGES_MAX = 100
 const WATER = '#f2f6f7'
 /** The colours of the style sheet. Mail programs show the image on a light and on a dark ground. */
-const STYLE = `.outline{fill:#e9eeea;fill-rule:evenodd;stroke:#7f9a92;stroke-width:1.5}${DOT_SHAPES}
+const STYLE = `${streetStyle({ park: '#d3e6c8', water: '#c3dbe6', side: '#fff', main: '#fff3cf' })}.outline{fill:#e9eeea;fill-rule:evenodd;stroke:#7f9a92;stroke-width:1.5}${DOT_SHAPES}
 .open{stroke:#cc4f00}.acknowledged{stroke:#0068b8}.closed{stroke:#00855d}.archived{stroke:#707a85}
 .ring{fill:none;stroke:#53606d;stroke-dasharray:3 5;stroke-opacity:.7}.pin path{fill:#0b6176;stroke:#fff;stroke-width:2}.pin circle{fill:#fff}`
 

@@ -5,9 +5,11 @@ import type { Point } from '../../../geo/point.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import type { IssueDot } from '../../../issues/list/map-queries.ts'
 import type { Status } from '../../../issue-lifecycle/status.ts'
+import type { StreetFeature } from '../../basemap/demo-streets.ts'
 import type { Ground } from '../../basemap/land.ts'
 import { wrapLongitude } from './frame-box.ts'
 import { type MapLabels, mapLabels } from './map-labels.ts'
+import { streetPaths, streetStyle } from './street-paths.ts'
 
 /** A Web Mercator map as SVG: outlines of places, issues as dots by status, and an optional pin. */
 export interface MapOptions {
@@ -19,6 +21,8 @@ export interface MapOptions {
   /** Land and borders below the outlines. */
   readonly ground?: Ground
   readonly outlines: readonly MultiPolygon[]
+  /** Parks, water and streets above the outlines. */
+  readonly streets?: readonly StreetFeature[]
   /** Areas above the outlines. The visible box contains them. */
   readonly areas?: readonly MapArea[]
   readonly dots?: readonly IssueDot[]
@@ -65,11 +69,11 @@ export function mapSvg(options: MapOptions): SafeHtml {
 export const DOT_SHAPES = `.dots{fill:none;stroke-width:5;stroke-linecap:square;stroke-opacity:.85}.dots.open{stroke-width:6;stroke-linecap:round}.dots.archived{stroke-width:3}`
 
 /** The style of an image cannot use that of the page. */
-export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0b6176;--water:#dfe9ee;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;--ink:#1f2933;--paper:#fff;background:var(--water)}
-@media (prefers-color-scheme:dark){svg{--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5;--ink:#e4e9ed;--paper:#11181d}}
+export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0b6176;--water:#dfe9ee;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;--park:#d3e6c8;--street:#fff;--main-street:#fff3cf;--ink:#1f2933;--paper:#fff;background:var(--water)}
+@media (prefers-color-scheme:dark){svg{--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5;--park:#2a4237;--street:#43515b;--main-street:#5b6157;--ink:#e4e9ed;--paper:#11181d}}
 .ground{fill:var(--ground-land);fill-rule:evenodd}.borders{fill:none;stroke:var(--border);stroke-opacity:.6}.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.around{opacity:.4}.borders,.outline,.area,.dots{vector-effect:non-scaling-stroke}${DOT_SHAPES}
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}
-text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}`
+text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}${streetStyle({ park: 'var(--park)', water: 'var(--water)', side: 'var(--street)', main: 'var(--main-street)' })}`
 
 /** Returns the map as a document of its own (image/svg+xml). */
 export function mapImage(options: MapOptions, style = IMAGE_STYLE): string {
@@ -89,6 +93,7 @@ export function drawMap(options: MapOptions): MapDrawing {
     view,
     ground,
     outlines,
+    streets = [],
     areas = [],
     dots = [],
     dotsAround = [],
@@ -122,6 +127,7 @@ export function drawMap(options: MapOptions): MapDrawing {
     height,
     layers: html`${ground ? groundPaths(ground, line) : ''}
       ${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline)}"/>`)}
+      ${streetPaths(streets, line, pixelsPerMetre)}
       ${dotsAround.length > 0 ? html`<g class="around">${dotLayers(dotsAround)}</g>` : ''}
       ${areas.map(({ shape, link }) => areaPath(outlinePath(shape), link, toPosition))}
       ${pin ? rings_m.map((radius) => circle(toPosition(pin), radius * pixelsPerMetre)) : ''}

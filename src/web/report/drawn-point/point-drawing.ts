@@ -6,6 +6,7 @@ import { html, type SafeHtml } from '../../../html/template.ts'
 import { listIssueAddresses, listIssueDots } from '../../../issues/list/map-queries.ts'
 import { listOutlinesIn, listPlaceNamesIn } from '../../../places/outline-queries.ts'
 import type { Services } from '../../../services.ts'
+import { readStreets } from '../../basemap/demo-streets.ts'
 import { readGround } from '../../basemap/land.ts'
 import { drawingPolicy } from '../../map/drawing.ts'
 import { IMAGE_STYLE, mapImage } from '../../map/drawn/map-svg.ts'
@@ -14,7 +15,7 @@ import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToB
 export const POINT_DRAWING_PATH = '/report/map.svg'
 
 const DOTS_MAX = 1_000
-/** The map has no streets: the addresses of issues say which street is where. */
+/** The map has no names of streets: the addresses of issues say which street is where. */
 const ADDRESS_ZOOM_MIN = 14
 const ADDRESSES_MAX = 60
 const STYLE = `${IMAGE_STYLE}
@@ -36,7 +37,7 @@ const Query = Type.Object({
 })
 
 /** The drawn map on which a point is chosen: places with their names, issues near, the chosen point, and a cross in the middle. */
-export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { config, db }) => {
   const reader = { query: db.read }
 
   app.get(POINT_DRAWING_PATH, { schema: { querystring: Query } }, async (request, reply) => {
@@ -46,8 +47,9 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const pin = parsePin(request.query.pin ?? '')
     const box = viewToBox(view)
     const filter = { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] } as const
-    const [ground, outlines, names, dots, addresses] = await Promise.all([
+    const [ground, streets, outlines, names, dots, addresses] = await Promise.all([
       readGround(box, DRAWN_WIDTH),
+      readStreets({ config, db }, box, DRAWN_WIDTH),
       listOutlinesIn(reader, box, DRAWN_WIDTH),
       listPlaceNamesIn(reader, box),
       listIssueDots(reader, filter, DOTS_MAX),
@@ -59,6 +61,7 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { d
         centre: view.centre,
         view: box,
         ground,
+        streets,
         outlines: outlines.map(({ boundary }) => boundary),
         dots,
         ...(pin ? { pin } : {}),
