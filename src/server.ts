@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   await startGenerationAfterRestore(database)
   let address = `http://${reachableHost(config.host)}:${config.port}`
   const queue = await openQueue(queueOptions(config, database), log)
-  const services = openServices({ config, db: database, log, servedUrl: () => address, queue })
+  const services = openServices({ config, db: database, log, servedUrl: () => address, queue, readStreetMaps })
   const app = await buildApp(services)
   const isTrusted = toTrustProxy(config.trustProxy)
   limitConnections(app.server, { isProxy: (address) => isTrusted !== false && isTrusted(address, 0), log })
@@ -82,6 +82,11 @@ async function seedDemo({ db, files }: Services, print: (line: string) => void):
   // The dynamic import saves memory: only the first start needs the demo data.
   const demo = await import('../prisma/seeds/demo/demo.ts')
   await demo.seedDemo(db, { files, say: print })
+}
+
+async function readStreetMaps() {
+  const { readStreetMaps: read } = await import('../prisma/seeds/demo/street-maps.ts')
+  return read()
 }
 
 async function warnAboutPublicPasswords({ db, credentials }: Services, print: (line: string) => void): Promise<void> {

@@ -1,36 +1,22 @@
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon } from 'geojson'
 
-import type { City, LngLat, OpenSpace } from './cities/city.ts'
+import type { StreetLine, StreetMap } from '../../src/geo/street-map.ts'
+import type { City, LngLat } from './cities/city.ts'
 import { listNeighborhoods, type Neighborhood } from './neighborhoods.ts'
 import { createGroundLookup } from './open-spaces.ts'
 import { bend, distance, nearestOnSegment, projection, toDegrees, type Metres } from './plane.ts'
 import { createStreetGrid, type StreetGrid } from './street-grid.ts'
 import type { MainStreet } from './street-position.ts'
 
-/** The invented streets of a city, from which its addresses and its map are made. Positions in metres are not bent yet. */
+/** The invented streets of a city, from which its addresses and its map are made. Only the map is bent. */
 export interface CityStreets {
   readonly grid: StreetGrid
   readonly mainStreets: readonly MainStreet[]
   nearestHub(at: Metres): Neighborhood
   /** Returns whether a point is in the city, and neither in water nor in a park. */
   isBuiltAt(point: LngLat): boolean
-  readonly mainLines: readonly StreetOnMap[]
-  /** Returns the side streets in a box of degrees, which may go on outside of it. */
-  sideStreetsIn(box: StreetBox): StreetOnMap[]
-  readonly openSpaces: readonly OpenSpace[]
-}
-
-export interface StreetBox {
-  readonly west: number
-  readonly south: number
-  readonly east: number
-  readonly north: number
-}
-
-export interface StreetOnMap {
-  readonly name: string
-  readonly positions: readonly LngLat[]
+  readonly map: Omit<StreetMap, 'bounds'>
 }
 
 /** A side street that is nearer to a main street of about its direction would be the same street twice. */
@@ -76,28 +62,32 @@ export function createCityStreets(city: City, boundary: MultiPolygon): CityStree
     (middle, along, bearing) =>
       nearestHub(middle).bearing === bearing && !isMainStreet(middle, along) && isBuiltAt(toDegrees(city.center, bend(middle))),
   )
-  const draw = (name: string, positions: readonly Metres[]): StreetOnMap => ({
+  const draw = (name: string, positions: readonly Metres[]): StreetLine => ({
     name,
     positions: positions.map((at) => toDegrees(city.center, bend(at))),
   })
   return {
     ...{ grid, mainStreets, nearestHub, isBuiltAt },
-    // The rectangle of a large park, such as an airport, may be mostly outside.
-    openSpaces: city.layout.openSpaces.filter(
-      (space) =>
-        !('ring' in space) || space.kind === 'water' || space.ring.every((corner) => booleanPointInPolygon([...corner], boundary)),
-    ),
-    mainLines: mainStreets.map(({ name, from, along, length_m }) => {
-      const steps = Math.ceil(length_m / BEND_STEP_M)
-      const positions = Array.from({ length: steps + 1 }, (_, n): Metres => {
-        const along_m = (n / steps) * length_m
-        return [from[0] + along[0] * along_m, from[1] + along[1] * along_m]
-      })
-      return draw(name, positions)
-    }),
-    sideStreetsIn({ west, south, east, north }) {
-      const corners = [west, east].flatMap((lng) => [south, north].map((lat) => toMetres([lng, lat])))
-      return grid.linesIn(corners).map(({ name, positions }) => draw(name, positions))
+    map: {
+      // The rectangle of a large park, such as an airport, may be mostly outside.
+      openSpaces: city.layout.openSpaces.filter(
+        (space) =>
+          !('ring' in space) ||
+          space.kind === 'water' ||
+          space.ring.every((corner) => booleanPointInPolygon([...corner], boundary)),
+      ),
+      mainStreets: mainStreets.map(({ name, from, along, length_m }) => {
+        const steps = Math.ceil(length_m / BEND_STEP_M)
+        const positions = Array.from({ length: steps + 1 }, (_, n): Metres => {
+          const along_m = (n / steps) * length_m
+          return [from[0] + along[0] * along_m, from[1] + along[1] * along_m]
+        })
+        return draw(name, positions)
+      }),
+      sideStreetsIn({ west, south, east, north }) {
+        const corners = [west, east].flatMap((lng) => [south, north].map((lat) => toMetres([lng, lat])))
+        return grid.linesIn(corners).map(({ name, positions }) => draw(name, positions))
+      },
     },
   }
 }

@@ -1,7 +1,7 @@
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 
 import type { City } from './cities/city.ts'
-import type { OpenSpace } from './cities/city.ts'
+import type { OpenSpace } from '../../src/geo/street-map.ts'
 import { nearestOnSegment, projection, type Metres } from './plane.ts'
 
 export type Ground = 'built' | 'park' | 'water'

@@ -9,6 +9,7 @@ import { problems } from '../errors/problems.ts'
 import { createAddressSearch } from '../geo/address-search.ts'
 import { createGeocoder } from '../geo/geocoder.ts'
 import { createLimitedRequest } from '../geo/geocoder-request.ts'
+import type { StreetMap } from '../geo/street-map.ts'
 import { createEndpointClient } from '../georeport/endpoint-client.ts'
 import { createHourlyLimit } from '../http/auth/hourly-limit.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
@@ -30,6 +31,8 @@ export interface ServicesOptions {
   /** Without a queue, deliveries wait for the job `dispatch-outbox`. */
   readonly queue?: JobQueue | undefined
   readonly clock?: () => Date
+  /** The streets of the demo; the process reads them at most once. */
+  readonly readStreetMaps?: (() => Promise<readonly StreetMap[]>) | undefined
   /** Tests pass higher limits, because their machine is busy. */
   readonly eventLoopDelayMaxMs?: number
   readonly eventLoopSampleMs?: number
@@ -53,6 +56,7 @@ export function openServices({
   servedUrl,
   queue,
   clock = () => new Date(),
+  readStreetMaps,
   eventLoopDelayMaxMs = EVENT_LOOP_DELAY_MAX_MS,
   eventLoopSampleMs = EVENT_LOOP_SAMPLE_MS,
   apiWaitMaxMs = API_WAIT_MAX_MS,
@@ -75,6 +79,7 @@ export function openServices({
     urls,
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
     addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
+    readStreetMaps: readStreetMaps && readOnce(readStreetMaps),
     endpoints: createEndpointClient({ allow: config.forwardAllow }),
     credentials: createCredentialCheck(db),
     rateLimitStore: rateLimits.store,
@@ -122,4 +127,9 @@ export function openServices({
       await rateLimits.close()
     },
   }
+}
+
+function readOnce<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return () => (result ??= read())
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
 
+import { readStreetMaps } from '../../prisma/seeds/demo/street-maps.ts'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/process/log.ts'
@@ -122,6 +123,7 @@ async function openApp(
     db,
     log: openLog(config.logLevel),
     servedUrl: () => PUBLIC_URL,
+    readStreetMaps,
     ...overload,
     apiWaitMaxMs: 60_000,
   })

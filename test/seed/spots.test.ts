@@ -22,11 +22,11 @@ describe.each(cities)('spots of $name', (city) => {
   const spots = pickSpots(city, ISSUES_PER_CITY)
 
   it('are on or next to the street of their address, as the map has it', () => {
-    const { mainLines, sideStreetsIn } = createCityStreets(city, findBoundary(boundaries, city.fips))
+    const { mainStreets, sideStreetsIn } = createCityStreets(city, findBoundary(boundaries, city.fips)).map
     const toMetres = projection(city.center)
     const metresToStreet = ({ lng, lat, street }: Spot) => {
       const box = { west: lng - 0.003, south: lat - 0.002, east: lng + 0.003, north: lat + 0.002 }
-      const lines = [...mainLines, ...sideStreetsIn(box)].filter(({ name }) => name === street)
+      const lines = [...mainStreets, ...sideStreetsIn(box)].filter(({ name }) => name === street)
       const segments = lines.flatMap(({ positions }) => positions.slice(1).map((to, index) => [positions[index]!, to] as const))
       return Math.min(...segments.map(([from, to]) => nearestOnSegment(toMetres([lng, lat]), toMetres(from), toMetres(to)).away_m))
     }

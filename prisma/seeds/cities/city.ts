@@ -1,3 +1,4 @@
+import type { OpenSpace } from '../../../src/geo/street-map.ts'
 import type { Category } from '../../../src/issues/categories.ts'
 
 /** [longitude, latitude] in degrees. */
@@ -25,11 +26,6 @@ export interface SideStreets {
   readonly names: readonly string[]
   readonly endings: readonly string[]
 }
-
-/** An area without houses: a polygon, or a river or valley around a line. */
-export type OpenSpace =
-  | { readonly kind: 'park' | 'water'; readonly ring: readonly LngLat[] }
-  | { readonly kind: 'park' | 'water'; readonly line: readonly LngLat[]; readonly width_m: number }
 
 export type Street = readonly [name: string, from: LngLat, to: LngLat, firstNumber: number, lastNumber: number]
 

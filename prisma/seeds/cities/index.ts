@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-import type { City, CityLayout, LngLat, OpenSpace, SideStreets } from './city.ts'
+import type { OpenSpace } from '../../../src/geo/street-map.ts'
+import type { City, CityLayout, LngLat, SideStreets } from './city.ts'
 
 /** Names and positions are lists with commas, as in WKT. */
 interface CityFile extends Omit<City, 'layout'> {

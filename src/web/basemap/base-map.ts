@@ -26,7 +26,8 @@ export interface BaseMap {
 }
 
 /** Opens the base map of the configuration. @throws UserFacingError if `BASEMAP_PMTILES` names no suitable file */
-export async function openBaseMap(app: FastifyInstance, { config, urls, log, db }: Services): Promise<BaseMap> {
+export async function openBaseMap(app: FastifyInstance, services: Services): Promise<BaseMap> {
+  const { config, urls, log } = services
   const { to } = createLinks(urls)
   const external = config.basemapStyleUrl === undefined ? undefined : createExternalStyleReader(config.basemapStyleUrl, log)
   const pmtiles = config.basemapPmtiles === undefined ? undefined : await openPmtiles(config.basemapPmtiles)
@@ -41,12 +42,12 @@ export async function openBaseMap(app: FastifyInstance, { config, urls, log, db 
   const tilesUrl = (version: string) => `${to('/basemap')}/{z}/{x}/{y}.mvt?v=${version}`
   const offlineStyle = async (scheme: Scheme, language: Language) => {
     const style = toOfflineStyle(ownUrls(language), scheme)
-    if (!(await hasDemoStreets({ config, db }))) return style
+    if (!(await hasDemoStreets(services))) return style
     return addStreets(style, tilesUrl(STREETS_VERSION), scheme, textsIn(language)('map.inventedStreets'))
   }
 
   return {
-    tiles: pmtiles ?? (external ? undefined : createStreetTiles({ config, db })),
+    tiles: pmtiles ?? (external ? undefined : createStreetTiles(services)),
     isExternal: external !== undefined,
     isConfigured: external !== undefined || pmtiles !== undefined,
     offlineStyle,

@@ -1,15 +1,13 @@
 import { bboxClip } from '@turf/bbox-clip'
 import type { LineString, Polygon, Position } from 'geojson'
 
-import type { CityStreets, StreetOnMap } from '../../../prisma/seeds/city-streets.ts'
-import { readDemoStreets } from '../../../prisma/seeds/demo/demo-streets.ts'
-import { type Box, boundingBox } from '../../geo/box.ts'
+import type { Box } from '../../geo/box.ts'
+import type { StreetLine, StreetMap } from '../../geo/street-map.ts'
 import type { Services } from '../../services.ts'
-import { once } from './land.ts'
 
 /* The demo has invented streets, from which its addresses are made. Maps without a base map of the operator show them. */
 
-export type StreetSources = Pick<Services, 'config' | 'db'>
+export type StreetSources = Pick<Services, 'config' | 'db' | 'readStreetMaps'>
 
 /** A street, or a park or water as a ring or as a wide line. Positions are lng, lat. */
 export interface StreetFeature {
@@ -20,30 +18,22 @@ export interface StreetFeature {
   readonly positions: readonly Position[]
 }
 
-interface DemoCity extends Box {
-  readonly streets: CityStreets
-}
-
-const readCities = once(async (): Promise<readonly DemoCity[]> =>
-  (await readDemoStreets()).map(({ streets, boundary }) => ({ streets, ...boundingBox(boundary) })),
-)
-
 /** Returns false without the demo, and with a base map of the operator. */
-export async function hasDemoStreets({ config, db }: StreetSources): Promise<boolean> {
-  if (config.basemapStyleUrl !== undefined || config.basemapPmtiles !== undefined) return false
+export async function hasDemoStreets({ config, db, readStreetMaps }: StreetSources): Promise<boolean> {
+  if (!readStreetMaps || config.basemapStyleUrl !== undefined || config.basemapPmtiles !== undefined) return false
   const place = await db.prisma.place.findFirst({ where: { import_key: { startsWith: 'demo:' } }, select: { id: true } })
   return place !== null
 }
 
-const citiesIn = async (box: Box) =>
-  (await readCities()).filter(
-    ({ west, south, east, north }) => west <= box.east && east >= box.west && south <= box.north && north >= box.south,
+const mapsIn = async ({ readStreetMaps }: StreetSources, box: Box): Promise<readonly StreetMap[]> =>
+  ((await readStreetMaps?.()) ?? []).filter(
+    ({ bounds }) => bounds.west <= box.east && bounds.east >= box.west && bounds.south <= box.north && bounds.north >= box.south,
   )
 
 /** Returns the parks and the water in a box, clipped to it. */
-export async function listGround(box: Box): Promise<StreetFeature[]> {
-  return (await citiesIn(box)).flatMap(({ streets }) =>
-    streets.openSpaces.flatMap((space) =>
+export async function listGround(sources: StreetSources, box: Box): Promise<StreetFeature[]> {
+  return (await mapsIn(sources, box)).flatMap(({ openSpaces }) =>
+    openSpaces.flatMap((space) =>
       'ring' in space
         ? clip({ kind: space.kind, isRing: true, positions: [...space.ring, ...space.ring.slice(0, 1)].map(toPosition) }, box)
         : clip({ kind: space.kind, isRing: false, width_m: space.width_m, positions: space.line.map(toPosition) }, box),
@@ -52,14 +42,14 @@ export async function listGround(box: Box): Promise<StreetFeature[]> {
 }
 
 /** Returns the streets in a box, clipped to it, the main streets last. */
-export async function listStreets(box: Box, hasSideStreets: boolean): Promise<StreetFeature[]> {
+export async function listStreets(sources: StreetSources, box: Box, hasSideStreets: boolean): Promise<StreetFeature[]> {
   const draw =
     (kind: 'side' | 'main') =>
-    ({ name, positions }: StreetOnMap) =>
+    ({ name, positions }: StreetLine) =>
       clip({ kind, name, isRing: false, positions: positions.map(toPosition) }, box)
-  return (await citiesIn(box)).flatMap(({ streets }) => [
-    ...(hasSideStreets ? streets.sideStreetsIn(box).flatMap(draw('side')) : []),
-    ...streets.mainLines.flatMap(draw('main')),
+  return (await mapsIn(sources, box)).flatMap(({ mainStreets, sideStreetsIn }) => [
+    ...(hasSideStreets ? sideStreetsIn(box).flatMap(draw('side')) : []),
+    ...mainStreets.flatMap(draw('main')),
   ])
 }
 
@@ -74,7 +64,7 @@ const METRES_PER_DEGREE = 111_195
 export async function readStreets(sources: StreetSources, box: Box, pixels: number): Promise<StreetFeature[]> {
   const pixel_m = ((box.north - box.south) * METRES_PER_DEGREE) / pixels
   if (box.west > box.east || pixel_m > MAIN_STREETS_PIXEL_M || !(await hasDemoStreets(sources))) return []
-  const features = [...(await listGround(box)), ...(await listStreets(box, pixel_m <= SIDE_STREETS_PIXEL_M))]
+  const features = [...(await listGround(sources, box)), ...(await listStreets(sources, box, pixel_m <= SIDE_STREETS_PIXEL_M))]
   return features.map((feature) => {
     if (feature.kind !== 'side') return feature
     const last = feature.positions.length - 1

@@ -24,7 +24,7 @@ export function createStreetTiles(sources: StreetSources): TileSource {
     async readTile(z, x, y) {
       if (z < STREET_ZOOMS.min || z > STREET_ZOOMS.max || !(await hasDemoStreets(sources))) return undefined
       const key = `${z}/${x}/${y}`
-      const tile = tiles.get(key) ?? drawTile(z, x, y)
+      const tile = tiles.get(key) ?? drawTile(sources, z, x, y)
       tiles.set(key, tile)
       tile.catch(() => tiles.delete(key))
       const bytes = await tile
@@ -33,7 +33,7 @@ export function createStreetTiles(sources: StreetSources): TileSource {
   }
 }
 
-async function drawTile(z: number, x: number, y: number): Promise<Buffer> {
+async function drawTile(sources: StreetSources, z: number, x: number, y: number): Promise<Buffer> {
   const world = 2 ** z
   const boxWith = (buffer: number) => {
     const margin = buffer / EXTENT
@@ -45,7 +45,7 @@ async function drawTile(z: number, x: number, y: number): Promise<Buffer> {
     }
   }
   const [ground, streets] = [boxWith(GROUND_BUFFER), boxWith(STREET_BUFFER)]
-  const features = [...(await listGround(ground)), ...(await listStreets(streets, z >= STREET_ZOOMS.side))]
+  const features = [...(await listGround(sources, ground)), ...(await listStreets(sources, streets, z >= STREET_ZOOMS.side))]
   if (features.length === 0) return Buffer.alloc(0)
   const groundPixel_m = PIXEL_M * Math.cos((mercatorLatitude((y + 0.5) / world) * Math.PI) / 180)
   const toFeature = ({ kind, name, isRing, width_m, positions }: StreetFeature) => {

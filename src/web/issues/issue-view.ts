@@ -51,10 +51,11 @@ export interface IssueView {
 
 /** @throws Problem 404 if the issue is unknown or not visible to the viewer */
 export async function findIssueView(
-  { config, db, urls }: Services,
+  services: Services,
   id: number,
   { viewer, language }: Pick<IssueView, 'viewer' | 'language'>,
 ): Promise<IssueView> {
+  const { db, urls } = services
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, NEIGHBOURHOOD_ZOOM)
@@ -69,7 +70,7 @@ export async function findIssueView(
       findOfficialOrganizations(db, id),
       listPlacesContaining(db, row),
       listOutlinesIn(db, box, MAP_WIDTH),
-      readStreets({ config, db }, box, MAP_WIDTH),
+      readStreets(services, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
       viewer ? findReportState(db, id, viewer) : undefined,
       isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],

@@ -43,7 +43,8 @@ export const drawnMap = ({ path, label, box, isOwn = false }: DrawnMap): SafeHtm
   html`<img class="map" src="${path}" alt="${label}" width="${WIDTH}" height="${drawingHeight(frameBox(box ?? WORLD, isOwn ? AREA_FRAME : FRAME), WIDTH)}" loading="lazy">`
 
 /** The map of a list as an image, for browsers without scripts or WebGL. */
-export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { config, db, areas }) => {
+export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, areas } = services
   const reader = { query: db.read }
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
@@ -55,7 +56,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { c
     const box = frameBox(await findBox(area, own), own ? AREA_FRAME : area.kind === 'place' ? FRAME : CANVAS_FRAME)
     const [ground, streets, outlines, names, dots, near] = await Promise.all([
       readGround(box, WIDTH),
-      readStreets({ config, db }, box, WIDTH),
+      readStreets(services, box, WIDTH),
       listOutlinesIn(reader, box, WIDTH),
       listPlaceNamesIn(reader, box),
       listIssueDots(reader, filter, DOTS_MAX),

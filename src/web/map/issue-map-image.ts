@@ -25,7 +25,8 @@ export const flatten = ({ west, east, south, north }: Box, { lat }: Point): Box 
 })
 
 /** The neighbourhood of a public issue as a picture for mails, which show no SVG. */
-export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { config, db }) => {
+export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db } = services
   const sendPicture = createMapPictures()
 
   app.get('/issues/:id/map.png', { schema: { params: IssueParams } }, async (request, reply) => {
@@ -33,7 +34,7 @@ export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     if (!issue) throw problems.notFound('the_issue')
     const box = flatten(viewBox(issue, NEIGHBOURHOOD_ZOOM), issue)
     const [streets, outlines, dots] = await Promise.all([
-      readStreets({ config, db }, box, MAP_WIDTH),
+      readStreets(services, box, MAP_WIDTH),
       listOutlinesIn(db, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
     ])

@@ -29,7 +29,8 @@ const Query = Type.Object({
  * The issues of a digest as a picture for mails. Its address names public issues and nothing of the watch area, which is private:
  * mail programs and their proxies open the address without a login.
  */
-export const issuesMapImage: FastifyPluginAsyncTypebox<Services> = async (app, { config, db }) => {
+export const issuesMapImage: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db } = services
   const sendPicture = createMapPictures()
 
   app.get('/issues/map.png', { schema: { querystring: Query } }, async (request, reply) => {
@@ -42,7 +43,7 @@ export const issuesMapImage: FastifyPluginAsyncTypebox<Services> = async (app, {
     const [first, ...others] = issues
     if (!first) throw problems.notFound('the_issue')
     const { centre, box } = fit(first, others)
-    const [outlines, streets] = await Promise.all([listOutlinesIn(db, box, MAP_WIDTH), readStreets({ config, db }, box, MAP_WIDTH)])
+    const [outlines, streets] = await Promise.all([listOutlinesIn(db, box, MAP_WIDTH), readStreets(services, box, MAP_WIDTH)])
     const shapes = { outlines: outlines.map(({ boundary }) => boundary), streets, dots: issues }
     const map = { label: '', centre, view: box, ...shapes, width: MAP_WIDTH }
     return sendPicture(request, reply, map, STYLE)

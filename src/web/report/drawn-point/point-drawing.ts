@@ -37,7 +37,8 @@ const Query = Type.Object({
 })
 
 /** The drawn map on which a point is chosen: places with their names, issues near, the chosen point, and a cross in the middle. */
-export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { config, db }) => {
+export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db } = services
   const reader = { query: db.read }
 
   app.get(POINT_DRAWING_PATH, { schema: { querystring: Query } }, async (request, reply) => {
@@ -49,7 +50,7 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { c
     const filter = { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] } as const
     const [ground, streets, outlines, names, dots, addresses] = await Promise.all([
       readGround(box, DRAWN_WIDTH),
-      readStreets({ config, db }, box, DRAWN_WIDTH),
+      readStreets(services, box, DRAWN_WIDTH),
       listOutlinesIn(reader, box, DRAWN_WIDTH),
       listPlaceNamesIn(reader, box),
       listIssueDots(reader, filter, DOTS_MAX),
