@@ -65,6 +65,14 @@ export const RequestTypeQuestion = Type.Object(
   { title: 'RequestTypeQuestion' },
 )
 export type RequestTypeQuestion = Static<typeof RequestTypeQuestion>
+/** A question with the language of its text and choices. */
+export type TranslatedQuestion = RequestTypeQuestion & { readonly language: string }
+
+/** The texts of a question in one language; the names of choices by their keys. */
+export type QuestionTexts = {
+  readonly question: string
+  readonly select_values?: Readonly<Record<string, string>>
+}
 
 export const RequestType = Type.Object(
   {
@@ -76,7 +84,12 @@ export const RequestType = Type.Object(
   },
   { title: 'RequestType' },
 )
-export type RequestType = Pick<Static<typeof RequestType>, 'id' | 'organization' | 'title' | 'questions'>
+/** Each text has the language that it is in, for pages. */
+export type RequestType = Pick<Static<typeof RequestType>, 'id' | 'organization' | 'title'> & {
+  readonly language: string
+  readonly organization_language: string | null
+  readonly questions: TranslatedQuestion[]
+}
 
 export const RequestTypeParams = Type.Object({
   id: Type.String({ maxLength: 20, description: 'The id, or `other`.', examples: ['other'] }),

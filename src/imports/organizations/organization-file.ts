@@ -5,6 +5,7 @@ import { type OrganizationInput, readOrganizations } from './organization-rows.t
 import { type RequestTypeInput, readCommunityTypes } from './request-type-rows.ts'
 import { DocumentReader } from './document-reader.ts'
 import { ImportFailed } from '../reading/source-row.ts'
+import { readLanguage } from './translation-rows.ts'
 
 export interface OrganizationFile {
   readonly organizations: readonly OrganizationInput[]
@@ -14,7 +15,7 @@ export interface OrganizationFile {
 }
 
 const FILE_MAX_BYTES = 64 * 1024 * 1024
-const topKeys = ['organizations', 'community_request_types']
+const topKeys = ['language', 'organizations', 'community_request_types']
 
 /** @throws ImportFailed if the file cannot be read, or with all its validation errors */
 export async function readOrganizationFile(path: string): Promise<OrganizationFile> {
@@ -25,8 +26,9 @@ export async function readOrganizationFile(path: string): Promise<OrganizationFi
 export function readOrganizationValue(value: unknown, name: string): OrganizationFile {
   const reader = new DocumentReader()
   const top = reader.object(value, '', topKeys)
-  const organizations = top ? readOrganizations(top['organizations'], reader) : []
-  const communityTypes = top ? readCommunityTypes(top['community_request_types'], reader) : null
+  const language = readLanguage(top?.['language'], 'language', reader) ?? 'en'
+  const organizations = top ? readOrganizations(top['organizations'], language, reader) : []
+  const communityTypes = top ? readCommunityTypes(top['community_request_types'], language, reader) : null
   reader.throwIfInvalid(name)
   return { organizations, communityTypes, ignoredKeys: reader.ignoredKeys() }
 }

@@ -27,17 +27,19 @@ const FoundOrganization = Type.Object({ id: Id, isSame: Type.Boolean() })
 /** The name identifies an organisation. The area is the union of all parts; holes remain. */
 export async function writeOrganization(
   db: Queryable,
-  { name, area, reviewsAll, guestReports }: OrganizationInput,
+  { name, language, translations, area, reviewsAll, guestReports }: OrganizationInput,
 ): Promise<{ id: number; outcome: Outcome }> {
   const shape = sql`(
     SELECT CASE count(*) WHEN 1 THEN ST_Multi((array_agg(part.shape))[1]) ELSE ST_Multi(ST_Union(part.shape)) END
     FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(input.geometry), 4326) AS shape
           FROM unnest(${area.map(({ geometry }) => geometry)}::text[]) AS input (geometry)) part)`
+  const translated = translations && JSON.stringify(translations)
   const [found] = await db.query(
     FoundOrganization,
     sql`
       SELECT o.id, o.hold_everything = coalesce(${reviewsAll}::boolean, o.hold_everything)
-        AND o.guest_reports = coalesce(${guestReports}::boolean, o.guest_reports) AND ST_Equals(o.area, ${shape}) AS "isSame"
+        AND o.guest_reports = coalesce(${guestReports}::boolean, o.guest_reports) AND o.language = ${language}
+        AND (${translated}::jsonb IS NULL OR coalesce(o.translations, '{}') = ${translated}::jsonb) AND ST_Equals(o.area, ${shape}) AS "isSame"
       FROM organizations o
       WHERE o.name = ${name}`,
   )
@@ -48,11 +50,13 @@ export async function writeOrganization(
       ? sql`
         UPDATE organizations o
         SET area = ${shape}, hold_everything = coalesce(${reviewsAll}::boolean, o.hold_everything),
-          guest_reports = coalesce(${guestReports}::boolean, o.guest_reports), updated_at = now()
+          guest_reports = coalesce(${guestReports}::boolean, o.guest_reports), language = ${language},
+          translations = coalesce(${translated}::jsonb, o.translations), updated_at = now()
         WHERE o.id = ${found.id} RETURNING o.id`
       : sql`
-        INSERT INTO organizations (name, area, hold_everything, guest_reports)
-        VALUES (${name}, ${shape}, coalesce(${reviewsAll}::boolean, false), coalesce(${guestReports}::boolean, false)) RETURNING organizations.id`,
+        INSERT INTO organizations (name, language, translations, area, hold_everything, guest_reports)
+        VALUES (${name}, ${language}, ${translated}::jsonb, ${shape}, coalesce(${reviewsAll}::boolean, false),
+          coalesce(${guestReports}::boolean, false)) RETURNING organizations.id`,
   )
   if (!written) throw new Error(`Writing the organisation ${name} returned no row.`)
   return { id: written.id, outcome: found ? 'changed' : 'new' }

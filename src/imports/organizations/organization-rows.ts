@@ -1,10 +1,13 @@
 import { readMailbox } from '../../http/schema/fields.ts'
 import { memberRoles, type MemberRole } from '../../organizations/queries.ts'
+import type { Language } from '../../locales/texts.ts'
+import type { Translations } from '../../locales/translations.ts'
 import type { ForwardingSettings } from '../../organizations/forwarding-settings.ts'
 import type { DocumentReader } from './document-reader.ts'
 import { type AreaPart, readArea } from './organization-area.ts'
 import { readForwarding } from './forwarding-rows.ts'
 import { type RequestTypeInput, readRequestTypes } from './request-type-rows.ts'
+import { readLanguage, readTranslatedText } from './translation-rows.ts'
 
 export interface MemberInput {
   readonly path: string
@@ -16,7 +19,9 @@ export interface OrganizationInput {
   readonly path: string
   readonly name: string
   readonly area: readonly AreaPart[]
-  /** Null keeps an existing value, here and in the next three. */
+  readonly language: Language
+  /** Null keeps an existing value, here and in the next four. */
+  readonly translations: Translations<{ readonly name: string }> | null
   readonly reviewsAll: boolean | null
   readonly guestReports: boolean | null
   readonly members: readonly MemberInput[] | null
@@ -24,23 +29,32 @@ export interface OrganizationInput {
   readonly forwarding: ForwardingSettings | 'none' | null
 }
 
-const organizationKeys = ['name', 'area', 'hold_everything', 'guest_reports', 'members', 'request_types', 'forwarding']
+const organizationKeys = [
+  ...['name', 'language', 'translations', 'area', 'hold_everything', 'guest_reports'],
+  ...['members', 'request_types', 'forwarding'],
+]
 const memberKeys = ['email', 'role']
 const ORGANIZATIONS_MAX = 2_000
 const MEMBERS_MAX = 2_000
 const NAME_MAX = 200
 const EMAIL_MAX = 255
 
-export function readOrganizations(value: unknown, reader: DocumentReader): OrganizationInput[] {
+/** @param language the language of the file */
+export function readOrganizations(value: unknown, language: Language, reader: DocumentReader): OrganizationInput[] {
   const list = reader.list(value, 'organizations', ORGANIZATIONS_MAX)
   if (list === null) reader.addError('organizations', 'is missing: it must be a list')
-  const read = (list ?? []).flatMap((entry, n) => readOrganization(entry, `organizations[${n}]`, reader) ?? [])
+  const read = (list ?? []).flatMap((entry, n) => readOrganization(entry, `organizations[${n}]`, language, reader) ?? [])
   const named = read.map(({ path, name }) => ({ path: `${path}.name`, name }))
   reader.rejectDuplicates(named, 'name')
   return read
 }
 
-function readOrganization(value: unknown, path: string, reader: DocumentReader): OrganizationInput | undefined {
+function readOrganization(
+  value: unknown,
+  path: string,
+  fileLanguage: Language,
+  reader: DocumentReader,
+): OrganizationInput | undefined {
   const input = reader.object(value, path, organizationKeys)
   if (!input) return undefined
   const { name, reviewsAll, guestReports } = reader.fields(input, path, (fields) => {
@@ -51,14 +65,17 @@ function readOrganization(value: unknown, path: string, reader: DocumentReader):
       guestReports: fields.boolean('guest_reports'),
     }
   })
+  const own = readLanguage(input['language'], `${path}.language`, reader) ?? fileLanguage
   return {
     path,
     name: name?.trim() ?? '',
+    language: own,
+    translations: readTranslatedText(input['translations'], `${path}.translations`, { own, key: 'name', max: NAME_MAX, reader }),
     area: readArea(input['area'], `${path}.area`, reader),
     reviewsAll,
     guestReports,
     members: readMembers(input['members'], `${path}.members`, reader),
-    requestTypes: readRequestTypes(input['request_types'], `${path}.request_types`, reader),
+    requestTypes: readRequestTypes(input['request_types'], `${path}.request_types`, own, reader),
     forwarding: readForwarding(input['forwarding'], `${path}.forwarding`, reader),
   }
 }

@@ -1,5 +1,9 @@
-import { questionTypes, type RequestTypeQuestion } from '../../request-types/schema.ts'
+import { type QuestionTexts, questionTypes, type RequestTypeQuestion } from '../../request-types/schema.ts'
+import type { Language } from '../../locales/texts.ts'
+import type { Translations } from '../../locales/translations.ts'
+import { isObject } from '../reading/source-row.ts'
 import type { DocumentReader } from './document-reader.ts'
+import { readText, readTranslations } from './translation-rows.ts'
 
 export const builtIns = ['summary', 'description', 'issue_image', 'offensive'] as const
 export type BuiltIn = (typeof builtIns)[number]
@@ -19,9 +23,13 @@ export interface QuestionInput {
   readonly answerKeptPrivate: boolean
   /** Null unless the type is `select` or `multivaluelist`. */
   readonly selectValues: readonly Choice[] | null
+  readonly translations: Translations<QuestionTexts> | null
 }
 
-const keys = ['primary_key', 'question', 'question_type', 'response_required', 'answer_kept_private', 'select_values']
+const keys = [
+  ...['primary_key', 'question', 'question_type', 'response_required', 'answer_kept_private', 'select_values'],
+  'translations',
+]
 const choiceKeys = ['key', 'name']
 const QUESTIONS_MAX = 100
 const QUESTION_MAX = 1_000
@@ -34,9 +42,9 @@ const allowedTypes: Readonly<Record<BuiltIn, readonly QuestionType[]>> = {
   offensive: ['boolean'],
 }
 
-export function readQuestions(value: unknown, path: string, reader: DocumentReader): QuestionInput[] {
+export function readQuestions(value: unknown, path: string, language: Language, reader: DocumentReader): QuestionInput[] {
   const list = reader.list(value, path, QUESTIONS_MAX) ?? []
-  const read = markReportImage(list.flatMap((entry, n) => readQuestion(entry, `${path}[${n}]`, reader) ?? []))
+  const read = markReportImage(list.flatMap((entry, n) => readQuestion(entry, `${path}[${n}]`, language, reader) ?? []))
   const own = read.filter(({ builtIn }) => builtIn === null)
   reader.rejectDuplicates(
     own.map((one) => ({ path: `${one.path}.question`, name: one.question })),
@@ -59,7 +67,7 @@ function markReportImage(questions: QuestionInput[]): QuestionInput[] {
   return questions.map((question) => (question === image ? { ...question, builtIn: 'issue_image' } : question))
 }
 
-function readQuestion(value: unknown, path: string, reader: DocumentReader): QuestionInput | undefined {
+function readQuestion(value: unknown, path: string, language: Language, reader: DocumentReader): QuestionInput | undefined {
   const input = reader.object(value, path, keys)
   if (!input) return undefined
   const { question, questionType, builtIn, ...flags } = reader.fields(input, path, (fields) => {
@@ -74,8 +82,9 @@ function readQuestion(value: unknown, path: string, reader: DocumentReader): Que
   })
   const isChoice = questionType === 'select' || questionType === 'multivaluelist'
   const selectValues = readChoices(input['select_values'], `${path}.select_values`, isChoice, reader)
+  const translations = readQuestionTexts(input['translations'], `${path}.translations`, { language, selectValues }, reader)
   if (question === null || questionType === null) return undefined
-  const read = { path, builtIn, question, questionType, ...flags, selectValues }
+  const read = { path, builtIn, question, questionType, ...flags, selectValues, translations }
   validateCombination(read, reader)
   return read
 }
@@ -114,4 +123,30 @@ function readChoice(value: unknown, path: string, reader: DocumentReader): (Choi
     return { key: fields.text('key', CHOICE_MAX), name: fields.text('name', CHOICE_MAX)?.trim() ?? null }
   })
   return key === null || name === null ? undefined : { path, key, name }
+}
+
+function readQuestionTexts(
+  value: unknown,
+  path: string,
+  { language: own, selectValues }: Pick<QuestionInput, 'selectValues'> & { readonly language: Language },
+  reader: DocumentReader,
+): Translations<QuestionTexts> | null {
+  const translated = selectValues === null ? ['question'] : ['question', 'select_values']
+  return readTranslations(value, path, { own, keys: translated, reader }, (input, textsPath) => {
+    const question = readText(input, textsPath, { key: 'question', max: QUESTION_MAX, reader })
+    const names = selectValues && readChoiceNames(input['select_values'], `${textsPath}.select_values`, selectValues, reader)
+    if (question === null) return null
+    return names === null ? { question } : { question, select_values: names }
+  })
+}
+
+/** A translation names every choice, so that a question is in one language. */
+function readChoiceNames(value: unknown, path: string, choices: readonly Choice[], reader: DocumentReader) {
+  if (!isObject(value)) {
+    reader.addError(path, value === undefined ? 'is missing' : 'must be an object of keys and names')
+    return {}
+  }
+  const keys = new Set(choices.map(({ key }) => key))
+  for (const key of Object.keys(value)) if (!keys.has(key)) reader.addError(`${path}.${key}`, 'is no key of the choices')
+  return Object.fromEntries(choices.map(({ key }) => [key, readText(value, path, { key, max: CHOICE_MAX, reader }) ?? '']))
 }

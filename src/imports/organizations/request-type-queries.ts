@@ -29,25 +29,31 @@ export async function writeRequestTypes(
   counts.requestTypes.retired += retiredIds.length
 }
 
-async function addType(
-  prisma: Client,
-  organization_id: number | null,
-  { title, category, position }: RequestTypeInput,
-  counts: Counts,
-): Promise<number> {
-  const { id } = await prisma.requestType.create({ data: { organization_id, title, category, position }, select: { id: true } })
+async function addType(prisma: Client, organization_id: number | null, type: RequestTypeInput, counts: Counts): Promise<number> {
+  const { id } = await prisma.requestType.create({ data: { organization_id, ...typeColumns(type) }, select: { id: true } })
   counts.requestTypes.new++
   return id
 }
 
 async function updateType(prisma: Client, found: RequestType, type: RequestTypeInput, counts: Counts): Promise<number> {
   const { id, active } = found
-  const { title, category, position } = type
-  const isSame = active && title === found.title && category === found.category && position === found.position
-  if (!isSame) await prisma.requestType.updateMany({ where: { id }, data: { title, category, position, active: true } })
+  const { title, language, category, position } = type
+  const isSame =
+    active &&
+    title === found.title &&
+    language === found.language &&
+    category === found.category &&
+    position === found.position &&
+    isDeepStrictEqual(found.translations, type.translations)
+  if (!isSame) await prisma.requestType.updateMany({ where: { id }, data: { ...typeColumns(type), active: true } })
   counts.requestTypes[isSame ? 'unchanged' : 'changed']++
   return id
 }
+
+const typeColumns = ({ title, language, translations, category, position }: RequestTypeInput) => ({
+  ...{ title, language, category, position },
+  translations: translations ?? Prisma.DbNull,
+})
 
 /** The key identifies a built-in question, the text any other one, so that ids and answers remain. Others become inactive. */
 async function writeQuestions(prisma: Client, typeId: number, input: readonly QuestionInput[], counts: Counts): Promise<void> {
@@ -76,7 +82,8 @@ function isSameQuestion(found: RequestTypeQuestion, input: QuestionInput, positi
     found.question_type === input.questionType &&
     found.answer_kept_private === input.answerKeptPrivate &&
     found.response_required === input.responseRequired &&
-    isDeepStrictEqual(found.select_values, toChoices(input))
+    isDeepStrictEqual(found.select_values, toChoices(input)) &&
+    isDeepStrictEqual(found.translations, input.translations)
   )
 }
 
@@ -95,6 +102,7 @@ async function writeQuestion(
     answer_kept_private: input.answerKeptPrivate,
     response_required: input.responseRequired,
     select_values: toChoices(input) ?? Prisma.DbNull,
+    translations: input.translations ?? Prisma.DbNull,
     position,
   }
   if (id === undefined) await prisma.requestTypeQuestion.create({ data: { request_type_id, built_in: input.builtIn, ...row } })

@@ -1,25 +1,35 @@
 import { categories, type Category } from '../../issues/categories.ts'
 import { otherRequestType } from '../../request-types/other.ts'
+import type { Language } from '../../locales/texts.ts'
+import type { Translations } from '../../locales/translations.ts'
 import type { DocumentReader } from './document-reader.ts'
 import { type QuestionInput, readQuestions } from './question-rows.ts'
+import { readTranslatedText } from './translation-rows.ts'
 
 export interface RequestTypeInput {
   readonly path: string
   readonly title: string
+  readonly language: Language
+  readonly translations: Translations<{ readonly title: string }> | null
   readonly category: Category
   readonly position: number
   readonly questions: readonly QuestionInput[]
 }
 
-const keys = ['title', 'category', 'position', 'questions']
+const keys = ['title', 'translations', 'category', 'position', 'questions']
 const TYPES_MAX = 500
 const TITLE_MAX = 200
 const POSITION_MAX = 1_000_000
 
-export function readRequestTypes(value: unknown, path: string, reader: DocumentReader): RequestTypeInput[] | null {
+export function readRequestTypes(
+  value: unknown,
+  path: string,
+  language: Language,
+  reader: DocumentReader,
+): RequestTypeInput[] | null {
   const list = reader.list(value, path, TYPES_MAX)
   if (list === null) return null
-  const read = list.flatMap((entry, n) => readRequestType(entry, `${path}[${n}]`, n, reader) ?? [])
+  const read = list.flatMap((entry, n) => readRequestType(entry, `${path}[${n}]`, { index: n, language }, reader) ?? [])
   reader.rejectDuplicates(
     read.map((type) => ({ path: `${type.path}.title`, name: type.title })),
     'title',
@@ -27,8 +37,8 @@ export function readRequestTypes(value: unknown, path: string, reader: DocumentR
   return read
 }
 
-export function readCommunityTypes(value: unknown, reader: DocumentReader): RequestTypeInput[] | null {
-  const types = readRequestTypes(value, 'community_request_types', reader)
+export function readCommunityTypes(value: unknown, language: Language, reader: DocumentReader): RequestTypeInput[] | null {
+  const types = readRequestTypes(value, 'community_request_types', language, reader)
   for (const { path, title } of types ?? []) {
     if (title.toLowerCase() === otherRequestType.title.toLowerCase())
       reader.addError(`${path}.title`, 'is reserved: this request type always exists')
@@ -36,7 +46,12 @@ export function readCommunityTypes(value: unknown, reader: DocumentReader): Requ
   return types
 }
 
-function readRequestType(value: unknown, path: string, index: number, reader: DocumentReader): RequestTypeInput | undefined {
+function readRequestType(
+  value: unknown,
+  path: string,
+  { index, language }: { readonly index: number; readonly language: Language },
+  reader: DocumentReader,
+): RequestTypeInput | undefined {
   const input = reader.object(value, path, keys)
   if (!input) return undefined
   const { title, category, position } = reader.fields(input, path, (fields) => {
@@ -47,7 +62,11 @@ function readRequestType(value: unknown, path: string, index: number, reader: Do
       position: fields.integer('position', 0, POSITION_MAX),
     }
   })
-  const questions = readQuestions(input['questions'], `${path}.questions`, reader)
+  const translations = readTranslatedText(input['translations'], `${path}.translations`, {
+    ...{ own: language, key: 'title', max: TITLE_MAX },
+    reader,
+  })
+  const questions = readQuestions(input['questions'], `${path}.questions`, language, reader)
   if (title === null) return undefined
-  return { path, title, category: category ?? 'other', position: position ?? index, questions }
+  return { path, title, language, translations, category: category ?? 'other', position: position ?? index, questions }
 }
