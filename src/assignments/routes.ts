@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listNewestComments } from '../comments/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { listDetails } from '../issues/details-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
@@ -30,7 +31,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         response: { 200: ExtendedIssue, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const by = requireViewer(request)
       const { id } = request.params
       const assignee_id = parseAssigneeId(request.body.assignee_id)
@@ -44,7 +45,9 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       ])
       // A moderator may have hidden the issue after the commit.
       if (!row || !details) throw problems.notFound('the_issue')
-      return toExtendedIssue(row, details, comments, urls)
+      const language = negotiateLanguage(request)
+      void reply.header('content-language', language)
+      return toExtendedIssue(row, details, comments, urls, language)
     },
   )
 }

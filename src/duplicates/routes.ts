@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { text } from '../locales/texts.ts'
+import { type Language, text } from '../locales/texts.ts'
 import { findPoint } from '../geo/area-query.ts'
 import { problems } from '../errors/problems.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import { findUnknownIds } from '../database/unknown-ids.ts'
 import type { Services } from '../services.ts'
@@ -28,12 +29,16 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
         response: { 200: DuplicateList, ...failsWith(400, 422) },
       },
     },
-    async ({ query, viewer }) => {
+    async (request, reply) => {
+      const { query, viewer } = request
       const point = await findPoint(query, areas)
       if (!point) throw problems.pointMissing()
       const requestTypeId = await parseRequestType(query.request_type_id)
-      const found = await findDuplicates(reader, { point, requestTypeId, summary: query.summary }, { viewer, now: clock() })
-      return { metadata: { radius_m: RADIUS_M }, issues: found.map((one) => toDuplicate(one, urls)), errors: {} }
+      const language = negotiateLanguage(request)
+      void reply.header('content-language', language)
+      const by = { viewer, now: clock(), language }
+      const found = await findDuplicates(reader, { point, requestTypeId, summary: query.summary }, by)
+      return { metadata: { radius_m: RADIUS_M }, issues: found.map((one) => toDuplicate(one, urls, language)), errors: {} }
     },
   )
 
@@ -46,6 +51,6 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
   }
 }
 
-function toDuplicate({ issue, distance_m, ...likeness }: DuplicateMatch, urls: Urls): Duplicate {
-  return { ...toIssue(issue, urls), duplicate: { distance_m: Math.round(distance_m), ...likeness } }
+function toDuplicate({ issue, distance_m, ...likeness }: DuplicateMatch, urls: Urls, language: Language): Duplicate {
+  return { ...toIssue(issue, urls, language), duplicate: { distance_m: Math.round(distance_m), ...likeness } }
 }

@@ -19,8 +19,8 @@ export const IssueVersion = Type.Object({
   reporter_revision: nullable(Count),
   assignee_revision: nullable(Count),
   commenter_revisions: nullable(Count),
-  title: nullable(Type.String()),
-  name: nullable(Type.String()),
+  /** The time of the last change of the request type, its questions or its organisation, translations included. */
+  names_changed_at: nullable(Timestamp),
   /** The role is part of the version because a new area of an organisation changes it. */
   actor_role: stringEnum(actorRoles),
   is_assignee: Type.Boolean(),
@@ -46,7 +46,7 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, i.changed_at, caller.sees_private,
   reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, discussion.revisions AS commenter_revisions,
-  rt.title, o.name, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
+  greatest(rt.changed_at, o.changed_at) AS names_changed_at, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
 
 const changedAt = sql`greatest(i.changed_at, rt.changed_at, o.changed_at)`
 

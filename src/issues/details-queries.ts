@@ -4,11 +4,27 @@ import { Count, Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { QuestionRow } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { DETAILS_MAX } from './schema.ts'
 import { callerColumns } from '../issue-lifecycle/version.ts'
+
+const AnswerRow = Type.Object({
+  question: Type.String(),
+  answer: Type.String(),
+  value: Type.Unknown(),
+  /** The question as it is now; null if it is deleted or has other words. */
+  asked: nullable(
+    Type.Object({
+      language: Type.String(),
+      translations: QuestionRow.properties.translations,
+      select_values: QuestionRow.properties.select_values,
+    }),
+  ),
+})
+export type AnswerRow = Static<typeof AnswerRow>
 
 export const DetailsRow = Type.Object({
   id: Id,
@@ -16,7 +32,7 @@ export const DetailsRow = Type.Object({
   comment_count: Count,
   vote_count: Count,
   votes: Type.Array(Type.Object({ created_at: Type.String() })),
-  questions: Type.Array(Type.Object({ question: Type.String(), answer: Type.String(), file: nullable(Type.String()) })),
+  questions: Type.Array(AnswerRow),
   remote_id: nullable(Type.Integer()),
   remote_title: nullable(Type.String()),
   remote_status: nullable(Type.String()),
@@ -51,6 +67,11 @@ export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => 
   coalesce((SELECT json_agg(json_build_object('created_at', newest_votes.created_at) ORDER BY newest_votes.created_at, newest_votes.user_id)
     FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
           ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) newest_votes), '[]') AS votes,
-  coalesce((SELECT json_agg(json_build_object('question', answers.question, 'answer', answers.answer, 'file', answers.value ->> 'file') ORDER BY answers.position, answers.id)
-    FROM issue_answers answers WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
+  coalesce((SELECT json_agg(json_build_object('question', answers.question, 'answer', answers.answer, 'value', answers.value,
+      'asked', CASE WHEN q.id IS NOT NULL THEN json_build_object('language', rt.language, 'translations', q.translations, 'select_values', q.select_values) END)
+      ORDER BY answers.position, answers.id)
+    FROM issue_answers answers
+    LEFT JOIN request_type_questions q ON q.id = answers.question_id AND q.question = answers.question
+    LEFT JOIN request_types rt ON rt.id = q.request_type_id
+    WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
   ${callerColumns(viewer)}`

@@ -1,3 +1,4 @@
+import type { Language } from '../locales/texts.ts'
 import { toComment } from '../comments/present.ts'
 import type { CommentSummaryRow } from '../comments/queries.ts'
 import { toGeoJsonPoint } from '../geo/point.ts'
@@ -9,9 +10,11 @@ import type { DetailsRow } from './details-queries.ts'
 import type { IssueRow } from './queries.ts'
 import { allowedTransitions } from '../issue-lifecycle/transitions.ts'
 import type { Details, ExtendedIssue, Issue } from './schema.ts'
-import { relatedIssuesUrl } from '../request-types/present.ts'
+import { relatedIssuesUrl, translateType } from '../request-types/present.ts'
+import { toAnswers } from './present-answers.ts'
 
-export function toIssue(row: IssueRow, urls: Urls): Issue {
+/** @param language of the names of the request type and its organisation; null is their own */
+export function toIssue(row: IssueRow, urls: Urls, language: Language | null = null): Issue {
   const { id, lng, lat } = row
   const url = urls.api(`/issues/${id}`)
   const actions = allowedTransitions(row.status, row.actor_role).map((name) => ({ name, url: `${url}/${name}` }))
@@ -31,7 +34,7 @@ export function toIssue(row: IssueRow, urls: Urls): Issue {
     closed_at: toNullableTimestamp(row.closed_at),
     reopened_at: toNullableTimestamp(row.reopened_at),
     reporter: toUserSummary(row.reporter, urls),
-    request_type: toRequestType(row, urls),
+    request_type: toRequestType(row, urls, language),
     shortened_url: urls.at(`/i/${id.toString(36)}`),
     url,
     comments_url: `${url}/comments`,
@@ -45,9 +48,9 @@ export function toIssue(row: IssueRow, urls: Urls): Issue {
   }
 }
 
-function toRequestType({ request_type, lng, lat }: IssueRow, urls: Urls): Issue['request_type'] {
+function toRequestType({ request_type, lng, lat }: IssueRow, urls: Urls, language: Language | null): Issue['request_type'] {
   if (!request_type) return {}
-  const { id, title, organization } = request_type
+  const { id, title, organization } = translateType(request_type, language)
   return {
     id,
     title,
@@ -75,11 +78,12 @@ export function toExtendedIssue(
   details: DetailsRow,
   comments: readonly CommentSummaryRow[],
   urls: Urls,
+  language: Language | null = null,
 ): ExtendedIssue {
-  return { ...toIssue(row, urls), ...toDetails(details, comments, urls) }
+  return { ...toIssue(row, urls, language), ...toDetails(details, comments, urls, language) }
 }
 
-function toDetails(row: DetailsRow, comments: readonly CommentSummaryRow[], urls: Urls): Details {
+function toDetails(row: DetailsRow, comments: readonly CommentSummaryRow[], urls: Urls, language: Language | null): Details {
   return {
     assignee: row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),
@@ -92,7 +96,7 @@ function toDetails(row: DetailsRow, comments: readonly CommentSummaryRow[], urls
       reporter: row.is_reporter,
       voted: row.has_voted,
     },
-    questions: row.questions.map(({ question, answer, file }) => ({ question, answer: file ? urls.at(`/files/${file}`) : answer })),
+    questions: toAnswers(row, urls, language).map(({ question, answer }) => ({ question, answer })),
     integrations: { remote_id: row.remote_id, title: row.remote_title, status: row.remote_status },
     vote_count: row.vote_count,
     votes: row.votes.map((vote) => ({ created_at: toTimestamp(vote.created_at) })),

@@ -4,18 +4,14 @@ import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type PrismaHandle, type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { typeTexts } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { moderationStates, statuses } from '../issue-lifecycle/status.ts'
 import { actorRoles } from '../issue-lifecycle/transitions.ts'
 import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
 
-const RequestTypeRow = Type.Object({
-  id: Id,
-  title: Type.String(),
-  organization: nullable(Type.String()),
-  organization_id: nullable(Id),
-})
+const RequestTypeRow = Type.Object({ id: Id, ...typeTexts, organization_id: nullable(Id) })
 export type RequestTypeRow = Static<typeof RequestTypeRow>
 
 export const IssueRow = Type.Object({
@@ -58,8 +54,9 @@ export const issueColumns = sql`
  * question of the form (`is_answer`) are details, and private ones (`answer_kept_private`) are for staff only, so `images` has none of them.
  */
 export const relatedColumns = (viewer: Viewer | null) => sql`
-  (SELECT json_build_object('id', request_types.id, 'title', request_types.title, 'organization', organizations.name, 'organization_id', organizations.id)
-    FROM request_types LEFT JOIN organizations ON organizations.id = request_types.organization_id WHERE request_types.id = i.request_type_id) AS request_type,
+  (SELECT json_build_object('id', rt.id, 'title', rt.title, 'language', rt.language, 'translations', rt.translations, 'organization', o.name,
+      'organization_language', o.language, 'organization_translations', o.translations, 'organization_id', o.id)
+    FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
   (SELECT ${userSummary(sql`users`)} FROM users
     WHERE users.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)})) AS reporter,
   (SELECT coalesce(json_agg(json_build_object('full', media.full_key, 'square', media.square_key, 'representative', media.representative_key)

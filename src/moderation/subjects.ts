@@ -6,6 +6,7 @@ import type { Queryable } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { listDetails } from '../issues/details-queries.ts'
+import { toAnswers } from '../issues/present-answers.ts'
 import { toIssue } from '../issues/present.ts'
 import { listIssuesByIds } from '../issues/queries.ts'
 import { toQuestion } from '../questions/present.ts'
@@ -57,9 +58,8 @@ async function readIssuesAndComments(
     listDetails(db, subjectIds.issues, viewer),
   ])
   const issues = rows.map((row) => {
-    const questions = details.find(({ id }) => id === row.id)?.questions ?? []
-    const answers = questions.map(({ question, answer, file }) => ({ question, answer: file ? urls.at(`/files/${file}`) : answer }))
-    return { ...toIssue(row, urls), questions: answers }
+    const answers = toAnswers(details.find(({ id }) => id === row.id) ?? { questions: [] }, urls, null)
+    return { ...toIssue(row, urls), questions: answers.map(({ question, answer }) => ({ question, answer })) }
   })
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const toCommentedIssue = (id: number): ModeratedComment['issue'] => {

@@ -7,7 +7,7 @@ import { Upload } from '../http/request/upload.ts'
 import { type CheckedAnswer, checkAnswers } from './answers.ts'
 import { INVALID_REQUEST_TYPE, parseReportFields, type FieldErrors, type ReportFields } from './report-fields.ts'
 import { findReportType, type ReportType } from './report-queries.ts'
-import { otherRequestType } from '../request-types/other.ts'
+import { otherRequestType, otherTypeTexts } from '../request-types/other.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
 
 export interface CheckedReport {
@@ -68,8 +68,8 @@ function missingTextQuestions(questions: readonly RequestTypeQuestion[]): Reques
 async function findType(db: Queryable, { requestType, point }: ReportFields): Promise<ReportType | undefined> {
   if (requestType === undefined) return undefined
   if (requestType !== 'other') return findReportType(db, requestType, point)
-  const { title, questions } = otherRequestType
-  return { id: null, title, category: 'other', questions, reviews_all: false, covers_point: true }
+  const { questions } = otherRequestType
+  return { id: null, ...otherTypeTexts, category: 'other', questions, reviews_all: false, covers_point: true }
 }
 
 function findFileAnswers(questions: readonly RequestTypeQuestion[], answers: ReportFields['answers']): FileAnswer[] {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 
+import { type Language, languageOf } from '../locales/texts.ts'
 import { type Transaction, sql } from '../database/database.ts'
 import { lockName } from '../database/lock-name.ts'
 import { recordEvent } from '../outbox/queries.ts'
@@ -10,6 +11,7 @@ import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/aut
 import { type Reason, findReviewReasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import type { IssueSource } from '../issues/schema.ts'
+import { translateType } from '../request-types/present.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
 import { type ImageAnswer, type CheckedReport, checkReport } from './check-report.ts'
@@ -77,11 +79,11 @@ export async function reportIssue(
   const { body, inputErrors = {}, reporter, locale, source, requestId, inTransaction } = request
   const report = await checkReport(services.db, body, { inputErrors })
   const images = await storeImages(services, report.images)
-  const texts = publicTexts(report)
+  const language = locale ?? (await findLocale(services, reporter)) ?? 'en'
+  const texts = publicTexts(report, languageOf(language))
   const now = services.clock()
   return inTransaction(async (tx) => {
     const author = await lockReporter(tx, reporter, { text: texts.summary + (texts.description ?? ''), now })
-    const language = locale ?? author.locale
     const reviewReasons = findReportReviewReasons(report, texts, author, language, now)
     const id = await insertIssue(tx, {
       summary: texts.summary,
@@ -104,6 +106,11 @@ export async function reportIssue(
     await request.onReported?.(tx, result)
     return result
   })
+}
+
+async function findLocale({ db }: Pick<Services, 'db'>, reporter: ReportRequest['reporter']): Promise<string | undefined> {
+  const user = reporter && (await db.prisma.user.findUnique({ where: { id: reporter.id }, select: { locale: true } }))
+  return user?.locale
 }
 
 function lockReporter(
@@ -134,14 +141,15 @@ interface PublicTexts {
   readonly hasOwnText: boolean
 }
 
-/** Returns the public texts of the issue. A private answer is never used, not even as the summary. */
-function publicTexts({ type, answers }: CheckedReport): PublicTexts {
+/** Returns the public texts of the issue. Without a summary it is the title of the type in the language of the issue. A private answer is never used, not even as the summary. */
+function publicTexts({ type, answers }: CheckedReport, language: Language): PublicTexts {
   const publicAnswer = (key: string) => {
     const answer = answers.find(({ primary_key, answer_kept_private }) => primary_key === key && !answer_kept_private)
     return answer?.answer ?? null
   }
   const [summary, description] = [publicAnswer('summary'), publicAnswer('description')]
-  return { summary: summary ?? type.title, description, hasOwnText: summary !== null || description !== null }
+  const title = translateType(type, language).title
+  return { summary: summary ?? title, description, hasOwnText: summary !== null || description !== null }
 }
 
 function findReportReviewReasons(

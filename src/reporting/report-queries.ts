@@ -7,18 +7,19 @@ import { type Point, toGeometry } from '../geo/point.ts'
 import { type Reason } from '../content-policy/policy.ts'
 import type { IssueSource } from '../issues/schema.ts'
 import { questionsColumn } from '../request-types/queries.ts'
-import { RequestTypeQuestion } from '../request-types/schema.ts'
+import type { RequestTypeQuestion } from '../request-types/schema.ts'
+import { QuestionRow, typeTextColumns, typeTexts } from '../request-types/present.ts'
 
 const ReportType = Type.Object({
   /** It is null for `other`. */
   id: nullable(Id),
-  title: Type.String(),
+  ...typeTexts,
   category: Type.String(),
-  questions: Type.Array(RequestTypeQuestion),
+  questions: Type.Array(QuestionRow),
   reviews_all: Type.Boolean(),
   covers_point: Type.Boolean(),
 })
-export type ReportType = Static<typeof ReportType>
+export type ReportType = Omit<Static<typeof ReportType>, 'questions'> & { readonly questions: readonly RequestTypeQuestion[] }
 
 /** Without a point, `covers_point` is true. A community type covers every point, and an area includes its edges. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
@@ -26,7 +27,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
   const [type] = await db.query(
     ReportType,
     sql`
-    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS reviews_all, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
+    SELECT rt.id, ${typeTextColumns}, rt.category, coalesce(o.hold_everything, false) AS reviews_all, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ${id} AND rt.active`,

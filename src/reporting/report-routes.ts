@@ -4,6 +4,7 @@ import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { toIssue } from '../issues/present.ts'
 import { findIssue } from '../issues/queries.ts'
@@ -52,7 +53,9 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       // A moderator may have hidden the issue since the commit.
       if (!issue) throw problems.notFound('the_issue')
       void reply.code(201).header('location', urls.at(`/issues/${issue.id}`))
-      return toIssue(issue, urls)
+      const language = negotiateLanguage(request)
+      void reply.header('content-language', language)
+      return toIssue(issue, urls, language)
     },
   )
 }

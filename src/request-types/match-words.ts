@@ -16,7 +16,7 @@ const WEIGHTS = { category: 0.8, question: 0.75 } as const
 
 const IdRow = Type.Object({ id: Id })
 
-/** Returns the ids of the types whose title, category or questions match what a resident wrote, the best first, at most five. */
+/** Returns the ids of the types whose title, category or questions match, in any language, what a resident wrote, the best first, at most five. */
 export async function matchRequestTypes(db: Queryable, ids: readonly number[], input: string): Promise<number[]> {
   const words = toWords(input)
   if (words.length === 0 || ids.length === 0) return []
@@ -26,11 +26,16 @@ export async function matchRequestTypes(db: Queryable, ids: readonly number[], i
     SELECT scored.id
     FROM (
       SELECT rt.id, rt.title, greatest(
-        (SELECT max(strict_word_similarity(word, lower(unaccent(rt.title)))) FROM unnest(${words}::text[]) AS word),
+        (SELECT max(strict_word_similarity(word, lower(unaccent(titles.title))))
+          FROM (SELECT rt.title UNION ALL SELECT texts ->> 'title' FROM jsonb_path_query(rt.translations, '$.*') AS texts) titles
+          CROSS JOIN unnest(${words}::text[]) AS word),
         CASE WHEN rt.category = ANY(${matchCategories(words)}::text[]) THEN ${WEIGHTS.category}::double precision ELSE 0 END,
         ${WEIGHTS.question}::double precision * coalesce((
-          SELECT max(strict_word_similarity(word, lower(unaccent(q.question))))
-          FROM request_type_questions q CROSS JOIN unnest(${words}::text[]) AS word
+          SELECT max(strict_word_similarity(word, lower(unaccent(questions.question))))
+          FROM request_type_questions q
+          CROSS JOIN LATERAL (
+            SELECT q.question UNION ALL SELECT texts ->> 'question' FROM jsonb_path_query(q.translations, '$.*') AS texts) questions
+          CROSS JOIN unnest(${words}::text[]) AS word
           WHERE q.request_type_id = rt.id AND q.active AND q.built_in IS NULL), 0)) AS likeness
       FROM request_types rt
       WHERE rt.id = ANY(${ids}::integer[])) scored

@@ -1,34 +1,45 @@
-import { type Language, textsIn } from '../locales/texts.ts'
-import type { RequestType, RequestTypeQuestion } from './schema.ts'
+import { type Language, languages, textsIn } from '../locales/texts.ts'
+import type { RequestType, RequestTypeQuestion, TranslatedQuestion } from './schema.ts'
 
 const question = (
   primary_key: string,
   text: string,
   question_type: RequestTypeQuestion['question_type'],
   response_required: boolean,
-): RequestTypeQuestion => ({
+  language: Language,
+): TranslatedQuestion => ({
   primary_key,
   question: text,
   question_type,
   answer_kept_private: false,
   response_required,
   select_values: null,
+  language,
 })
 
-/** Returns the type `other` with texts in a language, for pages. */
+/** Returns the type `other` with texts in a language. */
 export function otherRequestTypeIn(language: Language): RequestType {
   const texts = textsIn(language)
   return {
     id: null,
     organization: null,
+    organization_language: null,
     title: texts('otherRequestType.title'),
+    language,
     questions: [
-      question('summary', texts('otherRequestType.summary'), 'text', true),
-      question('description', texts('otherRequestType.description'), 'textarea', false),
-      question('issue_image', texts('otherRequestType.picture'), 'file', false),
+      question('summary', texts('otherRequestType.summary'), 'text', true, language),
+      question('description', texts('otherRequestType.description'), 'textarea', false, language),
+      question('issue_image', texts('otherRequestType.picture'), 'file', false, language),
     ],
   }
 }
 
 /** The fallback type, available everywhere, for reporters who do not know the responsible organisation. Its issues are community issues. */
 export const otherRequestType: RequestType = otherRequestTypeIn('en')
+
+/** The title of the type `other` as a row of `typeTexts`. */
+export const otherTypeTexts = {
+  ...{ title: otherRequestType.title, language: otherRequestType.language },
+  translations: Object.fromEntries(languages.map((language) => [language, { title: otherRequestTypeIn(language).title }])),
+  ...{ organization: null, organization_language: null, organization_translations: null },
+}

@@ -1,31 +1,33 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, IdRow, nullable, Timestamp } from '../database/columns.ts'
+import { Id, IdRow, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { type Point, toGeometry } from '../geo/point.ts'
+import type { Language } from '../locales/texts.ts'
 import { otherRequestType } from './other.ts'
-import { RequestTypeQuestion } from './schema.ts'
+import { QuestionRow, translateQuestion, translateType, typeTextColumns, typeTexts } from './present.ts'
 
 export const oneRequestTypeChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT greatest(rt.changed_at, o.changed_at)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = ${id})`,
 ]
 
-const RequestTypeRow = Type.Object({ id: Id, title: Type.String(), organization: nullable(Type.String()) })
-export type RequestTypeRow = Static<typeof RequestTypeRow>
+const RequestTypeRow = Type.Object({ id: Id, ...typeTexts })
+export type RequestTypeRow = ReturnType<typeof translateType<Static<typeof RequestTypeRow>>>
 
-/** A community type that is called Other is left out, because the list would then contain `other` twice. */
-export function listRequestTypesAt(db: Queryable, point: Point): Promise<RequestTypeRow[]> {
-  return db.query(
+/** Texts are in the wanted language where they are translated; null is their own. A community type that is called Other is left out, because the list would then contain `other` twice. */
+export async function listRequestTypesAt(db: Queryable, point: Point, language: Language | null = null): Promise<RequestTypeRow[]> {
+  const rows = await db.query(
     RequestTypeRow,
     sql`
-      SELECT rt.id, rt.title, o.name AS organization
+      SELECT rt.id, ${typeTextColumns}
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
       WHERE rt.active AND ${isAvailable(point)}
       ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
   )
+  return rows.map((row) => translateType(row, language))
 }
 
 /** Returns whether type `rt` of organisation `o` can be reported, at a point or anywhere. */
@@ -40,23 +42,25 @@ const ServiceRow = Type.Object({
   /** True if the type asks more than the built-in questions for a summary, a description and pictures. */
   has_own_questions: Type.Boolean(),
 })
-export type ServiceRow = Static<typeof ServiceRow>
+export type ServiceRow = ReturnType<typeof translateType<Static<typeof ServiceRow>>>
 
 /** Returns the active request types of all organisations and the community, or of one organisation, in the order of `listRequestTypesAt`. */
-export function listServices(
+export async function listServices(
   db: Queryable,
   { organizationId, point }: { readonly organizationId?: number | undefined; readonly point?: Point | undefined },
+  language: Language,
 ): Promise<ServiceRow[]> {
-  return db.query(
+  const rows = await db.query(
     ServiceRow,
     sql`
-      SELECT rt.id, rt.title, rt.category, o.name AS organization,
+      SELECT rt.id, ${typeTextColumns}, rt.category,
         EXISTS (SELECT FROM request_type_questions q WHERE q.request_type_id = rt.id AND q.active AND (q.built_in IS NULL OR q.built_in = 'offensive')) AS has_own_questions
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
       WHERE rt.active AND ${isAvailable(point)} AND ${organizationId === undefined ? sql`TRUE` : sql`rt.organization_id = ${organizationId}`}
       ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
   )
+  return rows.map((row) => translateType(row, language))
 }
 
 /** Returns the ids of all request types of an organisation, inactive ones too. */
@@ -82,45 +86,58 @@ export async function findLatestRequestTypeChange(db: Queryable): Promise<string
   return row.changed_at
 }
 
-const KindRow = Type.Object({ title: Type.String(), ids: Type.Array(Id) })
+const KindRow = Type.Object({ ...typeTexts, ids: Type.Array(Id) })
 
-/** Returns the titles of the active request types with their ids in all organisations, the most frequent first, in all `limit`. */
-export function listKinds(db: Queryable, limit: number): Promise<Static<typeof KindRow>[]> {
-  return db.query(
+/**
+ * Returns the titles of the active request types with their ids in all organisations, the most frequent first, in all `limit`. Types with the
+ * same title share the first one's translation.
+ */
+export async function listKinds(db: Queryable, limit: number, language: Language) {
+  const rows = await db.query(
     KindRow,
     sql`
-      SELECT kinds.title, kinds.ids FROM (
-        SELECT rt.title, array_agg(rt.id ORDER BY rt.id) AS ids FROM request_types rt
+      SELECT kinds.title, kinds.language, kinds.translations, kinds.ids,
+        NULL AS organization, NULL AS organization_language, NULL::jsonb AS organization_translations
+      FROM (
+        SELECT rt.title, (array_agg(rt.language ORDER BY rt.id))[1] AS language, (array_agg(rt.translations ORDER BY rt.id))[1] AS translations,
+          array_agg(rt.id ORDER BY rt.id) AS ids
+        FROM request_types rt
         WHERE rt.active GROUP BY rt.title ORDER BY count(*) DESC, rt.title LIMIT ${limit}::integer) kinds
       ORDER BY kinds.title`,
   )
+  const kinds = rows.map((row) => translateType(row, language))
+  return kinds.toSorted((one, other) => one.title.localeCompare(other.title, language))
 }
 
 /** Returns the active questions of a request type as the column `questions`; `rt` is the alias of `request_types`. */
 export const questionsColumn = (rt: Sql) => sql`coalesce((
   SELECT json_agg(json_build_object(
     'primary_key', coalesce(q.built_in::text, q.id::text), 'question', q.question, 'question_type', q.question_type,
-    'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
+    'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values,
+    'translations', q.translations)
     ORDER BY q.position, q.id)
   FROM request_type_questions q WHERE q.request_type_id = ${rt}.id AND q.active), '[]') AS questions`
 
-const RequestTypeWithQuestions = Type.Object({ ...RequestTypeRow.properties, questions: Type.Array(RequestTypeQuestion) })
-type RequestTypeWithQuestions = Static<typeof RequestTypeWithQuestions>
+const RequestTypeWithQuestions = Type.Object({ ...RequestTypeRow.properties, questions: Type.Array(QuestionRow) })
 
-export async function findRequestType(db: Queryable, id: number): Promise<RequestTypeWithQuestions | undefined> {
-  const [found] = await listRequestTypesWithQuestions(db, [id])
+export async function findRequestType(db: Queryable, id: number, language: Language | null) {
+  const [found] = await listRequestTypesWithQuestions(db, [id], language)
   return found
 }
 
-/** Returns the types in the order of the ids. */
-export function listRequestTypesWithQuestions(db: Queryable, ids: readonly number[]): Promise<RequestTypeWithQuestions[]> {
-  return db.query(
+/** Returns the types in the order of the ids, in a language as `listRequestTypesAt`. */
+export async function listRequestTypesWithQuestions(db: Queryable, ids: readonly number[], language: Language | null) {
+  const rows = await db.query(
     RequestTypeWithQuestions,
     sql`
-      SELECT rt.id, rt.title, o.name AS organization, ${questionsColumn(sql`rt`)}
+      SELECT rt.id, ${typeTextColumns}, ${questionsColumn(sql`rt`)}
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
       WHERE rt.id = ANY(${ids}::integer[])
       ORDER BY array_position(${ids}::integer[], rt.id)`,
   )
+  return rows.map((row) => ({
+    ...translateType(row, language),
+    questions: row.questions.map((question) => translateQuestion(question, row.language, language)),
+  }))
 }

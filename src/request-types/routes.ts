@@ -5,12 +5,13 @@ import { type Point, pointQueryString } from '../geo/point.ts'
 import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { problems } from '../errors/problems.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { relatedIssuesUrl } from './present.ts'
 import type { Services } from '../services.ts'
 import { findRequestType, oneRequestTypeChangeTimes, listRequestTypesAt } from './queries.ts'
-import { otherRequestType } from './other.ts'
+import { otherRequestTypeIn } from './other.ts'
 import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, type RequestTypeTraits } from './schema.ts'
 
 export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
@@ -26,12 +27,14 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
         response: { 200: ReportForm, ...failsWith(400, 422) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
-      const types = await listRequestTypesAt({ query: db.read }, point)
+      const language = negotiateLanguage(request)
+      const types = await listRequestTypesAt({ query: db.read }, point, language)
+      void reply.header('content-language', language)
       return {
-        request_types: [...types, otherRequestType].map(({ id, organization, title }) => ({
+        request_types: [...types, otherRequestTypeIn(language)].map(({ id, organization, title }) => ({
           ...toTraits(id),
           organization,
           title,
@@ -62,12 +65,17 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
         ...toTraits(type.id),
         related_issues_url: relatedIssuesUrl(urls, type.id ?? 'other'),
       })
-      if (id === 'other') return toResponse(otherRequestType)
+      const language = negotiateLanguage(request)
+      if (id === 'other') {
+        void reply.header('content-language', language)
+        return toResponse(otherRequestTypeIn(language))
+      }
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
       const lastModified = isId ? await findLastModified(db, oneRequestTypeChangeTimes(Number(id))) : null
-      const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
+      const type = isId ? await findRequestType({ query: db.read }, Number(id), language) : undefined
       if (!type) throw problems.notFound('the_request_type')
       setLastModified(reply, lastModified)
+      void reply.header('content-language', language)
       return toResponse(type)
     },
   )

@@ -20,7 +20,7 @@ Civic issues by area: residents report what is broken at a place, neighbours com
 - **Safe retries**: a POST with an \`Idempotency-Key\` is executed once; for 24 hours the same request with the same key returns the first response again.
 - **Bodies** are JSON. Every operation also takes \`application/x-www-form-urlencoded\` and \`multipart/form-data\` with the same fields: \`answers[summary]\` in a form is \`{"answers": {"summary": …}}\`. Files need \`multipart/form-data\`.
 - **Limits**: \`RateLimit\` reports the remaining requests. 429 says in \`Retry-After\` when to retry; after ten of them a client is blocked for an hour.
-- **Errors** name the parameter and its allowed values, or contain a message and a \`request_id\` for questions to us. Their texts are in English, Spanish or French by \`Accept-Language\`; names and statuses stay the same.
+- **Errors** name the parameter and its allowed values, or contain a message and a \`request_id\` for questions to us. Their texts are in English, Spanish or French by \`Accept-Language\`, as are request types that the operator has translated; names of fields and statuses stay the same.
 `.trim()
 
 const tags = [

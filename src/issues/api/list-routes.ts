@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { listNewestComments } from '../../comments/queries.ts'
+import type { Language } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { JSON_TYPE, serializeJson } from '../../http/formats/content-types.ts'
 import { createTypeNegotiator } from '../../http/formats/negotiate-type.ts'
 import { toCursorPage } from '../../http/lists/cursor.ts'
@@ -51,16 +53,17 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const { query, viewer } = request
       const type = negotiateType(request)
       if (type !== JSON_TYPE) return sendPage(request, reply, query, type)
+      const language = negotiateLanguage(request)
       const reader = loggingReader(balancedReader, request.log)
       const fields = parseFields(query)
       const parameters = queryParameters(request)
       const cursorPage = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)
       const listRequest = await parseListQuery({ reader, areas }, query, cursorPage, viewer)
-      return sendList(request, reply, { reader, listRequest, viewer, type }, async ({ entries, next, issues: rows }) => {
+      return sendList(request, reply, { reader, listRequest, viewer, type, language }, async ({ entries, next, issues: rows }) => {
         const metadata = toMetadata(urls, '/issues', parameters, listRequest.page, entries, next)
         const ids = rows.map(({ id }) => id)
         const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
-        const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
+        const issues = details ? withDetails(rows, details, language) : rows.map((row) => toIssue(row, urls, language))
         // Sparse issues lack required fields of the schema, so its serializer cannot write them.
         const body = fields
           ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
@@ -70,11 +73,11 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
   )
 
-  function withDetails(rows: readonly IssueRow[], { details, comments }: FoundDetails) {
+  function withDetails(rows: readonly IssueRow[], { details, comments }: FoundDetails, language: Language) {
     return rows.flatMap((row) => {
       const found = details.find(({ id }) => id === row.id)
       const issueComments = comments.filter(({ issue_id }) => issue_id === row.id)
-      return found ? [toExtendedIssue(row, found, issueComments, urls)] : []
+      return found ? [toExtendedIssue(row, found, issueComments, urls, language)] : []
     })
   }
 }

@@ -49,12 +49,17 @@ export function createTitledPageSender(
     const parameters = queryParameters(request)
     const cursorPage = toCursorPage(query, parameters)
     const { listRequest, title } = await parsePageQuery({ reader, areas, parseCondition }, query, cursorPage, viewer)
-    return sendList(request, reply, { reader, listRequest, viewer, type }, async ({ entries, next, issues: rows }) => {
-      const pagination = toPagination(urls, path, parameters, listRequest.page, entries, next)
-      const page = await render({ title, parameters, rows, pagination })
-      // A feed without entries shows the last change anywhere, which is no part of its version.
-      return { ...page, people: rows.map(({ reporter }) => reporter), isKept: rows.length > 0 }
-    })
+    return sendList(
+      request,
+      reply,
+      { reader, listRequest, viewer, type, language: null },
+      async ({ entries, next, issues: rows }) => {
+        const pagination = toPagination(urls, path, parameters, listRequest.page, entries, next)
+        const page = await render({ title, parameters, rows, pagination })
+        // A feed without entries shows the last change anywhere, which is no part of its version.
+        return { ...page, people: rows.map(({ reporter }) => reporter), isKept: rows.length > 0 }
+      },
+    )
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
 import { problems } from '../../errors/problems.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { GEOJSON_TYPE, JSON_TYPE, serializeJson } from '../../http/formats/content-types.ts'
 import { createTypeNegotiator } from '../../http/formats/negotiate-type.ts'
 import { failsWith } from '../../http/schema/fields.ts'
@@ -44,15 +45,21 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { cl
     },
     async (request, reply) => {
       if (negotiateType(request) === GEOJSON_TYPE) return sendFeature(request, reply, request.params, request.query)
-      const { params, url: key, viewer } = request
+      const { params, url, viewer } = request
+      const language = negotiateLanguage(request)
       return sendKept(request, reply, {
-        key,
+        key: `${language} ${url}`,
         // The version is much cheaper than the issue.
         findVersion: async () => toPageVersion(found(await findIssueVersion(db, params.id, viewer))),
         read: async () => {
           const issue = found(await findExtendedIssue(db, params.id, viewer))
-          const body = serializeJson(reply, toExtendedIssue(issue, issue, issue.comments, urls))
-          return { body, headers: { 'content-type': JSON_TYPE }, version: toPageVersion(issue), shown: null }
+          const body = serializeJson(reply, toExtendedIssue(issue, issue, issue.comments, urls, language))
+          return {
+            body,
+            headers: { 'content-type': JSON_TYPE, 'content-language': language },
+            version: toPageVersion(issue),
+            shown: null,
+          }
         },
       })
     },
@@ -84,8 +91,7 @@ const toPageVersion = (version: IssueVersion): PageVersion => ({
     version.reporter_revision,
     version.assignee_revision,
     version.commenter_revisions,
-    version.title,
-    version.name,
+    version.names_changed_at,
   ]),
   lastModified: version.last_modified,
 })

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Language } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
 import { weakEtag } from '../../http/caching/conditional.ts'
 import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
@@ -14,6 +15,8 @@ interface RequestedList {
   readonly listRequest: ListRequest
   readonly viewer: Viewer | null
   readonly type: string
+  /** Null for formats in which names of request types and organisations are in their own language. */
+  readonly language: Language | null
 }
 
 interface RenderedList {
@@ -32,14 +35,14 @@ export function createListSender({ db, clock }: Pick<Services, 'db' | 'clock'>) 
   return (
     request: FastifyRequest,
     reply: FastifyReply,
-    { reader, listRequest, viewer, type }: RequestedList,
+    { reader, listRequest, viewer, type, language }: RequestedList,
     render: (list: ListResult) => Promise<RenderedList>,
   ) => {
     // The same URL may mean another list later, such as one whose search is corrected by other words. A cursor has a hash of the list as it was asked for.
     const resolvedListHash = weakEtag(JSON.stringify(listRequest))
     const toText = ({ version }: ListVersion, people: string) => [resolvedListHash, version, people].join('|')
     return send(request, reply, {
-      key: `${type} ${request.url}`,
+      key: `${type} ${language ?? ''} ${request.url}`,
       findVersion: async (ids) => {
         const list = await findListVersion(reader, listRequest.area, ids)
         return { text: toText(list, list.people ?? ''), list }
@@ -50,7 +53,7 @@ export function createListSender({ db, clock }: Pick<Services, 'db' | 'clock'>) 
         const revisions = formatRevisions(people)
         return {
           body,
-          headers: { 'content-type': type, ...headers },
+          headers: { 'content-type': type, ...(language === null ? {} : { 'content-language': language }), ...headers },
           version: version && isKept ? { text: toText(version, revisions.join()) } : undefined,
           shown: revisions.map((revision) => Number.parseInt(revision, 10)),
         }

@@ -26,14 +26,15 @@ import { toReport } from './to-report.ts'
 import { Id, nullable } from '../../database/columns.ts'
 import { type Queryable, sql } from '../../database/database.ts'
 import { questionsColumn } from '../../request-types/queries.ts'
-import { RequestTypeQuestion } from '../../request-types/schema.ts'
+import type { RequestTypeQuestion } from '../../request-types/schema.ts'
+import { QuestionRow } from '../../request-types/present.ts'
 
 const ReportedService = Type.Object({
   organization_id: nullable(Id),
   guest_reports: Type.Boolean(),
-  questions: Type.Array(RequestTypeQuestion),
+  questions: Type.Array(QuestionRow),
 })
-type ReportedService = Static<typeof ReportedService>
+type ReportedService = Omit<Static<typeof ReportedService>, 'questions'> & { readonly questions: readonly RequestTypeQuestion[] }
 
 /** Returns undefined for an inactive request type, to which no reports are sent. */
 async function findReportedService(db: Queryable, id: number): Promise<ReportedService | undefined> {

@@ -29,7 +29,7 @@ export function createListSender({ areas, clock, config: { mediaUrlHosts }, db, 
     const order = { by: 'created_at', direction: 'DESC' } as const
     const listRequest: ListRequest = { area: filter.area, filter, order, page, listHash: () => '', position: undefined }
     const type = contentTypes[format]
-    return sendList(request, reply, { reader, listRequest, viewer: null, type }, async ({ entries, issues }) => {
+    return sendList(request, reply, { reader, listRequest, viewer: null, type, language: null }, async ({ entries, issues }) => {
       const hasExtensions = readBoolean(parameters, 'extensions')
       const extend = hasExtensions ? await readExtensions(reader, issues, urls, limitsOfPage(page.perPage)) : () => ({})
       const mediaUrls = await findMediaUrls(reader, issues, mediaUrlHosts)

@@ -1,12 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+import type { Language } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/point.ts'
 import { setLastModified } from '../../http/caching/conditional.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { LICENCE_LINK } from '../../http/formats/licence.ts'
-import { findRequestType, listServices, oneRequestTypeChangeTimes, type ServiceRow } from '../../request-types/queries.ts'
+import {
+  findRequestType,
+  listRequestTypeIds,
+  listServices,
+  oneRequestTypeChangeTimes,
+  type ServiceRow,
+} from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
 import { areasUrl } from '../areas/present.ts'
 import { suffixes, withoutSuffix } from '../formats/format.ts'
@@ -25,8 +32,8 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
   for (const root of roots) {
     for (const suffix of suffixes) {
       app.get(`${root}/services${suffix}`, options, async (request, reply) => {
-        const { services, jurisdiction } = await readServices(request)
         const language = negotiateLanguage(request)
+        const { services, jurisdiction } = await readServices(request, language)
         const value = services.map((service) => toService(service, language))
         if (!jurisdiction) value.push(toOtherService(language))
         const areas = areasUrl(urls, jurisdiction ? `/${jurisdiction.id}` : '')
@@ -39,11 +46,11 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
     app.get<{ Params: { code: string } }>(`${root}/services/:code`, options, async (request, reply) => {
       const code = withoutSuffix(request.params.code)
       const lastModified = isId(code) ? await findLastModified(db, oneRequestTypeChangeTimes(Number(code))) : null
-      const { services, jurisdiction, point } = await readServices(request)
+      const language = negotiateLanguage(request)
+      const { services, jurisdiction, point } = await readServices(request, language)
       const isOther = code === OTHER_CODE && !jurisdiction
       if (point && !isOther && !services.some(({ id }) => String(id) === code)) throw problems.notFound('the_service')
-      const questions = isOther ? [] : await readQuestions(code, jurisdiction)
-      const language = negotiateLanguage(request)
+      const questions = isOther ? [] : await readQuestions(code, jurisdiction, language)
       void reply.header('content-language', language)
       const value = toServiceDefinition(code, questions, language)
       setLastModified(reply, lastModified)
@@ -51,7 +58,10 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
     })
   }
 
-  async function readServices(request: FastifyRequest): Promise<{
+  async function readServices(
+    request: FastifyRequest,
+    language: Language,
+  ): Promise<{
     readonly services: readonly ServiceRow[]
     readonly jurisdiction: Jurisdiction
     readonly point: Point | undefined
@@ -59,13 +69,14 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
     const parameters = readParameters(request)
     const jurisdiction = await findJurisdiction(reader, request, parameters)
     const point = readPoint(parameters)
-    return { services: await listServices(reader, { organizationId: jurisdiction?.id, point }), jurisdiction, point }
+    return { services: await listServices(reader, { organizationId: jurisdiction?.id, point }, language), jurisdiction, point }
   }
 
   /** An inactive type has a definition too, because older service requests have its code. */
-  async function readQuestions(code: string, jurisdiction: Jurisdiction) {
-    const type = isId(code) ? await findRequestType(reader, Number(code)) : undefined
-    if (!type || (jurisdiction && type.organization !== jurisdiction.name)) throw problems.notFound('the_service')
+  async function readQuestions(code: string, jurisdiction: Jurisdiction, language: Language) {
+    const type = isId(code) ? await findRequestType(reader, Number(code), language) : undefined
+    const isListed = !jurisdiction || (await listRequestTypeIds(reader, jurisdiction.id)).includes(Number(code))
+    if (!type || !isListed) throw problems.notFound('the_service')
     return type.questions
   }
 }

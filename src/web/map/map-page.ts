@@ -75,7 +75,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
       listMainPlaces(reader, NAMES_MAX),
-      listKinds(reader, KINDS_MAX),
+      listKinds(reader, KINDS_MAX, language),
       viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
       draftNotice(request, services, language),
     ])

@@ -12,5 +12,5 @@ export async function findReportedType(
   language: Language,
 ): Promise<RequestType | undefined> {
   if (requestType === 'other') return otherRequestTypeIn(language)
-  return requestType === undefined ? undefined : findRequestType(db, requestType)
+  return requestType === undefined ? undefined : findRequestType(db, requestType, language)
 }

@@ -149,7 +149,7 @@ export function createStepRenderer(services: WebServices) {
     const { spot, point, values, language, path } = step
     const texts = textsIn(language)
     const words = readProblemWords(values)
-    const [types, places] = await Promise.all([listRequestTypesAt(reader, point), listPlacesContaining(reader, point)])
+    const [types, places] = await Promise.all([listRequestTypesAt(reader, point, language), listPlacesContaining(reader, point)])
     const ids = types.map(({ id }) => id)
     const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
     const isGone = spot.requestType !== undefined
@@ -216,7 +216,7 @@ export function createStepRenderer(services: WebServices) {
     const placeNames = places.map(({ name }) => name)
     const carried = carriedParameters(values)
     const isCovered =
-      places.length > 0 || (await listRequestTypesAt(reader, point)).some(({ organization }) => organization !== null)
+      places.length > 0 || (await listRequestTypesAt(reader, point, language)).some(({ organization }) => organization !== null)
     const spot = drawn
       ? html`<div class="chosen-on-map" id="map">${drawnPointForm({ path, carried, hasNextStep: true, state: drawn, placeNames, language, links })}</div>`
       : spotSection({ path, point, address, carried, lines, placeNames, language, links })
@@ -240,9 +240,9 @@ export function createStepRenderer(services: WebServices) {
 
   async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow, language: Language) {
     const texts = textsIn(language)
-    const rows = await listRequestTypesAt(reader, { lng, lat })
+    const rows = await listRequestTypesAt(reader, { lng, lat }, language)
     const ids = rows.map(({ id }) => id)
-    const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestTypeIn(language)]
+    const types = [...(await listRequestTypesWithQuestions(reader, ids, language)), otherRequestTypeIn(language)]
     return html`<section>
       <h2>${texts('report.typesHere')}</h2>
       <p>${texts('report.typesHereHint', { place: name })}</p>

@@ -35,7 +35,7 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
     html`<a href="${href(id)}">${title}</a>`
   const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
     ...types,
-    { id: 'other', title: otherRequestTypeIn(language).title, organization: null },
+    { ...otherRequestTypeIn(language), id: 'other' },
   ]).map(
     ([organization, group]) => html`<section>
       <h2>${organization ?? texts('report.community')}</h2>

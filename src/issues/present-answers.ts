@@ -1,0 +1,54 @@
+import { type Language, textsIn } from '../locales/texts.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { translateQuestion } from '../request-types/present.ts'
+import type { AnswerRow, DetailsRow } from './details-queries.ts'
+
+type AnswerChoices = NonNullable<AnswerRow['asked']>['select_values']
+
+export interface PresentedAnswer {
+  readonly question: string
+  readonly answer: string
+  /** The language of the question; null if it is unknown. */
+  readonly question_language: string | null
+  /** The language of the names of chosen options; null for a text of the reporter. */
+  readonly answer_language: string | null
+}
+
+/** Returns the answers in a language where question and choices still have the words that were answered; null is their own. */
+export function toAnswers({ questions }: Pick<DetailsRow, 'questions'>, urls: Urls, language: Language | null): PresentedAnswer[] {
+  return questions.map((row) => {
+    const file = fileOf(row.value)
+    const { question, ...answer } = translateAnswer(row, language)
+    return { question, ...answer, ...(file === undefined ? {} : { answer: urls.at(`/files/${file}`) }) }
+  })
+}
+
+function translateAnswer({ question, answer, value, asked }: AnswerRow, wanted: Language | null): PresentedAnswer {
+  const yesNo = writeYesOrNo(answer, value, wanted)
+  const written = yesNo === undefined ? { answer, answer_language: null } : { answer: yesNo, answer_language: wanted }
+  if (!asked) return { question, question_language: null, ...written }
+  const { language, ...choices } = asked
+  const shown = translateQuestion({ question, ...choices }, language, wanted)
+  const isChosen = namesOf(value, choices.select_values) === answer
+  return {
+    question: shown.question,
+    question_language: shown.language,
+    ...(isChosen ? { answer: namesOf(value, shown.select_values) ?? answer, answer_language: shown.language } : written),
+  }
+}
+
+function fileOf(value: unknown): string | undefined {
+  const file = typeof value === 'object' && value !== null && 'file' in value ? value.file : undefined
+  return typeof file === 'string' ? file : undefined
+}
+
+/** Answers to yes or no are stored in English. */
+function writeYesOrNo(answer: string, value: unknown, wanted: Language | null): string | undefined {
+  if (typeof value !== 'boolean' || wanted === null || answer !== (value ? 'Yes' : 'No')) return undefined
+  return textsIn(wanted)(value ? 'report.yes' : 'report.no')
+}
+
+function namesOf(value: unknown, choices: AnswerChoices): string | undefined {
+  const names = [value].flat().map((key) => choices?.find((choice) => choice.key === key)?.name)
+  return names.length > 0 && names.every((name) => name !== undefined) ? names.join(', ') : undefined
+}
