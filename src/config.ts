@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 
+import { readBaseMapChoice } from './environment/base-map-choice.ts'
 import { listConflicts } from './environment/conflicts.ts'
 import { isValidValue } from './environment/formats.ts'
 import { UserFacingError } from './environment/user-facing-error.ts'
@@ -28,7 +29,7 @@ export interface Config {
   readonly geocoderUrl: string | undefined
   readonly geocoderLimit: number
   readonly mediaUrlHosts: readonly string[]
-  /** At most one of the two is set. */
+  /** At most one of the two is set, by a variable or by `npm run basemap`. */
   readonly basemapStyleUrl: string | undefined
   readonly basemapPmtiles: string | undefined
   readonly s3Url: string | undefined
@@ -95,6 +96,8 @@ function listErrors(values: unknown, fromFiles: ReadonlySet<string>, requirePubl
 function toConfig(env: Static<typeof Environment>): Config {
   const list = (text: string | undefined) => text?.split(',').map((part) => part.trim()) ?? []
   const proxies = env.TRUST_PROXY
+  const isBaseMapSet = env.BASEMAP_STYLE_URL !== undefined || env.BASEMAP_PMTILES !== undefined
+  const baseMap = isBaseMapSet ? {} : readBaseMapChoice(env.DATA_DIR)
   return {
     port: env.PORT,
     host: env.HOST,
@@ -114,8 +117,8 @@ function toConfig(env: Static<typeof Environment>): Config {
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     geocoderLimit: env.GEOCODER_LIMIT,
     mediaUrlHosts: list(env.MEDIA_URL_HOSTS),
-    basemapStyleUrl: env.BASEMAP_STYLE_URL,
-    basemapPmtiles: env.BASEMAP_PMTILES,
+    basemapStyleUrl: env.BASEMAP_STYLE_URL ?? baseMap.styleUrl,
+    basemapPmtiles: env.BASEMAP_PMTILES ?? baseMap.pmtiles,
     s3Url: env.S3_URL,
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,

@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { type Language, textsIn } from '../../locales/texts.ts'
+import { createExternalStyleReader } from '../../basemap/external-style.ts'
+import { openPmtiles, type TileSource } from '../../basemap/pmtiles-file.ts'
 import { createLinks } from '../../html/links.ts'
 import type { Services } from '../../services.ts'
 import { hasDemoStreets } from './demo-streets.ts'
-import { createExternalStyleReader } from './external-style.ts'
 import { type Scheme, toOfflineStyle } from './offline-style.ts'
-import { openPmtiles } from './pmtiles-file.ts'
 import { toPmtilesStyle } from './pmtiles-style.ts'
 import { addStreets, STREETS_VERSION } from './street-style.ts'
 import { createStreetTiles } from './street-tiles.ts'
-import type { TileSource } from './tile-routes.ts'
 
 /** The map under the issues: that of the operator, or the own one, which needs no other server and no file. */
 export interface BaseMap {
@@ -25,12 +24,18 @@ export interface BaseMap {
   readonly isConfigured: boolean
 }
 
-/** Opens the base map of the configuration. @throws UserFacingError if `BASEMAP_PMTILES` names no suitable file */
+/** Opens the base map of the configuration. @throws UserFacingError if the PMTiles file is not suitable */
 export async function openBaseMap(app: FastifyInstance, services: Services): Promise<BaseMap> {
   const { config, urls, log } = services
   const { to } = createLinks(urls)
   const external = config.basemapStyleUrl === undefined ? undefined : createExternalStyleReader(config.basemapStyleUrl, log)
-  const pmtiles = config.basemapPmtiles === undefined ? undefined : await openPmtiles(config.basemapPmtiles)
+  const pmtiles =
+    config.basemapPmtiles === undefined
+      ? undefined
+      : await openPmtiles(
+          config.basemapPmtiles,
+          `The service cannot start: ${config.basemapPmtiles} (BASEMAP_PMTILES or npm run basemap)`,
+        )
   if (pmtiles) app.addHook('onClose', () => pmtiles.close())
   const ownUrls = (language: Language) => ({
     land: to('/map/land.json'),

@@ -1,7 +1,7 @@
 import { layers, namedFlavor } from '@protomaps/basemaps'
 import type { Language } from '../../locales/texts.ts'
 import { type BaseMapUrls, type Scheme, toOfflineStyle } from './offline-style.ts'
-import type { PmtilesFile } from './pmtiles-file.ts'
+import type { PmtilesFile } from '../../basemap/pmtiles-file.ts'
 
 const SOURCE = 'basemap'
 /** Layers that have nothing but pictures of a sprite, which this service does not have. */

@@ -2,6 +2,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
+import type { TileSource } from '../../basemap/pmtiles-file.ts'
+
 const decompress = promisify(gunzip)
 const WEEK_S = 604_800
 const MVT = 'application/vnd.mapbox-vector-tile'
@@ -10,13 +12,6 @@ interface TilePath {
   readonly z: string
   readonly x: string
   readonly y: string
-}
-
-/** A PMTiles file or the streets of the demo. */
-export interface TileSource {
-  readonly isGzip: boolean
-  /** Returns the bytes of a vector tile, or undefined if there is none. */
-  readTile(z: number, x: number, y: number): Promise<Buffer | undefined>
 }
 
 /** Serves the tiles of the base map: 204 where the source has no tile, 404 for addresses that no tile can have. */

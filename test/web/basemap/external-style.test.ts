@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { createExternalStyleReader, readExternalStyle } from '../../../src/web/basemap/external-style.ts'
+import { createExternalStyleReader, readExternalStyle } from '../../../src/basemap/external-style.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { freePort } from '../../kill/servers.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-import { openPmtiles } from '../../../src/web/basemap/pmtiles-file.ts'
+import { openPmtiles } from '../../../src/basemap/pmtiles-file.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { writePmtiles } from './write-pmtiles.ts'
 
@@ -103,21 +103,21 @@ describe('openPmtiles', () => {
   }
 
   it.each([
-    ['a missing file', join(folder, 'missing'), 'must name a file that the service can read'],
-    ['a folder', folder, 'must name a PMTiles file of version 3'],
-    ['another file', written('text', (path) => writeFileSync(path, 'x'.repeat(20_000))), 'must name a PMTiles file of version 3'],
-    ['an empty file', written('empty', (path) => writeFileSync(path, '')), 'must name a PMTiles file of version 3'],
+    ['a missing file', join(folder, 'missing'), 'must be a file that the service can read'],
+    ['a folder', folder, 'must be a PMTiles file of version 3'],
+    ['another file', written('text', (path) => writeFileSync(path, 'x'.repeat(20_000))), 'must be a PMTiles file of version 3'],
+    ['an empty file', written('empty', (path) => writeFileSync(path, '')), 'must be a PMTiles file of version 3'],
     [
       'pictures',
       written('raster', (path) => writePmtiles(path, [{ z: 0, x: 0, y: 0, content: tile }], {}, { isRaster: true })),
-      'must name a file of vector tiles made by Protomaps',
+      'must be a file of vector tiles made by Protomaps',
     ],
     [
       'other layers',
       written('other', (path) => writePmtiles(path, [{ z: 0, x: 0, y: 0, content: tile }], { vector_layers: [{ id: 'streets' }] })),
-      'must name a file of vector tiles made by Protomaps',
+      'must be a file of vector tiles made by Protomaps',
     ],
   ])('refuses %s at the start', async (_what, path, message) => {
-    await expect(openPmtiles(path)).rejects.toThrow(`BASEMAP_PMTILES ${message}`)
+    await expect(openPmtiles(path, 'BASEMAP_PMTILES')).rejects.toThrow(`BASEMAP_PMTILES ${message}`)
   })
 })

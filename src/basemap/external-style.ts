@@ -32,7 +32,7 @@ export function createExternalStyleReader(url: string, log: Log, clock: () => nu
       nextAt = clock() + FRESH_MS
     } catch (error) {
       nextAt = clock() + RETRY_MS
-      log.warn({ err: error }, 'the style of BASEMAP_STYLE_URL could not be read: pages have the last one, or the own base map')
+      log.warn({ err: error }, 'the style of the base map could not be read: pages have the last one, or the own base map')
     }
   }
   const first = refresh()

@@ -1,8 +1,14 @@
 import { open } from 'node:fs/promises'
 import { Compression, PMTiles, SharedPromiseCache, type Source, TileType } from 'pmtiles'
 
-import { UserFacingError } from '../../environment/user-facing-error.ts'
-import type { TileSource } from './tile-routes.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
+
+/** A PMTiles file or the streets of the demo. */
+export interface TileSource {
+  readonly isGzip: boolean
+  /** Returns the bytes of a vector tile as they are stored, or undefined if there is none. */
+  readTile(z: number, x: number, y: number): Promise<Buffer | undefined>
+}
 
 export interface PmtilesFile extends TileSource {
   readonly minZoom: number
@@ -21,10 +27,14 @@ const OPENSTREETMAP = '<a href="https://www.openstreetmap.org/copyright">© Open
 /** Layers without which the styles of Protomaps show nothing. */
 const LAYERS = ['earth', 'roads', 'water']
 
-/** @throws UserFacingError if the file cannot be read, or has no vector tiles with the layers of Protomaps */
-export async function openPmtiles(path: string): Promise<PmtilesFile> {
+/**
+ * @param subject begins the messages of errors
+ * @throws UserFacingError if the file cannot be read, is cut off, or has no vector tiles with the layers of Protomaps
+ */
+export async function openPmtiles(path: string, subject: string): Promise<PmtilesFile> {
+  const refused = (problem: string) => new UserFacingError(`${subject} ${problem}.`)
   const file = await open(path, 'r').catch(() => {
-    throw refused('must name a file that the service can read')
+    throw refused('must be a file that the service can read')
   })
   const source: Source = {
     getKey: () => path,
@@ -38,13 +48,14 @@ export async function openPmtiles(path: string): Promise<PmtilesFile> {
     const { size, mtimeMs } = await file.stat()
     const archive = new PMTiles(source)
     const header = await archive.getHeader().catch(() => {
-      throw refused('must name a PMTiles file of version 3')
+      throw refused('must be a PMTiles file of version 3')
     })
     const metadata = (await archive.getMetadata().catch(() => ({}))) as Metadata
-    if (header.tileType !== TileType.Mvt || !hasLayers(metadata))
-      throw refused('must name a file of vector tiles made by Protomaps')
+    if (header.tileType !== TileType.Mvt || !hasLayers(metadata)) throw refused('must be a file of vector tiles made by Protomaps')
     if (![Compression.None, Compression.Gzip].includes(header.tileCompression))
-      throw refused('must name a file whose tiles have gzip')
+      throw refused('must be a file whose tiles have gzip')
+    const bytes = header.tileDataOffset + (header.tileDataLength ?? 0)
+    if (size < bytes) throw refused(`must be a complete file: it has ${size} of ${bytes} bytes`)
     // Tiles stay compressed, because browsers decompress them.
     const tiles = new PMTiles(source, new SharedPromiseCache(DIRECTORIES_MAX), (bytes) => Promise.resolve(bytes))
     return {
@@ -74,5 +85,3 @@ interface Metadata {
 function hasLayers({ vector_layers }: Metadata): boolean {
   return !Array.isArray(vector_layers) || LAYERS.every((name) => vector_layers.some((layer: { id?: unknown }) => layer.id === name))
 }
-
-const refused = (text: string) => new UserFacingError(`The service cannot start: BASEMAP_PMTILES ${text}.`)

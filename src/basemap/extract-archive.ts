@@ -1,0 +1,167 @@
+import { open } from 'node:fs/promises'
+import pLimit from 'p-limit'
+import { type Entry, FetchSource, findTile, type Header, PMTiles, SharedPromiseCache, type Source, zxyToTileId } from 'pmtiles'
+
+import { UserFacingError } from '../environment/user-facing-error.ts'
+import { type Box, mercatorY } from '../geo/box.ts'
+import { encodeArchiveStart } from './encode-archive.ts'
+
+export interface Extract {
+  /** Address of a PMTiles file on a server that knows range requests. */
+  readonly url: string
+  readonly bounds: Box
+  /** The file that is written. */
+  readonly path: string
+  readonly onProgress: (bytes: number, totalBytes: number) => void
+}
+
+/** About five by five degrees at zoom 15. */
+const TILES_MAX = 300_000
+const BYTES_MAX = 4 * 1024 ** 3
+const DIRECTORIES_MAX = 500
+const DIRECTORY_DEPTH_MAX = 4
+const ATTEMPTS = 3
+const TIMEOUT_MS = 60_000
+const PARALLEL = 4
+/** Tiles are requested together unless more bytes lie between them. */
+const GAP_BYTES = 64 * 1024
+const RANGE_BYTES_MAX = 4 * 1024 * 1024
+
+/**
+ * Writes the tiles of the bounds as a PMTiles file of its own.
+ * @throws UserFacingError if the file cannot be read, has no tiles there, or the extract would be too large
+ */
+export async function extractArchive({ url, bounds, path, onProgress }: Extract): Promise<void> {
+  const source = withRetries(new FetchSource(url, new Headers({ 'user-agent': 'Fixpoint' })), url)
+  const cache = new SharedPromiseCache(DIRECTORIES_MAX)
+  const archive = new PMTiles(source, cache)
+  const header = await archive.getHeader().catch((error: unknown) => {
+    throw error instanceof UserFacingError ? error : new UserFacingError(`${url} must be a PMTiles file of version 3.`)
+  })
+  const metadata = (await archive.getMetadata()) as object
+  const found = await findEntries(listTileIds(bounds, header), header, (offset, length) =>
+    cache.getDirectory(source, offset, length, header),
+  )
+  if (found.length === 0) throw new UserFacingError(`${url} has no tiles in --bounds.`)
+
+  const contents = [...new Map(found.map((entry) => [entry.offset, entry])).values()].sort((a, b) => a.offset - b.offset)
+  const offsets = new Map<number, number>()
+  let dataBytes = 0
+  for (const { offset, length } of contents) {
+    offsets.set(offset, dataBytes)
+    dataBytes += length
+  }
+  if (dataBytes > BYTES_MAX)
+    throw tooLarge(`${Math.ceil(dataBytes / 1024 ** 3)} GB of tiles, and at most ${BYTES_MAX / 1024 ** 3} GB`)
+  const start = encodeArchiveStart({
+    entries: joinRuns(found.map((entry) => ({ ...entry, offset: offsets.get(entry.offset) ?? 0 }))),
+    ...{ dataBytes, metadata, tileType: header.tileType, tileCompression: header.tileCompression },
+    ...{ minZoom: header.minZoom, maxZoom: header.maxZoom },
+    bounds: [bounds.west, bounds.south, bounds.east, bounds.north],
+  })
+
+  const file = await open(path, 'w')
+  try {
+    await file.write(start, 0, start.length, 0)
+    let written = 0
+    const limit = pLimit(PARALLEL)
+    const copy = async (range: readonly Entry[]) => {
+      const [first, last] = [range[0], range.at(-1)]
+      if (!first || !last) return
+      const { data } = await source.getBytes(header.tileDataOffset + first.offset, last.offset + last.length - first.offset)
+      for (const { offset, length } of range) {
+        const bytes = new Uint8Array(data, offset - first.offset, length)
+        await file.write(bytes, 0, length, start.length + (offsets.get(offset) ?? 0))
+        written += length
+      }
+      onProgress(written, dataBytes)
+    }
+    try {
+      await limit.map(toRanges(contents), copy)
+    } finally {
+      limit.clearQueue()
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws UserFacingError if there are too many */
+function listTileIds({ west, south, east, north }: Box, { minZoom, maxZoom }: Header): number[] {
+  const ids: number[] = []
+  for (let z = minZoom; z <= maxZoom; z++) {
+    const tiles = 2 ** z
+    const clamp = (index: number) => Math.min(Math.max(Math.floor(index), 0), tiles - 1)
+    const [left, right] = [west, east].map((lng) => clamp(((lng + 180) / 360) * tiles)) as [number, number]
+    const [top, bottom] = [north, south].map((lat) => clamp(mercatorY(lat) * tiles)) as [number, number]
+    const count = (right - left + 1) * (bottom - top + 1)
+    if (ids.length + count > TILES_MAX) throw tooLarge(`more than ${TILES_MAX.toLocaleString('en')} tiles`)
+    for (let y = top; y <= bottom; y++) for (let x = left; x <= right; x++) ids.push(zxyToTileId(z, x, y))
+  }
+  return ids.sort((a, b) => a - b)
+}
+
+const tooLarge = (what: string) => new UserFacingError(`--bounds must be smaller: they contain ${what}.`)
+
+type ReadDirectory = (offset: number, length: number) => Promise<Entry[]>
+
+/** Returns an entry for each tile that the archive has. */
+async function findEntries(ids: readonly number[], header: Header, read: ReadDirectory): Promise<Entry[]> {
+  const found: Entry[] = []
+  for (const tileId of ids) {
+    let [offset, length] = [header.rootDirectoryOffset, header.rootDirectoryLength]
+    for (let depth = 0; depth < DIRECTORY_DEPTH_MAX; depth++) {
+      const entry = findTile(await read(offset, length), tileId)
+      if (entry && entry.runLength > 0) found.push({ tileId, offset: entry.offset, length: entry.length, runLength: 1 })
+      if (!entry || entry.runLength > 0) break
+      ;[offset, length] = [header.leafDirectoryOffset + entry.offset, entry.length]
+    }
+  }
+  return found
+}
+
+/** Neighbouring tiles with the same content, such as water, are one entry. */
+function joinRuns(entries: readonly Entry[]): Entry[] {
+  const joined: Entry[] = []
+  for (const entry of entries) {
+    const last = joined.at(-1)
+    if (last?.offset === entry.offset && last.tileId + last.runLength === entry.tileId) last.runLength++
+    else joined.push({ ...entry })
+  }
+  return joined
+}
+
+function toRanges(contents: readonly Entry[]): Entry[][] {
+  const ranges: Entry[][] = []
+  for (const entry of contents) {
+    const range = ranges.at(-1)
+    const [first, last] = [range?.[0], range?.at(-1)]
+    const isNear =
+      first &&
+      last &&
+      entry.offset - last.offset - last.length <= GAP_BYTES &&
+      entry.offset + entry.length - first.offset <= RANGE_BYTES_MAX
+    if (range && isNear) range.push(entry)
+    else ranges.push([entry])
+  }
+  return ranges
+}
+
+function withRetries(source: Source, url: string): Source {
+  return {
+    getKey: () => source.getKey(),
+    async getBytes(offset, length, _signal, etag) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await source.getBytes(offset, length, AbortSignal.timeout(TIMEOUT_MS), etag)
+        } catch (error) {
+          if (attempt < ATTEMPTS) continue
+          throw new UserFacingError(
+            `${url} could not be read (${(error as Error).message}). Nothing was changed: run the command again.`,
+          )
+        }
+      }
+    },
+  }
+}
