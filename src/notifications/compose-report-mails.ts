@@ -1,10 +1,12 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
-import { Id, stringEnum } from '../database/columns.ts'
+import { findReviewReasons } from '../content-policy/policy.ts'
+import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { type Sql, sql } from '../database/database.ts'
 import { languageOf, type Texts, textsIn } from '../locales/texts.ts'
 import { hashToken, newSecret } from '../http/identity/credentials.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
+import { draftPictureUrl } from '../mail/draft-picture-url.ts'
 import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import type { LeasedMail } from './lease-queries.ts'
@@ -18,26 +20,54 @@ const SEND_WITHIN_HOURS = 24
 const DRAFT_LIST = { label: 'drafts', name: 'Fixpoint drafts' }
 const RECEIPT_LIST = { label: 'receipts', name: 'Fixpoint reports' }
 
-const DraftRow = Type.Object({ draft_id: Id, address_hash: Type.String() })
+const DraftRow = Type.Object({
+  draft_id: Id,
+  address_hash: Type.String(),
+  title: nullable(Type.String()),
+  summary: nullable(Type.String()),
+  description: nullable(Type.String()),
+  address: Type.String(),
+  has_picture: Type.Boolean(),
+})
+type DraftRow = Static<typeof DraftRow>
 
 /** Each attempt gets a new link. All links stay valid, because a failed attempt may have been received. */
 export async function composeDraftMail(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
-  const { db, urls, now } = context
+  const { db, urls, signingKey, now } = context
   const [draft] = await db.query(
     DraftRow,
     sql`
-      SELECT draft.id AS draft_id, ${emailAddressHash(sql`mail.email`)} AS address_hash
+      SELECT draft.id AS draft_id, ${emailAddressHash(sql`mail.email`)} AS address_hash, type.title,
+        draft.form_values #>> '{answers,summary}' AS summary, draft.form_values #>> '{answers,description}' AS description,
+        coalesce(draft.form_values ->> 'address', '') AS address,
+        EXISTS (SELECT FROM report_draft_images image WHERE image.draft_id = draft.id) AS has_picture
       FROM mails mail
       JOIN report_drafts draft ON draft.id = mail.draft_id
+      LEFT JOIN request_types type ON type.id::text = draft.form_values ->> 'request_type_id'
       WHERE ${isWanted(mail)} AND draft.user_id IS NULL AND draft.expires_at > ${now.toISOString()}::timestamptz`,
   )
   if (!draft) return undefined
   const token = newSecret()
-  await db.prisma.reportDraftLink.create({ data: { secret_hash: hashToken(token), draft_id: draft.draft_id } })
+  await db.prisma.reportDraftLink.create({
+    data: { secret_hash: hashToken(token), draft_id: draft.draft_id, email: mail.email_address },
+  })
   const url = urls.at(`/report/draft/open?token=${token}`)
   return compose(mail, draft.address_hash, DRAFT_LIST, context, (texts, unsubscribeLink) =>
-    draftLink(texts, { url, unsubscribeLink }),
+    draftLink(texts, {
+      url,
+      unsubscribeLink,
+      lines: toLines(draft, mail, now),
+      banner: draftPictureUrl(urls, signingKey, draft.draft_id, 'map'),
+      picture: draft.has_picture ? draftPictureUrl(urls, signingKey, draft.draft_id, 1) : undefined,
+    }),
   )
+}
+
+/** The address may belong to a third party, so the mail has none of the texts if they need a review. */
+function toLines({ title, summary, description, address }: DraftRow, { locale }: LeasedMail, now: Date): readonly string[] {
+  const texts = [summary ?? '', description ?? '', address].filter((text) => text !== '')
+  const submission = { texts, locale: locale ?? '', authorCreatedAt: now, now, duplicateCount: 0, organizationReviewsAll: false }
+  return [...(title === null ? [] : [title]), ...(findReviewReasons(submission).length > 0 ? [] : texts)]
 }
 
 const ReceiptRow = Type.Object({ issue_id: Id, moderation_state: stringEnum(moderationStates), address_hash: Type.String() })

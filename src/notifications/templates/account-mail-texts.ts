@@ -1,6 +1,10 @@
 import type { Texts } from '../../locales/texts.ts'
 import type { AccountMailContent, ComposeAccountMail } from './composed-mail.ts'
 import type { MailText } from './layout.ts'
+import { toOneLine } from './shorten-text.ts'
+
+/** Characters of a text of a draft in its mail. */
+const LINE_MAX = 500
 
 type Name =
   | 'confirmEmail'
@@ -78,9 +82,18 @@ interface AddressLinks {
   readonly unsubscribeLink: string
 }
 
-/** The address may belong to a third party, so the mail contains no text of the draft. */
-export const draftLink = (texts: Texts, { url, unsubscribeLink }: AddressLinks): MailText => ({
+interface DraftMail extends AddressLinks {
+  readonly lines: readonly string[]
+  /** URLs of a map of the place, and of the first picture. */
+  readonly banner: string
+  readonly picture: string | undefined
+}
+
+export const draftLink = (texts: Texts, { url, unsubscribeLink, lines, banner, picture }: DraftMail): MailText => ({
   ...mailText('draftLink', texts, url),
+  banner: { url: banner, alt: texts('mails.draftLink.map') },
+  ...(picture === undefined ? {} : { images: [{ url: picture, alt: texts('mails.draftLink.picture') }] }),
+  ...(lines.length === 0 ? {} : { quote: { text: lines.map((line) => toOneLine(line, LINE_MAX)).join('\n') } }),
   unsubscribe: { text: texts('mails.draftLink.unsubscribe'), url: unsubscribeLink },
 })
 

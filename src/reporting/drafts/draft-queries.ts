@@ -27,6 +27,8 @@ export interface Draft {
   readonly expiresAt: Date
   /** Only its account reads it. */
   readonly isClaimed: boolean
+  /** The address to which the reader's link was mailed; null for another secret and for an account. */
+  readonly mailedTo: string | null
 }
 
 /** A browser with the secret, or that of a mailed link, reads a draft until an account claims it. Then only the account reads it. */
@@ -51,14 +53,14 @@ export async function addDraft(
  */
 export async function changeDraft(
   tx: Transaction,
-  { id, images: stay }: Pick<Draft, 'id' | 'images'>,
+  { id, images: stay, mailedTo: email }: Pick<Draft, 'id' | 'images' | 'mailedTo'>,
   { formValues: form_values, images }: DraftContent,
   { secret_hash, now }: { readonly secret_hash: string; readonly now: Date },
 ): Promise<void> {
   const data = { form_values, expires_at: expiryAfter(now) }
   const { count } = await tx.prisma.reportDraft.updateMany({ where: { id, user_id: null, expires_at: { gt: now } }, data })
   if (count === 0) throw problems.notFound('the_draft')
-  await tx.prisma.reportDraftLink.create({ data: { secret_hash, draft_id: id } })
+  await tx.prisma.reportDraftLink.create({ data: { secret_hash, draft_id: id, email } })
   await tx.prisma.reportDraftImage.deleteMany({ where: { draft_id: id, id: { notIn: stay.map((image) => image.id) } } })
   await tx.prisma.reportDraftImage.createMany({ data: images.map((image) => ({ ...image, draft_id: id })) })
 }
@@ -73,22 +75,36 @@ const expiryAfter = (now: Date) => new Date(now.getTime() + LIFETIME_MS)
 /** Returns the draft of a browser, or else the newest one of its account. Asks the database only if the reader has a secret or an account. */
 export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReader, now: Date): Promise<Draft | undefined> {
   const { secretHash, userId } = reader
-  const own = secretHash === undefined ? undefined : await findNewest(db, { ...hasSecret(secretHash), user_id: null }, now)
+  const own =
+    secretHash === undefined ? undefined : await findNewest(db, { ...hasSecret(secretHash), user_id: null }, now, secretHash)
   return own ?? (userId === undefined ? undefined : findNewest(db, { user_id: userId }, now))
 }
 
-async function findNewest(db: Pick<Database, 'prisma'>, where: DraftFilter, now: Date): Promise<Draft | undefined> {
+/** Returns a draft that no account has claimed, by its id: check before that the caller may read it. */
+export const findMailedDraft = (db: Pick<Database, 'prisma'>, id: number, now: Date): Promise<Draft | undefined> =>
+  findNewest(db, { id, user_id: null }, now)
+
+async function findNewest(
+  db: Pick<Database, 'prisma'>,
+  where: DraftFilter,
+  now: Date,
+  secret_hash = '',
+): Promise<Draft | undefined> {
   const draft = await db.prisma.reportDraft.findFirst({
     where: { ...where, expires_at: { gt: now } },
     orderBy: { id: 'desc' },
-    include: { images: { orderBy: { id: 'asc' } } },
+    include: { images: { orderBy: { id: 'asc' } }, links: { where: { secret_hash } } },
   })
   if (!draft) return undefined
-  const { id, form_values, images, expires_at: expiresAt, user_id } = draft
-  return { id, formValues: form_values as Draft['formValues'], images, expiresAt, isClaimed: user_id !== null }
+  const { id, form_values, images, links, expires_at: expiresAt, user_id } = draft
+  const mailedTo = links[0]?.email ?? null
+  return { id, formValues: form_values as Draft['formValues'], images, expiresAt, isClaimed: user_id !== null, mailedTo }
 }
 
-type DraftFilter = { readonly user_id: number } | (ReturnType<typeof hasSecret> & { readonly user_id: null })
+type DraftFilter =
+  | { readonly user_id: number }
+  | { readonly id: number; readonly user_id: null }
+  | (ReturnType<typeof hasSecret> & { readonly user_id: null })
 
 const hasSecret = (secret_hash: string) => ({ OR: [{ secret_hash }, { links: { some: { secret_hash } } }] })
 

@@ -8,9 +8,9 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findIssue } from '../../issues/queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
-import { readStreets } from '../basemap/demo-streets.ts'
+import { readStreets, type StreetSources } from '../basemap/demo-streets.ts'
 import { createMapPictures } from './map-picture.ts'
-import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
+import { MAP_WIDTH, type MapOptions, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
 
 const DOTS_MAX = 1_000
 const RINGS_M = [500, 1_000]
@@ -32,22 +32,28 @@ export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.get('/issues/:id/map.png', { schema: { params: IssueParams } }, async (request, reply) => {
     const issue = await findIssue(db, request.params.id, null)
     if (!issue) throw problems.notFound('the_issue')
-    const box = flatten(viewBox(issue, NEIGHBOURHOOD_ZOOM), issue)
-    const [streets, outlines, dots] = await Promise.all([
-      readStreets(services, box, MAP_WIDTH),
-      listOutlinesIn(db, box, MAP_WIDTH),
-      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-    ])
-    return sendPicture(request, reply, {
-      label: '',
-      centre: issue,
-      view: box,
-      streets,
-      outlines: outlines.map(({ boundary }) => boundary),
-      dots: dots.filter(({ id }) => id !== issue.id),
-      pin: issue,
-      rings_m: RINGS_M,
-      width: MAP_WIDTH,
-    })
+    return sendPicture(request, reply, await drawNeighbourhood(services, issue, issue.id))
   })
+}
+
+/** Returns the map around a pin with the public issues near it. @param hidden the id of an issue that the pin stands for */
+export async function drawNeighbourhood(services: StreetSources, pin: Point, hidden?: number): Promise<MapOptions> {
+  const box = flatten(viewBox(pin, NEIGHBOURHOOD_ZOOM), pin)
+  const { db } = services
+  const [streets, outlines, dots] = await Promise.all([
+    readStreets(services, box, MAP_WIDTH),
+    listOutlinesIn(db, box, MAP_WIDTH),
+    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+  ])
+  return {
+    label: '',
+    centre: pin,
+    view: box,
+    streets,
+    outlines: outlines.map(({ boundary }) => boundary),
+    dots: dots.filter(({ id }) => id !== hidden),
+    pin,
+    rings_m: RINGS_M,
+    width: MAP_WIDTH,
+  }
 }

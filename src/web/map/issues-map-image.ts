@@ -46,7 +46,7 @@ export const issuesMapImage: FastifyPluginAsyncTypebox<Services> = async (app, s
     const [outlines, streets] = await Promise.all([listOutlinesIn(db, box, MAP_WIDTH), readStreets(services, box, MAP_WIDTH)])
     const shapes = { outlines: outlines.map(({ boundary }) => boundary), streets, dots: issues }
     const map = { label: '', centre, view: box, ...shapes, width: MAP_WIDTH }
-    return sendPicture(request, reply, map, STYLE)
+    return sendPicture(request, reply, map, { style: STYLE })
   })
 }
 

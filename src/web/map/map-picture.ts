@@ -19,16 +19,16 @@ export type SendMapPicture = (
   request: FastifyRequest,
   reply: FastifyReply,
   map: MapOptions,
-  style?: string,
+  options?: { readonly style?: string; readonly isPrivate?: boolean },
 ) => Promise<FastifyReply>
 
 /** Returns a function that sends a map as a PNG, because mail programs show no SVG. Many recipients of a mail open the same map. */
 export function createMapPictures(): SendMapPicture {
   const images = new LRUCache<string, Promise<Buffer>>({ max: IMAGES_MAX })
 
-  return async (request, reply, map, style = '') => {
+  return async (request, reply, map, { style = '', isPrivate: isPrivateMap = isPrivate(request) } = {}) => {
     const svg = mapImage(map, STYLE + style)
-    void reply.header('cache-control', `${isPrivate(request) ? 'private' : 'public'}, max-age=${CACHE_S}`)
+    void reply.header('cache-control', `${isPrivateMap ? 'private' : 'public'}, max-age=${CACHE_S}`)
     return reply.type('image/png').send(await render(svg))
   }
 

@@ -10,6 +10,7 @@ import type { RequestType } from '../../request-types/schema.ts'
 import type { ReportProgress } from './report-input.ts'
 import { draftSummary } from './draft-summary.ts'
 import { DRAFT_PATH, PUBLISH_ON_LOGIN_PATH } from './drafts/draft-cookie.ts'
+import { publishMailedForm } from './open-draft.ts'
 import { type DraftMailForm, draftMailSection, draftMailStatus } from './drafts/draft-mail-form.ts'
 
 export interface DraftPage {
@@ -27,22 +28,25 @@ export interface DraftPage {
 export function draftPage(page: DraftPage, links: Links): HtmlPage {
   const { draft, hasErrors, isLoggedIn, formKey, mail, language } = page
   const texts = textsIn(language)
+  const isMailed = draft.mailedTo !== null
+  const title =
+    isLoggedIn || isMailed ? texts('draft.title') : mail.isRequested ? texts('draftMail.sentTitle') : texts('draftMail.title')
   return {
-    title: texts('draft.title'),
+    title,
     description: texts('draft.description'),
     language,
     body: html`<div class="narrow">
-      <h1>${texts('draft.title')}</h1>
+      ${isLoggedIn || isMailed ? '' : html`<p class="quiet">${texts('report.step', { step: 3, steps: 3 })}</p>`}
+      <h1>${title}</h1>
       ${isLoggedIn ? '' : draftMailStatus(mail, language)}
-      ${hasErrors ? html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>` : html`<p class="done" role="status">${draft.isClaimed ? `${texts('draft.notPublished')} ${texts('draft.onlyYou')}` : texts('draft.notPublished')}</p>`}
-      <p>${isLoggedIn ? texts('draft.publishHint') : texts('draft.whoReports')}</p>
-      ${isLoggedIn ? publishForm(formKey, texts, links) : accountLinks(texts, links)}
+      ${hasErrors ? html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>` : html`<p>${draft.isClaimed ? `${texts('draft.notPublished')} ${texts('draft.onlyYou')}` : texts('draft.notPublished')}</p>`}
+      ${isLoggedIn || isMailed ? html`<p>${texts('draft.publishHint')}</p>` : ''}
+      ${isLoggedIn ? publishForm(formKey, texts, links) : isMailed ? publishMailedForm({ draft, token: '', language }, links) : html`${draftMailSection({ ...mail, formKey, language }, links)}${logInLink(texts, links)}`}
       ${draftSummary(page, links)}
       <p>${editLinks(page, links)}</p>
       <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), language, page.progress.point) })}</p>
       ${draft.isClaimed ? '' : html`<p class="note">${texts('draft.sharedDevice')}</p>`}
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
-      ${isLoggedIn ? '' : draftMailSection({ ...mail, formKey, language }, links)}
     </div>`,
   }
 }
@@ -50,9 +54,8 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
 const publishForm = (formKey: string, texts: Texts, { to }: Links) =>
   html`<form method="post" action="${to(`${DRAFT_PATH}/publish`)}">${hiddenField('form_key', formKey)}<p><button>${texts('draft.publish')}</button></p></form>`
 
-const accountLinks = (texts: Texts, { to }: Links) =>
-  html`<p class="buttons"><a class="button primary" href="${to('/register', { return_to: DRAFT_PATH })}">${texts('draft.register')}</a>
-    <a class="button" href="${to('/login', { return_to: PUBLISH_ON_LOGIN_PATH })}">${texts('draft.logInAndPublish')}</a></p>`
+const logInLink = (texts: Texts, { to }: Links) =>
+  html`<p>${richText(texts, 'draft.hasAccount', { logIn: (text) => html`<a href="${to('/login', { return_to: PUBLISH_ON_LOGIN_PATH })}">${text}</a>` })}</p>`
 
 /** A draft without a place or a type continues with the step that it lacks. After errors, the place may be the reason. */
 function editLinks({ progress: { point, requestType }, type, hasErrors, language }: DraftPage, { to }: Links): SafeHtml {

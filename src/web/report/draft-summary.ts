@@ -13,14 +13,17 @@ interface DraftSummary {
   readonly progress: ReportProgress
   readonly type: RequestType | undefined
   readonly language: Language
+  /** Returns the address of a picture by its number from 1. By default it is one for the browser of the draft. */
+  readonly pictureUrl?: (number: number) => string
 }
 
 const PICTURE_PIXELS = 100
 
 /** Shows the contents of the draft in the words of the published page. */
-export function draftSummary({ draft, progress, type, language }: DraftSummary, links: Links): SafeHtml {
+export function draftSummary({ draft, progress, type, language, pictureUrl }: DraftSummary, { to }: Links): SafeHtml {
   const { formValues, images } = draft
   const texts = textsIn(language)
+  const urlOf = pictureUrl ?? ((number: number) => to(draftPicturePath(number)))
   const answers = (type?.questions ?? []).flatMap((question) => {
     const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
     if (values.length === 0) return []
@@ -30,12 +33,12 @@ export function draftSummary({ draft, progress, type, language }: DraftSummary, 
     <dl class="answers">
       <dt>${texts('draft.place')}</dt><dd>${readText(toFormValues(formValues), 'address')}</dd>
       ${answers}
-      ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => picture(index + 1, language, links))}</dd>` : ''}
+      ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => picture(urlOf(index + 1), index + 1, language))}</dd>` : ''}
     </dl>`
 }
 
-const picture = (number: number, language: Language, { to }: Links) =>
-  html`<img src="${to(draftPicturePath(number))}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${textsIn(language)('draft.picture', { number })}">`
+const picture = (url: string, number: number, language: Language) =>
+  html`<img src="${url}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${textsIn(language)('draft.picture', { number })}">`
 
 function writeAnswer(
   values: readonly string[],

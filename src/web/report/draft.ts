@@ -20,7 +20,8 @@ import { type DraftMailForm, emptyMailForm } from './drafts/draft-mail-form.ts'
 import { draftMailPages } from './draft-mail.ts'
 import { draftPage } from './draft-page.ts'
 import { draftPictures } from './drafts/draft-picture.ts'
-import { openDraftPages } from './drafts/open-draft.ts'
+import { mailedDraftPictures } from './mailed-draft-pictures.ts'
+import { openDraftPages } from './open-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft, publishedPath } from './publish-draft.ts'
 import { readProgress } from './report-input.ts'
@@ -71,6 +72,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 
   await app.register(openDraftPages, services)
+  await app.register(mailedDraftPictures, services)
   await app.register(draftPictures, { ...services, requireDraft })
   await app.register(draftMailPages, {
     ...services,

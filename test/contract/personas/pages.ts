@@ -216,14 +216,14 @@ export const pageRows: readonly PageRow[] = [
   {
     what: 'POST /account/password',
     path: '/account/password',
-    fields: () => ({ current_password: PASSWORD, password: 'another', password_confirmation: 'another' }),
+    fields: () => ({ current_password: PASSWORD, password: 'another one' }),
     expected: '303 /account/password?done=password',
     exceptFor: { anonymous: logInFirst('/account') },
   },
   {
     what: 'POST /account/password without the current password',
     path: '/account/password',
-    fields: () => ({ password: 'another', password_confirmation: 'another' }),
+    fields: () => ({ password: 'another one' }),
     expected: '422',
     exceptFor: { anonymous: logInFirst('/account') },
   },

@@ -1,4 +1,5 @@
 import type { PageResponse } from '../../helpers/browser.ts'
+import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { redImage } from '../../media/stored-images.ts'
 import { sendMultipart } from '../../helpers/logged-in-browser.ts'
@@ -30,6 +31,7 @@ const draftFields = {
   ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other' },
   ...{ address: 'Οδός', 'answers[summary]': 'Λάκκος' },
 }
+const LINK = 'link-of-a-mail'
 const QUESTIONS = '/places/xyz/questions'
 
 export const accountPages: readonly AccountPage[] = [
@@ -72,15 +74,31 @@ export const accountPages: readonly AccountPage[] = [
 
   ...['publish', 'discard', 'mail'].map((path) => post('ben', `/report/draft/${path}`, {})),
   get('anonymous', '/report/draft/open?token=x'),
-  post('anonymous', '/report/draft/open', { token: 'x' }),
+  ...['open', 'open/publish'].map((path) => post('anonymous', `/report/draft/${path}`, { token: 'x' })),
+  get('anonymous', '/report/draft/published?issue=999'),
   [
     'the link of a mail to a draft',
     async (scenario) => {
-      await loadDraft(scenario)
-      const { anonymous } = scenario.browsers
-      return anonymous.get(`/report/draft/open?token=${anonymous.jar.get('fixpoint_draft') ?? ''}`)
+      await loadMailedDraft(scenario)
+      return scenario.browsers.anonymous.get(`/report/draft/open?token=${LINK}`)
     },
   ],
+  [
+    'the link of a mail to a draft that was changed meanwhile',
+    async (scenario) => {
+      await loadMailedDraft(scenario)
+      return scenario.browsers.anonymous.post('/report/draft/open/publish', { token: LINK, version: 'x' })
+    },
+  ],
+  [
+    'a draft that the link of a mail has opened',
+    async (scenario) => {
+      await loadMailedDraft(scenario)
+      await scenario.browsers.anonymous.post('/report/draft/open', { token: LINK })
+      return scenario.browsers.anonymous.get('/report/draft')
+    },
+  ],
+  ...['map', '1'].map((picture) => get('anonymous', `/report/drafts/999/${picture}?signature=x`)),
   ['a draft', loadDraft],
   [
     'the form of a draft with a picture',
@@ -230,6 +248,14 @@ function ownArea(action: '' | '/forecast' | '/addresses') {
 async function loadDraft({ browsers: { anonymous } }: LanguageScenario, more: Record<string, File> = {}): Promise<PageResponse> {
   await sendMultipart(anonymous, '/report', { ...draftFields, ...more })
   return anonymous.get('/report/draft')
+}
+
+async function loadMailedDraft(scenario: LanguageScenario): Promise<void> {
+  await loadDraft(scenario)
+  const { prisma } = scenario.app.db
+  const { id: draft_id } = await prisma.reportDraft.findFirstOrThrow({ orderBy: { id: 'desc' }, select: { id: true } })
+  const link = { secret_hash: hashToken(LINK), draft_id, email: 'x@example.org' }
+  await prisma.reportDraftLink.upsert({ where: { secret_hash: link.secret_hash }, create: link, update: link })
 }
 
 async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event' | 'mail' | 'request'): Promise<PageResponse> {

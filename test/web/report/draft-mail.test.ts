@@ -12,7 +12,7 @@ const app = useApp()
 const { visitor, createAda, withDraft, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
 
 describe('a link by mail to the draft of a report', () => {
-  it('opens the draft on another device, where its author registers and publishes it', async () => {
+  it('opens the draft on another device, where its author changes it, registers and publishes it', async () => {
     const phone = await withDraft()
     const page = await phone.get('/report/draft')
 
@@ -29,10 +29,10 @@ describe('a link by mail to the draft of a report', () => {
     })
     const published = await desk.post('/report/draft/publish', { form_key: formKeyIn(await desk.get('/report/draft')) })
 
-    expect(page.visibleText).toContain('Send me a link to finish later')
+    expect(page.visibleText).toContain('Your e-mail address')
     expect([requested.status, requested.headers['location']]).toEqual([303, '/report/draft?mail=requested'])
-    expect(done.visibleText).toContain('A mail with a link is on its way')
-    expect(link.visibleText).toContain('If another report is saved on this device, this one replaces it.')
+    expect(done.visibleText).toContain('A mail with a button that publishes your report is on its way')
+    expect(link.visibleText).toContain('If another report is saved here, this one replaces it.')
     expect(link.text).toContain('<form method="post" action="/report/draft/open">')
     expect([opened.status, opened.headers['location']]).toEqual([303, '/report/draft'])
     expect(draft.visibleText).toContain('Deep pothole')
@@ -42,16 +42,16 @@ describe('a link by mail to the draft of a report', () => {
     expect((await phone.get('/report/draft')).status).toBe(404)
   })
 
-  it('comes in a mail without texts of the draft, which mail programs can unsubscribe from', async () => {
+  it('comes in a mail that shows the report, and which mail programs can unsubscribe from', async () => {
     await requestMail(await withDraft())
 
     const [mail] = await receive()
 
     const { id, to, subject, text, html, headers } = mail ?? { id: '', to: '', subject: '', text: '', html: '' }
     expect(id).toMatch(/^[\da-f-]{36}$/)
-    expect([to, subject]).toEqual([EMAIL, 'Finish your report'])
+    expect([to, subject]).toEqual([EMAIL, 'Publish your report'])
     for (const body of [text, html]) {
-      expect(body).not.toMatch(/pothole|Elm Street/)
+      expect(body).toMatch(/Deep pothole\n>? ?1 Elm Street/)
       expect(body).toMatch(/\/report\/draft\/open\?token=[\w-]{43}/)
     }
     expect(headers).toEqual({
@@ -165,7 +165,7 @@ describe('a link by mail to the draft of a report', () => {
     // Browsers send the origin of the form with this policy, and nothing else of the address.
     expect(headers['referrer-policy']).toBe('strict-origin')
     expect(text).not.toContain(`token=${token}`)
-    expect(text).not.toContain('Deep pothole')
+    expect(text).toContain('Deep pothole')
   })
 
   it('is opened before the draft of the account that is logged in', async () => {

@@ -39,11 +39,12 @@ describe('the draft of a report', () => {
     const published = await browser.post('/report/draft/publish', { form_key: formKeyIn(ready) })
 
     expect(form.status).toBe(200)
-    expect(form.visibleText).toContain('You log in or create an account after this form.')
+    expect(form.visibleText).toContain('After this form you send the report with your e-mail address, or log in.')
     expect([sent.status, sent.headers['location']]).toEqual([303, '/report/draft'])
     expect(waiting.visibleText).toContain('It is not published yet.')
     expect(waiting.visibleText).toContain('Deep pothole')
-    expect(waiting.text).toContain('href="/register?return_to=%2Freport%2Fdraft"')
+    expect(waiting.visibleText).toContain('Step 3 of 3 Send your report')
+    expect(waiting.text).toContain('href="/login?return_to=%2Freport%2Fdraft%3Fpublish%3Dlogin"')
     expect(sent.headers['set-cookie']).toMatch(/Max-Age=86400;/)
     expect(waiting.headers['cache-control']).toBe('private, no-store')
     expect(published.headers['location']).toBe('/issues/1?reported=now')
@@ -70,9 +71,9 @@ describe('the draft of a report', () => {
   })
 
   it.each([
-    ['en', 'Only you can read it.', 'everyone who uses this browser can read it for 24 hours'],
-    ['es', 'Solo tú puedes leerlo.', 'cualquiera que use este navegador puede leerlo durante 24 horas'],
-    ['fr', 'Vous seul pouvez le lire.', 'toute personne qui utilise ce navigateur peut le lire pendant 24 heures'],
+    ['en', 'Only you can read it.', 'For 24 hours, everyone who uses this browser can read it.'],
+    ['es', 'Solo tú puedes leerlo.', 'Durante 24 horas, cualquiera que use este navegador puede leerlo.'],
+    ['fr', 'Vous seul pouvez le lire.', 'Pendant 24 heures, toute personne qui utilise ce navigateur peut le lire.'],
   ])('says who can read it, before and after the login: in %s', async (language, onlyYou, everyone) => {
     const browser = visitor()
     const open = () => browser.get('/report/draft', { 'accept-language': language })

@@ -107,6 +107,6 @@ describe('GET /report', () => {
     const { status, visibleText } = await read(`/report?${at}&type=other`)
 
     expect(status).toBe(200)
-    expect(visibleText).toContain('You log in or create an account after this form.')
+    expect(visibleText).toContain('After this form you send the report with your e-mail address, or log in.')
   })
 })

@@ -18,13 +18,11 @@ export const draftMailStatus = ({ errors, isRequested }: DraftMailForm, language
 
 /** The form for a link by mail: its page is the same whether the address has an account or not. */
 export function draftMailSection(
-  { email, errors, formKey, language }: DraftMailForm & { readonly formKey: string; readonly language: Language },
+  { email, errors, isRequested, formKey, language }: DraftMailForm & { readonly formKey: string; readonly language: Language },
   { to }: Links,
 ): SafeHtml {
   const texts = textsIn(language)
-  return html`<section aria-labelledby="finish-later">
-      <h2 id="finish-later">${texts('draftMail.finishLater')}</h2>
-      <form method="post" action="${to(`${DRAFT_PATH}/mail`)}">
+  const form = html`<form method="post" action="${to(`${DRAFT_PATH}/mail`)}">
         ${hiddenField('form_key', formKey)}
         ${inputField({
           ...{ name: 'email', label: texts('draftMail.email'), hint: texts('draftMail.emailHint'), type: 'email', language },
@@ -33,9 +31,9 @@ export function draftMailSection(
           required: true,
           error: errors['email'],
         })}
-        <p><button class="second">${texts('draftMail.send')}</button></p>
-      </form>
-    </section>`
+        <p>${isRequested ? html`<button class="second">${texts('draftMail.sendAgain')}</button>` : html`<button>${texts('draftMail.send')}</button>`}</p>
+      </form>`
+  return isRequested ? html`<details><summary>${texts('draftMail.noMail')}</summary>${form}</details>` : form
 }
 
 /** The page of a link whose draft was published, discarded, deleted or claimed by an account. */

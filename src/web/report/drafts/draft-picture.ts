@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type from 'typebox'
@@ -28,16 +28,26 @@ export const draftPictures: FastifyPluginAsyncTypebox<DraftPictureOptions> = asy
     const draft = await requireDraft(request)
     const image = draft.images[request.params.number - 1]
     if (!image) throw problems.notFound('the_picture')
-    const folder = await (request.uploadFolder ??= app.createUploadFolder(request))
-    const [full, small] = [join(folder, 'full'), join(folder, 'small')]
-    if (!(await files.download(image.full_key, full))) throw problems.unavailable()
-    await shrinkImage(full, small, SIZE)
-    void reply.headers({
-      'cache-control': 'private, no-store',
-      'content-type': 'image/jpeg',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cross-origin-resource-policy': 'same-origin',
-    })
-    return reply.send(await readFile(small))
+    void reply.header('cross-origin-resource-policy', 'same-origin')
+    return sendDraftPicture(request, reply, files, { key: image.full_key, size: SIZE })
   })
+}
+
+/** Sends a smaller copy of a stored picture, which no cache keeps. @throws Problem 503 if the file store does not have it now */
+export async function sendDraftPicture(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: Services['files'],
+  { key, size }: { readonly key: string; readonly size: { readonly width: number; readonly height: number } },
+): Promise<FastifyReply> {
+  const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
+  const [full, small] = [join(folder, 'full'), join(folder, 'small')]
+  if (!(await files.download(key, full))) throw problems.unavailable()
+  await shrinkImage(full, small, size)
+  void reply.headers({
+    'cache-control': 'private, no-store',
+    'content-type': 'image/jpeg',
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  return reply.send(await readFile(small))
 }

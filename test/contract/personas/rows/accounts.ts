@@ -15,7 +15,7 @@ const account = {
   accept_terms: true,
 }
 const newAccount = () => ({ ...account, email: `new${nextNumber()}@example.org` })
-const newPassword = { password: 'another', password_confirmation: 'another' }
+const newPassword = { password: 'another one', password_confirmation: 'another one' }
 const asText = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 const noImage = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 /** The interface defines this status for the operation. */

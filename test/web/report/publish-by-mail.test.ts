@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { type Browser, formKeyIn } from '../../helpers/browser.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
+import { createDraftMails } from './draft-mails.ts'
+import { createDrafts, EMAIL } from './drafts.ts'
+
+const app = useApp()
+const inbox = createInbox(() => app.db)
+const { visitor, withDraft, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
+const { createAda, withPicture, report } = createDrafts(app)
+
+const hidden = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+async function publish(browser: Browser, token: string, more: Record<string, string> = {}) {
+  const page = await openLink(browser, token)
+  const fields = { token, version: hidden(page.text, 'version'), form_key: formKeyIn(page), ...more }
+  const answer = await browser.post('/report/draft/open/publish', fields)
+  return answer.status === 303 ? browser.get(answer.headers['location'] as string) : answer
+}
+const issues = () =>
+  queryRows(
+    app.db,
+    sql`
+      SELECT i.summary, u.name AS reporter, u.password_hash IS NULL AS has_no_password, i.moderation_state,
+        (SELECT json_agg(e.email ORDER BY e.id) FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS confirmed
+      FROM issues i JOIN users u ON u.id = i.reporter_id ORDER BY i.id`,
+  )
+const PUBLISHED = { summary: 'Deep pothole', moderation_state: 'passed' }
+const NEW_ACCOUNT = { reporter: 'Resident', has_no_password: true, confirmed: [EMAIL] }
+
+describe('a report by e-mail alone', () => {
+  it('is published once by the button behind the link, on another device, by an account without a password', async () => {
+    const token = await tokenOfMail(await withDraft())
+    const phone = visitor()
+
+    const page = await openLink(phone, token)
+    const done = await publish(phone, token)
+    const again = await publish(visitor(), token)
+
+    expect(page.visibleText).toContain('The button publishes it')
+    expect(page.visibleText).toContain('Deep pothole')
+    expect(done.visibleText).toContain('Your report is published.')
+    expect(done.text).toContain('href="/issues/1"')
+    expect(done.headers['set-cookie']).toBeUndefined()
+    expect([again.status, again.visibleText]).toEqual([422, expect.stringContaining('This link no longer works')])
+    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
+  })
+
+  it('offers a password, with which the account then logs in', async () => {
+    const done = await publish(visitor(), await tokenOfMail(await withDraft()))
+    const browser = visitor()
+
+    const before = await browser.post('/login', { email: EMAIL, password: 'battery staple' })
+    await browser.post('/password/forgot', { email: EMAIL })
+    const mail = (await inbox.receive()).find(({ subject }) => subject === 'Reset your password')
+    await browser.post('/password/reset', { token: readLinkToken(mail ?? { text: '' }), password: 'battery staple' })
+    const after = await browser.post('/login', { email: EMAIL, password: 'battery staple' })
+
+    expect(done.text).toContain('href="/password/forgot">Choose a password</a>')
+    expect([before.status, after.status]).toEqual([422, 303])
+  })
+
+  it('belongs to the account that has confirmed the address, without a session', async () => {
+    const { email } = await createAda()
+    const browser = await withDraft()
+    await requestMail(browser, email)
+    const [mail] = await receive()
+    const phone = visitor()
+
+    const done = await publish(phone, readLinkToken(mail ?? { text: '' }))
+
+    expect(done.text).toContain('href="/login?return_to=%2Faccount%2Freports"')
+    expect(await issues()).toEqual([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false, confirmed: [email] }])
+    expect((await phone.get('/account')).headers['location']).toBe('/login?return_to=%2Faccount')
+  })
+
+  it('is not given to an account that only claims the address, and ends that claim', async () => {
+    const mallory = await app.create.user({ name: 'Mallory' })
+    await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: EMAIL } })
+
+    await publish(visitor(), await tokenOfMail(await withDraft()))
+
+    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
+    expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
+  })
+
+  it('makes one report and one account of ten clicks at once', async () => {
+    const token = await tokenOfMail(await withDraft())
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => publish(visitor(), token)))
+
+    expect(answers.filter(({ visibleText }) => visibleText.includes('Your report is published.'))).toHaveLength(1)
+    expect(answers.every(({ status }) => status < 500)).toBe(true)
+    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
+  })
+
+  it('leads a double click to the same page', async () => {
+    const token = await tokenOfMail(await withDraft())
+    const browser = visitor()
+    const page = await openLink(browser, token)
+    const fields = { token, version: hidden(page.text, 'version'), form_key: formKeyIn(page) }
+
+    const first = await browser.post('/report/draft/open/publish', fields)
+    const second = await browser.post('/report/draft/open/publish', fields)
+
+    expect([first, second].map(({ headers }) => headers['location'])).toEqual(Array(2).fill('/report/draft/published?issue=1'))
+  })
+
+  it('cannot be published by the browser that wrote it, nor without the button', async () => {
+    const browser = await withDraft()
+    const token = await tokenOfMail(browser)
+
+    const own = await browser.post('/report/draft/open/publish', { token: '', version: '', form_key: '' })
+    const publishing = await browser.post('/report/draft/publish', {})
+    await openLink(visitor(), token)
+
+    expect([own.status, publishing.headers['location']]).toEqual([422, '/login?return_to=%2Freport%2Fdraft'])
+    expect(await issues()).toEqual([])
+  })
+
+  it('is shown again, and not published, if it was changed after its reader looked at it', async () => {
+    const browser = await withDraft()
+    const token = await tokenOfMail(browser)
+    const version = hidden((await openLink(visitor(), token)).text, 'version')
+    await report(browser, { 'answers[summary]': 'Something else' })
+
+    const refused = await publish(visitor(), token, { version })
+
+    expect(refused.status).toBe(409)
+    expect(refused.visibleText).toContain('The report was changed in the meantime.')
+    expect(refused.visibleText).toContain('Something else')
+    expect(await issues()).toEqual([])
+  })
+
+  it('can be changed first on the device that opens the link, and published there without another mail', async () => {
+    const token = await tokenOfMail(await withDraft())
+    const phone = visitor()
+    await open(phone, token)
+    await report(phone, { 'answers[summary]': 'Deeper pothole' })
+
+    const draft = await phone.get('/report/draft')
+    const fields = { token: hidden(draft.text, 'token'), version: hidden(draft.text, 'version'), form_key: formKeyIn(draft) }
+    const done = await phone.post('/report/draft/open/publish', fields)
+
+    expect(fields.token).toBe('')
+    expect(done.headers['location']).toBe('/report/draft/published?issue=1')
+    expect((await phone.get('/report/draft')).status).toBe(404)
+    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT, summary: 'Deeper pothole' }])
+  })
+
+  it('waits for a moderator if its text needs a review, which its mail does not quote', async () => {
+    const browser = await withDraft(undefined, 'Buy at https://shop.example')
+    await requestMail(browser)
+    const [mail] = await receive()
+
+    const done = await publish(visitor(), readLinkToken(mail ?? { text: '' }))
+
+    expect(`${mail?.text}${mail?.html}`).not.toContain('shop.example')
+    expect(done.visibleText).toContain('Moderators look at it before it is public.')
+    expect(await issues()).toMatchObject([{ moderation_state: 'held' }])
+  })
+})
+
+describe('the pictures of its mail', () => {
+  it('are a map and the first picture at signed addresses, which give nothing else', async () => {
+    const browser = await withPicture()
+    await requestMail(browser)
+    const [mail] = await receive()
+    const paths = [...(mail?.html ?? '').matchAll(/src="https?:\/\/[^/]+(\/report\/drafts\/[^"]+)"/g)].map(([, path]) => path ?? '')
+
+    const pictures = await Promise.all(paths.map((path) => visitor().get(path)))
+    const wrong = [
+      await visitor().get((paths[1] ?? '').replace(/signature=.*/, 'signature=x')),
+      await visitor().get((paths[1] ?? '').replace('/1?', '/2?')),
+      await visitor().get((paths[0] ?? '').replace('/map?', '/1?')),
+    ]
+
+    expect(pictures.map(({ status, headers }) => [status, headers['content-type'], headers['cache-control']])).toEqual([
+      [200, 'image/png', 'private, max-age=300'],
+      [200, 'image/jpeg', 'private, no-store'],
+    ])
+    expect(wrong.map(({ status }) => status)).toEqual([404, 404, 404])
+  })
+})
