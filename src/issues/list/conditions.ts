@@ -3,8 +3,8 @@ import { type Area, isInAreaByPointIndex } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import type { CellSum } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { matchesSearch } from '../../search/search-terms.ts'
 import type { IdFilter, IssueFilter } from './filter.ts'
+import { matchesIssueSearch } from './search.ts'
 
 /**
  * Returns the filter as one predicate over `issues i`, for which the planner may choose any index.
@@ -40,7 +40,7 @@ export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
     ...between(sql`i.updated_at`, filter.updatedFrom, filter.updatedBefore),
   ]
   if (!hasEveryIndexedStatus(filter.statuses)) predicates.push(isSelectedStatus(filter.statuses))
-  if (filter.search) predicates.push(matchesSearch(filter.search))
+  if (filter.search) predicates.push(matchesIssueSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
   if (filter.assignedTo) predicates.push(sql`i.assignee_id = ${filter.assignedTo}`)

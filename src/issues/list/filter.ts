@@ -7,7 +7,7 @@ import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { problems } from '../../errors/problems.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { parseSearch } from '../../search/search-terms.ts'
+import { type IssueSearch, parseIssueSearch } from './search.ts'
 
 /** The filter that lists, counts, maps and feeds share. It is built from a query; conditions.ts converts it to SQL. */
 export interface IssueFilter {
@@ -17,7 +17,7 @@ export interface IssueFilter {
   readonly createdBefore?: string | undefined
   readonly updatedFrom?: string | undefined
   readonly updatedBefore?: string | undefined
-  readonly search?: Awaited<ReturnType<typeof parseSearch>>
+  readonly search?: IssueSearch | undefined
   readonly requestTypes?: IdFilter | undefined
   readonly assignees?: IdFilter | undefined
   readonly assignedTo?: number | undefined
@@ -59,7 +59,7 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     createdBefore: parseTimestamp(query.before),
     updatedFrom: parseTimestamp(query.updated_at_after),
     updatedBefore: parseTimestamp(query.updated_at_before),
-    search: await parseSearch(db, query.search),
+    search: await parseIssueSearch(db, query.search),
     requestTypes:
       query.request_types &&
       (await requireKnownIds('request_types', query.request_types, (ids) => findUnknownIds(db, 'request_types', ids))),

@@ -54,7 +54,7 @@ export const ListIssuesQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'Finds issues whose summary, description or address contains all these words or words that begin with them. A word that is similar to a much more frequent word also finds that word.',
+        'Finds issues whose summary, description or address contains all these words or words that begin with them. A word that is similar to a much more frequent word also finds that word. A number also finds the issue with this id; `#` before it finds only this issue.',
       examples: ['pothole larimer'],
       'x-allowed': text('a_text_up_to', { max: 200 }),
     }),

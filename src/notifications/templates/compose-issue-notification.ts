@@ -34,6 +34,7 @@ export function composeIssueNotification(
   const language = languageOf(locale)
   const texts = textsIn(language)
   const summary = toOneLine(content.summary, SUMMARY_MAX)
+  const numbered = `${summary} (#${issue_id})`
   const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const organization = content.actor_organization === null ? '' : ` (${toOneLine(content.actor_organization, NAME_MAX)})`
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
@@ -43,12 +44,12 @@ export function composeIssueNotification(
   const mail = composeMail(
     language,
     {
-      subject: issueMailSubject(type, `${summary} (#${issue_id})`, actorName, texts),
+      subject: issueMailSubject(type, numbered, actorName, texts),
       heading: texts(`issueMail.headings.${type}`, {
         who: actorName === undefined ? texts('issueMail.anonymous') : `${actorName}${organization}`,
       }),
       summaryLines: [
-        summary,
+        numbered,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
         texts('issueMail.status', { status: texts(`issueMail.statuses.${content.status}`) }),
       ],

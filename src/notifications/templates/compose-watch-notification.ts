@@ -40,7 +40,7 @@ export function composeWatchNotification(
         : issueMailSubject(type, numbered, actorName, texts),
       heading: texts(isNew ? 'watchMail.reported' : 'watchMail.updated', { where }),
       summaryLines: [
-        summary,
+        numbered,
         ...(isNew ? [] : [texts(`issueMail.headings.${type}`, { who: actorName ?? texts('issueMail.anonymous') })]),
         ...place,
         texts('issueMail.status', { status: texts(`issueMail.statuses.${content.status}`) }),

@@ -7,7 +7,7 @@ import type { IdFilter, IssueFilter } from '../../issues/list/filter.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { findUnknownIds } from '../../database/unknown-ids.ts'
 import { listRequestTypeIds } from '../../request-types/queries.ts'
-import { parseSearch } from '../../search/search-terms.ts'
+import { parseIssueSearch } from '../../issues/list/search.ts'
 import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe, type Parameters, readInteger, readList } from '../input/parameters.ts'
 import { OTHER_CODE } from '../services/present.ts'
@@ -62,7 +62,7 @@ export async function readFilter(
     area: await readArea(parameters, areas),
     statuses: readStatuses(parameters),
     ...period,
-    search: await parseSearch(reader, search),
+    search: await parseIssueSearch(reader, search),
     requestTypes: await readRequestTypes(parameters, jurisdiction, reader),
   }
   return { ...filter, condition: await readCondition(parameters, { reader, areas }, filter) }

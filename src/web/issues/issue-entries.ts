@@ -10,7 +10,7 @@ import type { RedactionRow, StatusChangeRow } from '../../issues/history-queries
 import { statusLifetimeMs } from '../../issue-lifecycle/transitions.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import { userName } from '../../users/present.ts'
-import { statusBadge } from './cards.ts'
+import { statusBadge } from '../cards/cards.ts'
 import { videoLink } from './issue-facts.ts'
 import { officialBadge, type Officials } from './official.ts'
 import { redactLink } from './redact-link.ts'

@@ -1,7 +1,7 @@
 import { type Texts, textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { userName } from '../../users/present.ts'
-import { statusBadge } from './cards.ts'
+import { issueNumber, statusBadge } from '../cards/cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { redactLink } from './redact-link.ts'
 import { formatNumber } from '../../html/format.ts'
@@ -18,7 +18,7 @@ export function issueHeader({ issue, language }: IssueView, { relative }: Links)
   const { media, summary, status, address } = issue
   return html`<header class="heading">
     <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(status, language)}${address ? ` · ${address}` : ''}</p></div>
+    <div><h1>${summary}</h1><p>${statusBadge(status, language)} ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 

@@ -34,7 +34,7 @@ export function filterForm({ query, kinds, viewer, texts, language, links }: Fil
       <summary>${texts('map.filters')}</summary>
       <div class="field">
         <label for="words">${texts('map.words')}</label>
-        <input id="words" name="search" type="search" maxlength="200" value="${query.search ?? ''}">
+        <input id="words" name="search" type="search" maxlength="200" value="${query.search ?? ''}" placeholder="${texts('place.searchExample')}">
       </div>
       <fieldset class="field choices-inline">
         <legend>${texts('map.status')}</legend>

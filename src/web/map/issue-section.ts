@@ -1,13 +1,12 @@
 import type { Language, Texts } from '../../locales/texts.ts'
-import { formatLocalDate } from '../../html/local-format.ts'
 import { createLinks } from '../../html/links.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
-import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
+import { issueCard } from '../cards/cards.ts'
+import { numberedSection } from '../cards/numbered-issue.ts'
 import { hasFilters } from './filter-form.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
 
@@ -16,6 +15,8 @@ interface IssueSection {
   readonly page: Page
   readonly entries: number
   readonly issues: readonly IssueRow[]
+  /** The issue with the searched number, if it is not in the list. */
+  readonly numbered: IssueRow | undefined
   /** The path is undefined if it would be too long. */
   readonly feed: string | undefined
   readonly texts: Texts
@@ -25,14 +26,26 @@ interface IssueSection {
 }
 
 /** The list next to the map. Its script replaces the content of this element, so that both ways show the same list. */
-export function issueSection({ query, page, entries, issues, feed, texts, language, urls, hasPlaces }: IssueSection): SafeHtml {
+export function issueSection({
+  query,
+  page,
+  entries,
+  issues,
+  numbered,
+  feed,
+  texts,
+  language,
+  urls,
+  hasPlaces,
+}: IssueSection): SafeHtml {
   const { to } = createLinks(urls)
   const parameters = { ...areaParameters(query), ...filterParameters(query) }
   return html`<section id="issues" aria-labelledby="issues-count">
+    ${numberedSection(numbered, urls, language)}
     <h2 id="issues-count"><span role="status">${texts('map.issues', { count: entries })}</span></h2>
     ${
       issues.length > 0
-        ? html`<ul class="cards">${issues.map((issue) => issueEntry(issue, language, urls))}</ul>`
+        ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>`
         : emptyList({ query, texts, urls, hasPlaces })
     }
     ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), language)}
@@ -49,17 +62,3 @@ function emptyList({ query, texts, urls, hasPlaces }: Pick<IssueSection, 'query'
 const fillCommands = html`<pre tabindex="0"><code>npm run seed
 npm run import -- places places.geojson
 npm run import -- issues issues.csv</code></pre>`
-
-function issueEntry(row: IssueRow, language: Language, urls: Urls): SafeHtml {
-  const { relative } = createLinks(urls)
-  const issue = toIssue(row, urls)
-  const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
-  return html`<li class="card issue" data-issue="${issue.id}" data-lng="${issue.lng}" data-lat="${issue.lat}">
-    <img src="${image}" width="48" height="48" alt="" loading="lazy">
-    <div>
-      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet"><span class="status ${issue.status.toLowerCase()}">${statusName(issue.status, language)}</span>
-        ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
-    </div>
-  </li>`
-}

@@ -32,6 +32,7 @@ import { areaParameters, DEFAULT_STATUS, filterParameters, MapQuery, type Parame
 import { mapFailure } from './map-failure.ts'
 import { mapLegend } from './legend.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
+import { findNumbered } from '../cards/numbered-issue.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
 import { readOwnArea } from './own-area.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
@@ -70,6 +71,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const near = words === '' ? undefined : own ? ownBox(own) : await findBox(area)
     const found = words === '' ? undefined : await findPlaces(request, reply, { words, near, language })
     const filters = filterParameters(query)
+    if (found?.issue && words.startsWith('#')) return seeOther(reply, urls, `/issues/${found.issue.id}`)
     if (found?.exact) return redirectToPlace(reply, found.exact, filters)
     const [{ entries, issues }, place, places, kinds, pending, draft] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
@@ -82,6 +84,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const box = own ? ownBox(own) : await findBox(area)
     const isEverywhere = Object.keys(areaParameters(query)).length === 0
     const reportView = box && !isEverywhere ? reportViewOf(box) : undefined
+    const numbered = await findNumbered(reader, query.search, issues, viewer)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
     const controls = maps.controls(language)
     const config: MapConfig = {
@@ -138,7 +141,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           </div>
           ${mapFailure}
           ${ownPendingSection(pending?.issues ?? [], language, links)}
-          ${issueSection({ query, page, entries, issues, feed: feed.length > URL_MAX ? undefined : feed, texts, language, urls, hasPlaces: places.length > 0 })}
+          ${issueSection({ query, page, entries, issues, numbered, feed: feed.length > URL_MAX ? undefined : feed, texts, language, urls, hasPlaces: places.length > 0 })}
         </div>
       </div>`,
     }

@@ -7,6 +7,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Box } from '../../geo/box.ts'
 import { listPlaces, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+import { findNumbered } from '../cards/numbered-issue.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, createAddressLookup } from './address-lookup.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
 
@@ -19,6 +21,8 @@ export interface FoundPlaces {
   /** The place that has just this name, or is the only one found. */
   readonly exact: PlaceRow | undefined
   readonly places: readonly PlaceRow[]
+  /** The issue whose number was searched. */
+  readonly issue: IssueRow | undefined
   /** The value is undefined without a geocoder. */
   readonly addresses: AddressResults | undefined
 }
@@ -31,13 +35,16 @@ export function createPlaceSearch(reader: Queryable, services: Pick<Services, 'a
     reply: FastifyReply,
     { words, near, language }: { words: string; near: Box | undefined; language: Language },
   ): Promise<FoundPlaces> => {
-    const { places } = await listPlaces(reader, words, { page: 1, perPage: PLACES_MAX })
+    const [{ places }, issue] = await Promise.all([
+      listPlaces(reader, words, { page: 1, perPage: PLACES_MAX }),
+      findNumbered(reader, words, [], request.viewer),
+    ])
     const named = places.find(({ name }) => isSameName(name, words))
-    if (named) return { words, exact: named, places, addresses: undefined }
+    if (named) return { words, exact: named, places, issue, addresses: undefined }
     const address = await lookup.search(request, reply, { words, near, language })
     // A geocoder may know an address with the name of a place.
-    const exact = address === undefined && places.length === 1 ? places[0] : undefined
-    return { words, exact, places, addresses: address?.results }
+    const exact = address === undefined && !issue && places.length === 1 ? places[0] : undefined
+    return { words, exact, places, issue, addresses: address?.results }
   }
 }
 
@@ -74,6 +81,7 @@ export function placeSearchResults(found: FoundPlaces, query: MapQuery, language
     found.addresses && 'failure' in found.addresses ? texts(`placeSearch.failures.${found.addresses.failure}`) : undefined
   const addresses = found.addresses && 'found' in found.addresses ? found.addresses.found : []
   const entries = [
+    ...(found.issue ? [{ href: to(`/issues/${found.issue.id}`), name: `#${found.issue.id} ${found.issue.summary}` }] : []),
     ...found.places.map(({ name, url_name, county, state }) => ({
       href: to('/', { ...filters, place_url: url_name }),
       name: [name, county === name ? null : county, state].filter(Boolean).join(', '),

@@ -13,7 +13,7 @@ import { statuses } from '../../issue-lifecycle/status.ts'
 import type { OwnIssueRow, OwnIssues, OwnState } from '../../issues/own-queries.ts'
 import { toIssue } from '../../issues/present.ts'
 import { accountSection } from '../account/account-sections.ts'
-import { statusBadge } from '../issues/cards.ts'
+import { issueNumber, statusBadge } from '../cards/cards.ts'
 
 export type OwnList = 'reports' | 'following'
 
@@ -112,7 +112,7 @@ function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts, lan
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${badge} ${date}${issue.address ? ` · ${issue.address}` : ''}${list === 'reports' && anonymous ? ` · ${texts('ownIssues.anonymous')}` : ''}</p>
+      <p class="quiet">${badge} ${issueNumber(issue)} · ${date}${issue.address ? ` · ${issue.address}` : ''}${list === 'reports' && anonymous ? ` · ${texts('ownIssues.anonymous')}` : ''}</p>
       ${list === 'following' ? unfollow : ''}
     </div>
   </li>`

@@ -16,7 +16,8 @@ import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
-import { issueCard, placeSubtitle } from '../issues/cards.ts'
+import { issueCard, placeSubtitle } from '../cards/cards.ts'
+import { findNumbered, numberedSection } from '../cards/numbered-issue.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
 import { toBounds } from '../map/bounds.ts'
@@ -51,6 +52,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
       countIssuesByStatus(reader, filter),
       findPlaceBounds(reader, place.id),
     ])
+    const numbered = await findNumbered(reader, query.search, issues, viewer)
     const path = `/places/${place.url_name}`
     const hrefWith = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...filterParameters(query), ...changes })
@@ -106,6 +108,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
             </div>
           </div>
           <section aria-labelledby="issues" data-issue-list>
+            ${numberedSection(numbered, urls, language)}
             <h2 id="issues">${texts('place.issues', { count: entries })}</h2>
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}

@@ -5,7 +5,7 @@ import { createLinks } from '../../html/links.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
-import { statusBadge } from '../issues/cards.ts'
+import { statusBadge } from '../cards/cards.ts'
 
 interface DuplicateSection {
   readonly duplicates: readonly DuplicateMatch[]

@@ -1,5 +1,5 @@
 import type { Language, Texts } from '../../locales/texts.ts'
-import { hiddenField, selectField } from '../../html/fields.ts'
+import { hiddenField, inputField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
@@ -18,7 +18,9 @@ interface WorkForm {
 export function workForm({ query, tab, kinds, places, texts, language }: WorkForm, { to }: Links): SafeHtml {
   const own = kinds.filter(({ is_own }) => is_own)
   const statuses: readonly string[] = query.status ?? defaultStatuses
-  const isFiltered = [query.request_types, query.place_url, query.sort, query.status].some((value) => value !== undefined)
+  const isFiltered = [query.search, query.request_types, query.place_url, query.sort, query.status].some(
+    (value) => value !== undefined,
+  )
   const status = (name: (typeof chosenStatuses)[number]) =>
     html`<label class="choice"><input type="checkbox" name="status" value="${name.toLowerCase()}"${
       statuses.includes(name.toLowerCase()) ? html` checked` : ''
@@ -27,6 +29,7 @@ export function workForm({ query, tab, kinds, places, texts, language }: WorkFor
     ${hiddenField('tab', tab)}
     <details${isFiltered ? html` open` : ''}><summary>${texts('work.filters')}</summary>
     <div class="work-fields">
+      ${inputField({ name: 'search', label: texts('map.words'), value: query.search, maxlength: 200, isConditional: true, language })}
       ${selectField({
         name: 'request_types',
         label: texts('work.kind'),

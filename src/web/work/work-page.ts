@@ -2,7 +2,6 @@ import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { formatNumber } from '../../html/format.ts'
 import { createLinks, type Links } from '../../html/links.ts'
-import { formatLocalDate } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -14,7 +13,7 @@ import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import type { WorkKind, WorkOrganization, WorkPlace } from '../../organizations/work-queries.ts'
 import { userName } from '../../users/present.ts'
-import { statusBadge } from '../issues/cards.ts'
+import { issueCard } from '../cards/cards.ts'
 import { workForm } from './work-form.ts'
 import { listParameters, type WorkQuery, type WorkTab, workTabs } from './work-query.ts'
 
@@ -67,7 +66,8 @@ export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPa
 }
 
 /** The parameters that a tab keeps from another one. */
-const parameters = ({ request_types, place_url, sort, status }: WorkQuery) => ({
+const parameters = ({ search, request_types, place_url, sort, status }: WorkQuery) => ({
+  search,
   request_types: request_types?.join(),
   place_url,
   sort: sort === 'oldest' ? undefined : sort,
@@ -91,7 +91,7 @@ function emptyState({ query, tab, list }: WorkView, { to }: Links, texts: Texts)
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
   if (list.entries > 0)
     return html`<p class="empty">${richText(texts, 'work.emptyPage', { first: link(to('/work', { ...parameters(query), tab })) })}</p>`
-  const isFiltered = [query.request_types, query.place_url, query.status].some((value) => value !== undefined)
+  const isFiltered = [query.search, query.request_types, query.place_url, query.status].some((value) => value !== undefined)
   return html`<p class="empty">${isFiltered ? richText(texts, 'work.noneMatches', { all: link(to('/work', { tab })) }) : texts(`work.empty.${tab}`)}</p>`
 }
 
@@ -102,21 +102,12 @@ interface CardContext {
 }
 
 function workCard(row: IssueRow, details: DetailsRow | undefined, { urls, texts, language }: CardContext): SafeHtml {
-  const { relative } = createLinks(urls)
-  const issue = toIssue(row, urls)
-  const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   const votes = texts('work.votes', { count: details?.vote_count ?? 0 })
   const assignee = details?.assignee
     ? texts('work.assignedTo', { name: userName(details.assignee, language) })
     : texts('work.notAssigned')
-  return html`<li class="card issue">
-    <img src="${image}" width="48" height="48" alt="" loading="lazy">
-    <div>
-      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status, language)} ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
-      <p class="quiet">${issue.request_type.title} · ${votes} · ${assignee}</p>
-    </div>
-  </li>`
+  const more = html`<p class="quiet">${toIssue(row, urls).request_type.title} · ${votes} · ${assignee}</p>`
+  return issueCard(row, urls, language, more)
 }
 
 /** Reports that belong to no organisation: members of an organisation may acknowledge and close those in its area. */

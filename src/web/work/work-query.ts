@@ -25,6 +25,7 @@ export const WorkQuery = Type.Object({
       'x-allowed': text('comma_list', { values: 'open, acknowledged, closed, archived' }),
     }),
   ),
+  search: ListIssuesQuery.properties.search,
   request_types: ListIssuesQuery.properties.request_types,
   place_url: AreaQuery.properties.place_url,
   page: PageQuery.properties.page,
@@ -34,7 +35,7 @@ export type WorkQuery = Static<typeof WorkQuery>
 /** The parameters of `GET /issues` for a tab, so that the API, the map and the page find and count the same issues. */
 export type ListParameters = Pick<
   Static<typeof ListIssuesQuery>,
-  'status' | 'request_types' | 'place_url' | 'assigned' | 'assigned_to_me' | 'sort' | 'sort_direction'
+  'status' | 'search' | 'request_types' | 'place_url' | 'assigned' | 'assigned_to_me' | 'sort' | 'sort_direction'
 >
 
 /** Statuses that a user may choose on tabs that have no status of their own. */
@@ -49,13 +50,14 @@ export const hasOneStatus = (tab: WorkTab): boolean => tab === 'open' || tab ===
  * @throws Problem 422 for a type of another organisation
  */
 export function listParameters(query: WorkQuery, tab: WorkTab, kinds: readonly WorkKind[]): ListParameters {
-  const { request_types: chosen, place_url, sort } = query
+  const { search, request_types: chosen, place_url, sort } = query
   const own = kinds.filter(({ is_own }) => is_own).flatMap(({ ids }) => ids.map(String))
   const foreign = (chosen ?? []).filter((id) => !own.includes(id))
   if (foreign.length > 0) throw problems.invalid({ request_types: text('unknown_names', { names: foreign.join(', ') }) })
   const types = chosen ?? (tab === 'mine' ? undefined : own)
   return {
     status: hasOneStatus(tab) ? [tab] : (query.status ?? defaultStatuses),
+    ...(search === undefined ? {} : { search }),
     ...(types === undefined ? {} : { request_types: types }),
     ...(place_url === undefined ? {} : { place_url }),
     ...(tab === 'mine' ? { assigned_to_me: true } : tab === 'unassigned' ? { assigned: ['unassigned'] } : {}),

@@ -4,7 +4,7 @@ import type { Area } from '../../../src/geo/area.ts'
 import { filterPredicate } from '../../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { findListPage } from '../../../src/issues/list/page.ts'
-import { parseSearch } from '../../../src/search/search-terms.ts'
+import { parseIssueSearch } from '../../../src/issues/list/search.ts'
 import { median } from '../median.ts'
 import type { Bench } from '../parts.ts'
 import { largestCity, HALF_CITY, HALF_COUNTRY } from '../reference.ts'
@@ -72,7 +72,7 @@ export async function measureFilters({ db, databaseUrl, issues, cities, say }: B
     'box of half of all': { kind: 'box', box: await boxOfHalf(db) },
     everywhere: { kind: 'everywhere' },
   }
-  const found = await Promise.all(searches.map(async (text) => [`search ${text}`, await parseSearch(db, text)] as const))
+  const found = await Promise.all(searches.map(async (text) => [`search ${text}`, await parseIssueSearch(db, text)] as const))
   const all = {
     ...filters,
     ...Object.fromEntries(found.map(([name, search]): [string, Filter] => [name, { statuses: current, search }])),

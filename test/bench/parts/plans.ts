@@ -28,7 +28,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   }
   const place: IssueFilter = { area: { kind: 'place', placeId: city.id, centre: city }, statuses }
   const everywhere: IssueFilter = { area: { kind: 'everywhere' }, statuses }
-  const search = [{ word: 'pothole', corrections: [], halves: [] }]
+  const search = { id: undefined, terms: [{ word: 'pothole', corrections: [], halves: [] }] }
   const first = { page: 1, perPage: 20 }
   const deep = { page: DEEP_PAGE, perPage: 20 }
   const position = await findPosition(db, inBox(HALF_CITY), newest, deep)

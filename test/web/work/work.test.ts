@@ -66,6 +66,17 @@ describe('/work', () => {
     expect(pages[0]).toContain('Denver Roads')
   })
 
+  it('finds an issue by its number, and shows the number', async () => {
+    await createIssues()
+    const { id } = await app.db.prisma.issue.findFirstOrThrow({ where: { summary: 'Old hole' } })
+
+    const { text } = await browser.get(`/work?search=%23${id}`)
+
+    expect(titlesIn(text)).toEqual(['Old hole'])
+    expect(text).toContain(`#${id}</b>`)
+    expect(mapLinkIn(text)).toContain(`search=%23${id}`)
+  })
+
   it('shows the kind, the votes and the assignee of each issue', async () => {
     await createIssues()
 

@@ -15,7 +15,11 @@ export function statusBadge(status: Status, language: Language): SafeHtml {
   return html`<span class="status ${status.toLowerCase()}">${statusName(status, language)}</span>`
 }
 
-export function issueCard(row: IssueRow, urls: Urls, language: Language): SafeHtml {
+/** Returns the number by which every search finds the issue. */
+export const issueNumber = ({ id }: { readonly id: number }): SafeHtml => html`<b class="number">#${id}</b>`
+
+/** @param more lines below those of every card */
+export function issueCard(row: IssueRow, urls: Urls, language: Language, more: SafeHtml | string = ''): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
@@ -23,7 +27,8 @@ export function issueCard(row: IssueRow, urls: Urls, language: Language): SafeHt
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status, language)} ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue.status, language)} ${issueNumber(issue)} · ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      ${more}
     </div>
   </li>`
 }
