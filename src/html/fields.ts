@@ -1,4 +1,5 @@
 import { type Language, textsIn } from '../locales/texts.ts'
+import { inLanguage, langAttribute } from './lang.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** Errors by field name, from `translateErrors`. `base` is shown above the form. */
@@ -39,8 +40,7 @@ export interface InputField extends FieldOptions {
 const fieldId = ({ name, id = name }: Pick<FieldOptions, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
 
 const joinTexts = (error: FieldError | string): string => (typeof error === 'string' ? error : error.texts.join(', '))
-const langAttribute = (error: FieldError | string, language: Language): SafeHtml | string =>
-  typeof error === 'string' || error.language === language ? '' : html` lang="${error.language}"`
+const errorLanguage = (error: FieldError | string) => (typeof error === 'string' ? null : error.language)
 
 function errorSentence(error: FieldError | string): string {
   const text = joinTexts(error)
@@ -67,7 +67,7 @@ const hintAndError = (field: FieldOptions) => {
   const { hint, error, language } = field
   return html`${
     hint ? html`<p class="quiet" id="${fieldId(field)}-hint">${hint}</p>` : ''
-  }${error ? html`<p class="field-error" id="${fieldId(field)}-error"${langAttribute(error, language)}>${errorSentence(error)}</p>` : ''}`
+  }${error ? html`<p class="field-error" id="${fieldId(field)}-error"${langAttribute(errorLanguage(error), language)}>${errorSentence(error)}</p>` : ''}`
 }
 
 export function inputField(field: InputField): SafeHtml {
@@ -104,6 +104,8 @@ ${value}</textarea>`,
 export interface Choice {
   readonly key: string
   readonly name: string
+  /** The language of the name, if it may be another one than that of the page. */
+  readonly language?: string
 }
 
 export interface SelectField extends FieldOptions {
@@ -118,7 +120,8 @@ export interface SelectField extends FieldOptions {
 export function selectField(field: SelectField): SafeHtml {
   const { name, choices, value, dateTimeField, hasDefault = dateTimeField !== undefined, language } = field
   const options = choices.map(
-    (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
+    (choice) =>
+      html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}${langAttribute(choice.language, language)}>${choice.name}</option>`,
   )
   const emptyOption = hasDefault ? '' : html`<option value="">${textsIn(language)('field.choose')}</option>`
   const zoneAttribute = dateTimeField === undefined ? '' : html` data-date-time-field="${dateTimeField}"`
@@ -135,14 +138,14 @@ export function choicesField(
     readonly values: readonly string[]
   },
 ): SafeHtml {
-  const { name, label, required, type, choices, values } = field
+  const { name, label, required, type, choices, values, language: page } = field
   // `required` on every checkbox would require all of them.
   const requiredAttribute = required && type === 'radio' ? html` required` : ''
   const boxes = choices.map(
-    ({ key, name: text }) =>
+    ({ key, name: text, language }) =>
       html`<label class="choice"><input type="${type}" name="${name}" value="${key}"${
         values.includes(key) ? html` checked` : ''
-      }${requiredAttribute}> ${text}</label>`,
+      }${requiredAttribute}> ${inLanguage(text, language, page)}</label>`,
   )
   return html`<fieldset class="field">
     <legend>${label}${optionalMark(field)}</legend>
@@ -179,7 +182,7 @@ export function errorSummary(errors: FieldErrors, fieldNames: readonly string[],
   const unlinked = all.filter(([name]) => !fieldNames.includes(name))
   const lines = unlinked.map(
     ([name, error]) =>
-      html`<li${langAttribute(error, language)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
+      html`<li${langAttribute(errorLanguage(error), language)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
   )
   return html`<div class="error-summary" role="alert">
     <p><b>${texts('field.hasErrors')}</b> ${unlinked.length < all.length ? texts('field.correctFields') : ''}</p>

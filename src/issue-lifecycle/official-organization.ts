@@ -1,5 +1,6 @@
 import Type from 'typebox'
 
+import type { Language } from '../locales/texts.ts'
 import { Id } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
@@ -9,8 +10,8 @@ import { mayActForIssue } from './access.ts'
  * Returns the name of the organisation for which a user (SQL of the id) acts on issue `i`, or null. It is null for members whose public role
  * does not say that they work for an organisation, because their membership is private.
  */
-export function officialOrganization(userId: Sql): Sql {
-  return sql`(SELECT organization.name
+export function officialOrganization(userId: Sql, name = sql`organization.name`): Sql {
+  return sql`(SELECT ${name}
     FROM organization_members membership
     JOIN organizations organization ON organization.id = membership.organization_id
     JOIN users official ON official.id = membership.user_id
@@ -21,14 +22,19 @@ export function officialOrganization(userId: Sql): Sql {
 
 const OfficialRow = Type.Object({ user_id: Id, organization: Type.String() })
 
-/** Returns the organisation of each official who commented on the issue or changed its status, by the id of the user. */
-export async function findOfficialOrganizations(db: Queryable, issueId: number): Promise<ReadonlyMap<number, string>> {
+/** Returns the name of the organisation, translated if it can be, of each official who commented on the issue or changed its status, by the id of the user. */
+export async function findOfficialOrganizations(
+  db: Queryable,
+  issueId: number,
+  language: Language,
+): Promise<ReadonlyMap<number, string>> {
+  const name = sql`coalesce(organization.translations -> ${language}::text ->> 'name', organization.name)`
   const rows = await db.query(
     OfficialRow,
     prepared(sql`
     SELECT acting.user_id, acting.organization
     FROM (
-      SELECT author.user_id, ${officialOrganization(sql`author.user_id`)} AS organization
+      SELECT author.user_id, ${officialOrganization(sql`author.user_id`, name)} AS organization
       FROM issues i
       CROSS JOIN LATERAL (
         SELECT comments.commenter_id AS user_id FROM comments WHERE comments.issue_id = i.id

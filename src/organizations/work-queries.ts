@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import type { Language } from '../locales/texts.ts'
 import { Id } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 
@@ -15,27 +16,33 @@ const WorkOrganization = Type.Object({
 export type WorkOrganization = Static<typeof WorkOrganization>
 
 /** @param ids null for all organisations */
-export const listWorkOrganizations = (db: Queryable, ids: readonly number[] | null): Promise<WorkOrganization[]> =>
+export const listWorkOrganizations = (
+  db: Queryable,
+  ids: readonly number[] | null,
+  language: Language,
+): Promise<WorkOrganization[]> =>
   db.query(
     WorkOrganization,
     sql`
-    SELECT o.id, o.name, ST_XMin(o.area) AS west, ST_YMin(o.area) AS south, ST_XMax(o.area) AS east, ST_YMax(o.area) AS north
+    SELECT o.id, coalesce(o.translations -> ${language}::text ->> 'name', o.name) AS name, ST_XMin(o.area) AS west, ST_YMin(o.area) AS south, ST_XMax(o.area) AS east, ST_YMax(o.area) AS north
     FROM organizations o WHERE ${ids}::integer[] IS NULL OR o.id = ANY(${ids}::integer[]) ORDER BY o.name, o.id`,
   )
 
-const WorkKind = Type.Object({ title: Type.String(), ids: Type.Array(Id), is_own: Type.Boolean() })
+const WorkKind = Type.Object({ title: Type.String(), language: Type.String(), ids: Type.Array(Id), is_own: Type.Boolean() })
 export type WorkKind = Static<typeof WorkKind>
 
-/** Returns the request types of these organisations and those of the community, by title. Retired ones still have issues. */
-export const listWorkKinds = (db: Queryable, organizationIds: readonly number[]): Promise<WorkKind[]> =>
+/** Returns the request types of these organisations and those of the community, by title, translated where they can be. Retired ones still have issues. */
+export const listWorkKinds = (db: Queryable, organizationIds: readonly number[], language: Language): Promise<WorkKind[]> =>
   db.query(
     WorkKind,
     sql`
-    SELECT rt.title, array_agg(rt.id ORDER BY rt.id) AS ids, rt.organization_id IS NOT NULL AS is_own
+    SELECT coalesce((array_agg(rt.translations -> ${language}::text ->> 'title' ORDER BY rt.id))[1], rt.title) AS title,
+      CASE WHEN (array_agg(rt.translations ORDER BY rt.id))[1] ? ${language}::text THEN ${language}::text ELSE (array_agg(rt.language ORDER BY rt.id))[1] END AS language,
+      array_agg(rt.id ORDER BY rt.id) AS ids, rt.organization_id IS NOT NULL AS is_own
     FROM request_types rt
     WHERE rt.organization_id IS NULL OR rt.organization_id = ANY(${organizationIds}::integer[])
     GROUP BY rt.title, rt.organization_id IS NOT NULL
-    ORDER BY rt.title`,
+    ORDER BY title`,
   )
 
 const WorkPlace = Type.Object({ name: Type.String(), url_name: Type.String() })

@@ -1,5 +1,7 @@
 import { type Texts, textsIn } from '../../locales/texts.ts'
+import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import { translateType } from '../../request-types/present.ts'
 import { userName } from '../../users/present.ts'
 import { issueNumber, statusBadge } from '../cards/cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
@@ -60,13 +62,14 @@ export function statusHistory({ issue, language }: IssueView): SafeHtml {
   return html`<ol class="steps">${items}</ol>`
 }
 
-export function factList({ issue, places: [place], language }: IssueView, { to }: Links): SafeHtml {
+export function factList({ issue, row, places: [place], language }: IssueView, { to }: Links): SafeHtml {
   const texts = textsIn(language)
-  const { request_type: type, reporter, assignee } = issue
+  const { reporter, assignee } = issue
+  const type = row.request_type && translateType(row.request_type, language)
   const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
     [texts('issue.reporter'), userName(reporter, language)],
-    [texts('issue.type'), type.title],
-    [texts('issue.organization'), type.organization],
+    [texts('issue.type'), type && inLanguage(type.title, type.language, language)],
+    [texts('issue.organization'), type?.organization && inLanguage(type.organization, type.organization_language, language)],
     [texts('issue.assignee'), assignee?.name],
     [texts('issue.votes'), formatNumber(issue.vote_count, language)],
     [texts('issue.place'), place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
@@ -78,12 +81,12 @@ export function factList({ issue, places: [place], language }: IssueView, { to }
 }
 
 export function answerList(view: IssueView, links: Links): SafeHtml | string {
-  const { issue, language } = view
-  if (issue.questions.length === 0) return ''
-  const rows = issue.questions.map(({ question, answer }) => {
+  const { issue, answers, language } = view
+  if (answers.length === 0) return ''
+  const rows = answers.map(({ question, question_language, answer, answer_language }) => {
     const canBeRedacted = mayRedact(view) && isOwnPicture(answer, links)
     const redact = canBeRedacted ? redactLink({ picture: answer, alt: question, from: { issue: issue.id }, language }, links) : ''
-    return html`<dt>${question}</dt><dd>${answer}${redact}</dd>`
+    return html`<dt${langAttribute(question_language, language)}>${question}</dt><dd>${inLanguage(answer, answer_language, language)}${redact}</dd>`
   })
   return html`<section><h2>${textsIn(language)('issue.answers')}</h2><dl class="answers">${rows}</dl></section>`
 }

@@ -36,13 +36,13 @@ const MAP_ZOOM = 16
 
 /** The number of a new report, its link, and what happens next. */
 function nextStepsSection(
-  { row, issue, language }: IssueView,
+  { issue, language }: IssueView,
   state: ReportState['moderation_state'],
   { to, relative }: Links,
 ): SafeHtml {
   const texts = textsIn(language)
   const { id, lat, lng, shortened_url } = issue
-  const organization = row.request_type?.organization
+  const { organization } = issue.request_type
   const handling = organization ? texts('reportNotice.nextByOrganization', { organization }) : texts('reportNotice.nextByCommunity')
   return html`<p>${texts('reportNotice.number', { id })} ${texts('reportNotice.link')} <a href="${relative(shortened_url)}">${shortened_url}</a></p>
     <p><b>${texts('reportNotice.next')}</b></p>

@@ -8,6 +8,7 @@ import { problems } from '../../errors/problems.ts'
 import { listDetails } from '../../issues/details-queries.ts'
 import { listRedactions, listStatusChanges, type RedactionRow, type StatusChangeRow } from '../../issues/history-queries.ts'
 import { type IssueDot, listIssueDots } from '../../issues/list/map-queries.ts'
+import { type PresentedAnswer, toAnswers } from '../../issues/present-answers.ts'
 import { toExtendedIssue } from '../../issues/present.ts'
 import { findIssue, findReportState, type IssueRow, type ReportState } from '../../issues/queries.ts'
 import { findOfficialOrganizations } from '../../issue-lifecycle/official-organization.ts'
@@ -31,6 +32,7 @@ export interface IssueView {
   readonly language: Language
   readonly row: IssueRow
   readonly issue: ExtendedIssue
+  readonly answers: readonly PresentedAnswer[]
   /** False for issues that are held or rejected: only the reporter and moderators see them, without any actions. */
   readonly isPublic: boolean
   readonly transitions: readonly TransitionName[]
@@ -67,7 +69,7 @@ export async function findIssueView(
       listHiddenComments(db, id, viewer, HIDDEN_MAX),
       listStatusChanges(db, id, DETAILS_MAX),
       listRedactions(db, id, viewer, DETAILS_MAX),
-      findOfficialOrganizations(db, id),
+      findOfficialOrganizations(db, id, language),
       listPlacesContaining(db, row),
       listOutlinesIn(db, box, MAP_WIDTH),
       readStreets(services, box, MAP_WIDTH),
@@ -76,7 +78,7 @@ export async function findIssueView(
       isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
     ])
   if (!details) throw problems.notFound('the_issue')
-  const issue = toExtendedIssue(row, details, comments, urls)
+  const issue = toExtendedIssue(row, details, comments, urls, language)
   const isPublic = viewer === null || row.actor_role !== 'none'
   const transitions = allowedTransitions(row.status, row.actor_role)
   return {
@@ -84,6 +86,7 @@ export async function findIssueView(
     language,
     row,
     issue,
+    answers: toAnswers(details, urls, language),
     isPublic,
     transitions,
     comments,

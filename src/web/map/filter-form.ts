@@ -1,4 +1,5 @@
 import type { Language, Texts } from '../../locales/texts.ts'
+import { langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Links } from '../../html/links.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -9,6 +10,8 @@ import { areaParameters, DEFAULT_STATUS, type MapQuery } from './map-query.ts'
 /** A kind of problem: the request types of all organisations that have the same title. */
 export interface Kind {
   readonly title: string
+  /** The language of the title. */
+  readonly language: string
   readonly ids: readonly number[]
 }
 
@@ -61,14 +64,15 @@ function kindField(query: MapQuery, kinds: readonly Kind[], texts: Texts): SafeH
   const titles = kinds.filter(({ ids }) => query.request_types?.some((id) => ids.includes(Number(id)))).map(({ title }) => title)
   return selectField({
     ...{ id: 'kind', name: 'request_types', label: texts('map.kind'), current },
-    options: [['', texts('map.everyKind')], ...kinds.map(({ title, ids }) => [ids.join(), title] as const)],
+    options: [['', texts('map.everyKind')], ...kinds.map(({ title, language, ids }) => [ids.join(), title, language] as const)],
+    page: texts.language,
     currentText: titles.slice(0, TITLES_MAX).join(', ') + (titles.length > TITLES_MAX ? ', …' : ''),
   })
 }
 
 function assigneeField({ assigned, assigned_to_me }: MapQuery, viewer: Viewer | null, texts: Texts): SafeHtml {
   return selectField({
-    ...{ id: 'assignee', name: 'assigned', label: texts('map.assignee') },
+    ...{ id: 'assignee', name: 'assigned', label: texts('map.assignee'), page: texts.language },
     current: assigned?.join() ?? (assigned_to_me && viewer ? String(viewer.id) : ''),
     options: [
       ['', texts('map.anyAssignee')],
@@ -82,19 +86,21 @@ interface SelectField {
   readonly id: string
   readonly name: string
   readonly label: string
-  readonly options: readonly (readonly [value: string, text: string])[]
+  readonly options: readonly (readonly [value: string, text: string, language?: string])[]
+  /** The language of the page. */
+  readonly page: Language
   /** A link may have a value that is none of the options. It is shown, and stays when the form is sent. */
   readonly current: string
   readonly currentText?: string
 }
 
-function selectField({ id, name, label, options, current, currentText }: SelectField): SafeHtml {
+function selectField({ id, name, label, options, page, current, currentText }: SelectField): SafeHtml {
   const isOption = options.some(([value]) => value === current)
   const all = isOption ? options : [...options, [current, currentText || current] as const]
   return html`<div class="field">
     <label for="${id}">${label}</label>
     <select id="${id}" name="${name}">
-      ${all.map(([value, text]) => html`<option value="${value}"${value === current ? html` selected` : ''}>${text}</option>`)}
+      ${all.map(([value, text, language]) => html`<option value="${value}"${value === current ? html` selected` : ''}${langAttribute(language, page)}>${text}</option>`)}
     </select>
   </div>`
 }

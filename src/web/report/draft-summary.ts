@@ -2,9 +2,10 @@ import { type Language, textsIn } from '../../locales/texts.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
+import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
-import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
+import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
 import { answerValues, type ReportProgress } from './report-input.ts'
 import { draftPicturePath } from './drafts/draft-picture.ts'
 
@@ -27,9 +28,11 @@ export function draftSummary({ draft, progress, type, language, pictureUrl }: Dr
   const answers = (type?.questions ?? []).flatMap((question) => {
     const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
     if (values.length === 0) return []
-    return [html`<dt>${question.question}</dt><dd class="text">${writeAnswer(values, question, progress, language)}</dd>`]
+    return [
+      html`<dt${langAttribute(question.language, language)}>${question.question}</dt><dd class="text">${writeAnswer(values, question, progress, language)}</dd>`,
+    ]
   })
-  return html`${type ? html`<h2>${type.title}</h2>` : ''}
+  return html`${type ? html`<h2${langAttribute(type.language, language)}>${type.title}</h2>` : ''}
     <dl class="answers">
       <dt>${texts('draft.place')}</dt><dd>${readText(toFormValues(formValues), 'address')}</dd>
       ${answers}
@@ -42,7 +45,7 @@ const picture = (url: string, number: number, language: Language) =>
 
 function writeAnswer(
   values: readonly string[],
-  { question_type, select_values }: RequestTypeQuestion,
+  { question_type, select_values, language: own }: TranslatedQuestion,
   { point }: ReportProgress,
   language: Language,
 ): SafeHtml | string {
@@ -50,7 +53,11 @@ function writeAnswer(
   switch (question_type) {
     case 'select':
     case 'multivaluelist':
-      return values.map((value) => select_values?.find(({ key }) => key === value)?.name ?? value).join(', ')
+      return inLanguage(
+        values.map((value) => select_values?.find(({ key }) => key === value)?.name ?? value).join(', '),
+        own,
+        language,
+      )
     case 'boolean':
       return first === 'true' ? textsIn(language)('report.yes') : textsIn(language)('report.no')
     case 'datetime':

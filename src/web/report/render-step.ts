@@ -4,6 +4,7 @@ import { type Language, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { findDuplicates } from '../../duplicates/queries.ts'
 import type { Point } from '../../geo/point.ts'
+import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { createLinks } from '../../html/links.ts'
 import { formatDistance } from '../../html/local-format.ts'
@@ -199,12 +200,13 @@ export function createStepRenderer(services: WebServices) {
     const places = await listPlacesContaining(reader, point)
     const note = viewer || step.notice ? '' : html`<p class="note">${textsIn(language)('draft.accountComesLast')}</p>`
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
-    const typeLine = html`<b>${type.title}</b> <a href="${types}">${textsIn(language)('spot.changeType')}</a>`
+    const typeLine = html`<b${langAttribute(type.language, language)}>${type.title}</b> <a href="${types}">${textsIn(language)('spot.changeType')}</a>`
     const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), language, { isReplaced: true }) : ''
     const page = toPage(
       textsIn(language)('report.titleOfType', { type: type.title }),
       step,
       html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), lines: [typeLine] })}${waiting}${note}${reportForm(form)}</div>`,
+      headingOfType(type, step),
     )
     return { ...page, formModule: maps.reportForm }
   }
@@ -224,9 +226,16 @@ export function createStepRenderer(services: WebServices) {
       ${isCovered ? '' : html`<p class="note">${textsIn(language)('report.outsideOfAll')}</p>`}`
   }
 
-  function toPage(stepTitle: string, { place, language, notice = html`` }: Step, body: SafeHtml): RenderedStep {
+  function toPage(stepTitle: string, { place, language, notice = html`` }: Step, body: SafeHtml, heading?: SafeHtml): RenderedStep {
     const title = toTitle(stepTitle, { place, language })
-    return { title, body: html`${trail(place, language)}<h1>${title}</h1>${notice}${body}`, isFirst: false }
+    return { title, body: html`${trail(place, language)}<h1>${heading ?? title}</h1>${notice}${body}`, isFirst: false }
+  }
+
+  /** The title of a type may be in another language than the page. */
+  function headingOfType(type: RequestType, { place, language }: Step): SafeHtml {
+    const texts = textsIn(language)
+    const title = richText(texts, 'report.titleOfType', { type: inLanguage(type.title, type.language, language) })
+    return place ? richText(texts, 'report.titleIn', { title, place: place.name }) : title
   }
 
   const toTitle = (title: string, { place, language }: Pick<Step, 'place' | 'language'>) =>

@@ -1,8 +1,9 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
+import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
-import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
+import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
 import {
   checkboxField,
   choicesField,
@@ -83,16 +84,14 @@ export function reportForm(form: ReportForm): SafeHtml {
 /** The point has no field in this step. */
 const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)
 
-function questionField(
-  question: RequestTypeQuestion,
-  { point, values, draft, errors, now, language, links }: ReportForm,
-): SafeHtml {
+function questionField(question: TranslatedQuestion, { point, values, draft, errors, now, language, links }: ReportForm): SafeHtml {
   const texts = textsIn(language)
-  const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
+  const { primary_key, question_type, response_required: required, answer_kept_private } = question
+  const choices = question.select_values?.map((choice) => ({ ...choice, language: question.language })) ?? []
   const answers = answerValues(values, question)
   const field = {
     name: `answers[${primary_key}]`,
-    label: question.question,
+    label: inLanguage(question.question, question.language, language),
     hint: answer_kept_private ? texts('report.privateAnswerHint') : undefined,
     value: answers[0],
     required,
@@ -101,7 +100,7 @@ function questionField(
   }
   switch (question_type) {
     case 'note':
-      return html`<p class="note">${question.question}</p>`
+      return html`<p class="note"${langAttribute(question.language, language)}>${question.question}</p>`
     case 'text':
       return inputField({ ...field, maxlength: 255 })
     case 'textarea':
@@ -109,9 +108,9 @@ function questionField(
     case 'number':
       return inputField({ ...field, type: 'number', inputmode: 'decimal' })
     case 'select':
-      return selectField({ ...field, choices: select_values ?? [] })
+      return selectField({ ...field, choices })
     case 'multivaluelist':
-      return choicesField({ ...field, name: `${field.name}[]`, type: 'checkbox', choices: select_values ?? [], values: answers })
+      return choicesField({ ...field, name: `${field.name}[]`, type: 'checkbox', choices, values: answers })
     case 'boolean':
       return choicesField({ ...field, type: 'radio', choices: yesNo(texts), values: answers })
     case 'file': {

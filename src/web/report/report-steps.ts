@@ -1,10 +1,11 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
 import { hiddenFields } from '../../html/fields.ts'
+import { langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
-import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
+import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
 import type { Links } from '../../html/links.ts'
 import { PROBLEM_WORDS_MAX } from './report-input.ts'
 
@@ -31,8 +32,8 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
   const texts = textsIn(language)
   const parameters = { lat: point.lat, lng: point.lng }
   const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words, from })
-  const link = ({ id, title }: { readonly id: number | 'other'; readonly title: string }) =>
-    html`<a href="${href(id)}">${title}</a>`
+  const link = (type: { readonly id: number | 'other'; readonly title: string; readonly language: string }) =>
+    html`<a href="${href(type.id)}"${langAttribute(type.language, language)}>${type.title}</a>`
   const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
     ...types,
     { ...otherRequestTypeIn(language), id: 'other' },
@@ -77,26 +78,27 @@ export function requestTypeList(types: readonly RequestType[], texts: Texts): Sa
       <h3>${organization ?? texts('report.community')}</h3>
       ${organization === null ? communityHint(texts) : ''}
       ${group.map(
-        ({ title, questions }) =>
-          html`<details class="card"><summary>${title}</summary>${questionList(questions, texts)}</details>`,
+        ({ title, language, questions }) =>
+          html`<details class="card"><summary${langAttribute(language, texts.language)}>${title}</summary>${questionList(questions, texts)}</details>`,
       )}
     </section>`,
   )
   return html`${sections}`
 }
 
-function questionList(questions: readonly RequestTypeQuestion[], texts: Texts): SafeHtml {
+function questionList(questions: readonly TranslatedQuestion[], texts: Texts): SafeHtml {
   if (questions.length === 0) return html`<p class="quiet">${texts('report.noQuestions')}</p>`
   return html`<ol class="questions">${questions.map((question) => questionItem(question, texts))}</ol>`
 }
 
-function questionItem(question: RequestTypeQuestion, texts: Texts): SafeHtml {
+function questionItem(question: TranslatedQuestion, texts: Texts): SafeHtml {
   const { question_type, response_required, answer_kept_private, select_values } = question
   const details = [
     texts(`report.questionTypes.${question_type}`),
     question_type === 'note' ? null : response_required ? texts('report.required') : texts('report.optional'),
     answer_kept_private ? texts('report.privateAnswer') : null,
   ]
-  return html`<li><b>${question.question}</b> <span class="quiet">${details.filter(Boolean).join(' · ')}</span>
-    ${select_values ? html`<ul>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`
+  const lang = langAttribute(question.language, texts.language)
+  return html`<li><b${lang}>${question.question}</b> <span class="quiet">${details.filter(Boolean).join(' · ')}</span>
+    ${select_values ? html`<ul${lang}>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`
 }

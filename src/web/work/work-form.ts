@@ -34,7 +34,10 @@ export function workForm({ query, tab, kinds, places, texts, language }: WorkFor
         name: 'request_types',
         label: texts('work.kind'),
         value: query.request_types?.join() ?? '',
-        choices: [{ key: '', name: texts('work.everyKind') }, ...own.map(({ title, ids }) => ({ key: ids.join(), name: title }))],
+        choices: [
+          { key: '', name: texts('work.everyKind') },
+          ...own.map(({ title, language: own, ids }) => ({ key: ids.join(), name: title, language: own })),
+        ],
         ...{ hasDefault: true, required: true, language },
       })}
       ${selectField({

@@ -4,14 +4,15 @@ import { formatNumber } from '../../html/format.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
+import { inLanguage } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { DetailsRow } from '../../issues/details-queries.ts'
 import type { ListPage } from '../../issues/list/page.ts'
-import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import type { WorkKind, WorkOrganization, WorkPlace } from '../../organizations/work-queries.ts'
+import { translateType } from '../../request-types/present.ts'
 import { userName } from '../../users/present.ts'
 import { issueCard } from '../cards/cards.ts'
 import { workForm } from './work-form.ts'
@@ -102,11 +103,13 @@ interface CardContext {
 }
 
 function workCard(row: IssueRow, details: DetailsRow | undefined, { urls, texts, language }: CardContext): SafeHtml {
+  const type = row.request_type && translateType(row.request_type, language)
   const votes = texts('work.votes', { count: details?.vote_count ?? 0 })
   const assignee = details?.assignee
     ? texts('work.assignedTo', { name: userName(details.assignee, language) })
     : texts('work.notAssigned')
-  const more = html`<p class="quiet">${toIssue(row, urls).request_type.title} · ${votes} · ${assignee}</p>`
+  const title = type ? html`${inLanguage(type.title, type.language, language)} · ` : ''
+  const more = html`<p class="quiet">${title}${votes} · ${assignee}</p>`
   return issueCard(row, urls, language, more)
 }
 

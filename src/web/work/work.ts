@@ -32,13 +32,14 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
   app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => {
     const { query } = request
+    const language = pageLanguage(request)
     const viewer = requireViewer(request)
     const page = toPage(query)
     const selected = query.tab ?? 'open'
     const isMember = viewer.organizationIds.length > 0
-    const organizations = await listWorkOrganizations(db, isMember ? viewer.organizationIds : null)
+    const organizations = await listWorkOrganizations(db, isMember ? viewer.organizationIds : null, language)
     const ids = organizations.map(({ id }) => id)
-    const [kinds, places] = await Promise.all([listWorkKinds(db, ids), listWorkPlaces(db, ids, PLACES_MAX)])
+    const [kinds, places] = await Promise.all([listWorkKinds(db, ids, language), listWorkPlaces(db, ids, PLACES_MAX)])
     const parse = (tab: WorkTab) => parseListQuery({ reader: db, areas }, listParameters(query, tab, kinds), page, viewer)
     const { filter, order } = await parse(selected)
     const [list, ...totals] = await Promise.all([
@@ -53,6 +54,6 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     )
     const counts = new Map(workTabs.map((tab, index) => [tab, totals[index] ?? 0]))
     const view = { query, tab: selected, page, organizations, isMember, kinds, places, counts, list, details }
-    return sendPrivatePage(request, reply, urls, workPage(view, urls, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, workPage(view, urls, language))
   })
 }

@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { importInto, organization, question } from '../../imports/organization-values.ts'
+import { GREEN } from '../../helpers/factories.ts'
+import { useApp } from '../../helpers/use-app.ts'
+
+const app = useApp()
+
+const widths = { question_type: 'select', select_values: ['Plate', 'Wider'] }
+const file = [
+  organization({
+    name: 'Public Works',
+    translations: { es: { name: 'Obras Públicas' } },
+    request_types: [
+      {
+        title: 'Pothole',
+        translations: { es: { title: 'Bache' } },
+        questions: [
+          question('How wide?', {
+            ...widths,
+            translations: { es: { question: '¿Qué ancho?', select_values: { Plate: 'Plato', Wider: 'Más' } } },
+          }),
+          question('How deep?', widths),
+        ],
+      },
+      { title: 'Graffiti' },
+    ],
+  }),
+]
+
+describe('pages in a language that not every text has', () => {
+  beforeEach(async () => {
+    await importInto(app.db)(file)
+  })
+
+  const page = async (path: string, language: string) => {
+    const { status, text } = await app.as.anonymous.send('GET', path, { headers: { 'accept-language': language } })
+    expect(status).toBe(200)
+    return text
+  }
+  const typeId = async (title: string) => (await app.db.prisma.requestType.findFirstOrThrow({ where: { title } })).id
+  const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+
+  it('mark the titles of the type step that are in another one (WCAG 3.1.2)', async () => {
+    const spanish = await page(`/report?${at}`, 'es')
+    const french = await page(`/report?${at}`, 'fr')
+
+    expect(spanish).toMatch(/<a [^>]*type=\d+"[^>]*>Bache</)
+    expect(spanish).toMatch(/<a [^>]*lang="en"[^>]*>Graffiti</)
+    expect(spanish).toContain('Obras Públicas')
+    expect(spanish).toMatch(/type=other"[^>]*>Otro/)
+    expect(french).toMatch(/<a [^>]*lang="en"[^>]*>Pothole</)
+    expect(await page(`/report?${at}`, 'en')).not.toMatch(/<a [^>]*lang=[^>]*>Pothole</)
+  })
+
+  it('mark questions and choices of the form, and the title in the heading', async () => {
+    const id = await typeId('Pothole')
+    const spanish = await page(`/report?${at}&type=${id}`, 'es')
+    const french = await page(`/report?${at}&type=${id}`, 'fr')
+
+    expect(spanish).toContain('<h1>Reporte: Bache</h1>')
+    expect(spanish).toContain('<option value="Plate">Plato</option>')
+    expect(spanish).toContain('<span lang="en">How deep?</span>')
+    expect(spanish).toContain('<option value="Plate" lang="en">Plate</option>')
+    expect(french).toContain('<h1>Signalement\u00a0: <span lang="en">Pothole</span></h1>')
+    expect(french).toContain('<span lang="en">How wide?</span>')
+  })
+
+  it('find a type by words in any language', async () => {
+    expect(await page(`/report?${at}&words=bache`, 'fr')).toMatch(/class="found"[\s\S]*Pothole/)
+  })
+
+  it('mark the type and answers of an issue, and kinds of the filter of the map', async () => {
+    const [deep, wide] = await app.db.prisma.requestTypeQuestion.findMany({ orderBy: { id: 'desc' } })
+    const issue = await app.as.user(await app.create.user()).send('POST', '/api/v2/issues', {
+      body: {
+        ...{ address: '1 Elm St', ...GREEN, request_type_id: await typeId('Pothole') },
+        answers: { [String(wide?.id)]: 'Plate', [String(deep?.id)]: 'Wider' },
+      },
+    })
+    const path = `/issues/${(issue.body as { id: number }).id}`
+
+    const spanish = await page(path, 'es')
+    const french = await page(path, 'fr')
+    const map = await page('/', 'es')
+
+    expect(spanish).toContain('<dd>Bache</dd>')
+    expect(spanish).toContain('<dt>¿Qué ancho?</dt><dd>Plato</dd>')
+    expect(spanish).toContain('<dt lang="en">How deep?</dt><dd><span lang="en">Wider</span></dd>')
+    expect(french).toContain('<dd><span lang="en">Pothole</span></dd>')
+    expect(map).toMatch(/<option value="\d+">Bache</)
+    expect(map).toMatch(/<option value="\d+" lang="en">Graffiti</)
+  })
+})
