@@ -46,7 +46,7 @@ export function makeOrganizations(cities: readonly City[], staffOf: (city: City,
   return agencies.map((agency, index) => ({ id: index + 1, ...agency }))
 }
 
-const builtInQuestions = [
+export const builtInQuestions = [
   { builtIn: 'summary', question: 'What is the problem, in a few words?', type: 'text' },
   { builtIn: 'description', question: 'What should we know about it?', type: 'textarea' },
   { builtIn: 'issue_image', question: 'Add a picture', type: 'file' },

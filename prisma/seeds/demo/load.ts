@@ -12,6 +12,7 @@ import { mediaRows } from './media-rows.ts'
 import { type IssueRows, type TableRows, type LastIds, tablesWithIds } from './table-rows.ts'
 import type { StoredPictures } from '../pictures/store-pictures.ts'
 import type { Scenario } from '../scenario.ts'
+import { toTranslations } from '../translations.ts'
 import { watchAreas } from '../watch-areas.ts'
 
 const BATCH = 10_000
@@ -79,8 +80,8 @@ async function writeOrganizations(session: BulkSession, { people, now }: Scenari
   for (const { id, name, city } of people.organizations) {
     const made = new Date(now).toISOString()
     await session.execute(sql`
-      INSERT INTO organizations (id, name, area, created_at, updated_at)
-      SELECT ${last.organizations + id}, ${name}, p.boundary, ${made}::timestamptz, ${made}::timestamptz
+      INSERT INTO organizations (id, name, translations, area, created_at, updated_at)
+      SELECT ${last.organizations + id}, ${name}, ${toTranslations((translate) => ({ name: translate(name) }))}::jsonb, p.boundary, ${made}::timestamptz, ${made}::timestamptz
       FROM places p WHERE p.id = ${placeOf(city)}`)
   }
 }

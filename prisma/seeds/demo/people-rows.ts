@@ -4,6 +4,7 @@ import type { LastIds, TableRows } from './table-rows.ts'
 import { keyOf } from '../organizations.ts'
 import type { QuestionSpec } from '../request-types.ts'
 import type { Scenario } from '../scenario.ts'
+import { toTranslations } from '../translations.ts'
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -56,30 +57,31 @@ export function peopleRows(
 export function formRows({ requestTypes, now }: Scenario, last: LastIds): [TableRows, TableRows] {
   const types = requestTypes.map(({ id, organization, spec, position }): CopyValue[] => [
     ...[last.request_types + id, organization ? last.organizations + organization.id : null],
-    ...[spec.title, spec.category, position, iso(now)],
+    ...[spec.title, toTranslations((translate) => ({ title: translate(spec.title) })), spec.category, position, iso(now)],
   ])
   const questions = requestTypes.flatMap(({ id: type, builtIns, questions }) => {
     const base = last.request_types + type
     const builtInRows = builtIns.map(({ id, builtIn, question, type: kind }): CopyValue[] => [
       ...[last.request_type_questions + id, base, builtIn, question, kind, false, builtIn === 'summary', null],
+      toTranslations((translate) => ({ question: translate(question) })),
     ])
     const ownRows = questions.map(({ id, spec }): CopyValue[] => [
       ...[last.request_type_questions + id, base, builtInOf(spec), spec.question, spec.type, spec.visibility === 'private'],
-      ...[spec.required === true, selectValues(spec)],
+      ...[spec.required === true, selectValues(spec), questionTranslations(spec)],
     ])
     return [...builtInRows.slice(0, 2), ...ownRows, ...builtInRows.slice(2)].map((row, position) => [...row, position])
   })
   return [
     {
       table: 'request_types',
-      columns: ['id', 'organization_id', 'title', 'category', 'position', 'created_at'],
+      columns: ['id', 'organization_id', 'title', 'translations', 'category', 'position', 'created_at'],
       rows: types,
     },
     {
       table: 'request_type_questions',
       columns: [
         ...['id', 'request_type_id', 'built_in', 'question', 'question_type', 'answer_kept_private'],
-        ...['response_required', 'select_values', 'position'],
+        ...['response_required', 'select_values', 'translations', 'position'],
       ],
       rows: questions,
     },
@@ -88,7 +90,17 @@ export function formRows({ requestTypes, now }: Scenario, last: LastIds): [Table
 
 const builtInOf = (spec: QuestionSpec) => (spec.type === 'boolean' ? (spec.builtIn ?? null) : null)
 
+const choicesOf = (spec: QuestionSpec) => (spec.type === 'select' || spec.type === 'multivaluelist' ? spec.choices : null)
+
 function selectValues(spec: QuestionSpec): string | null {
-  if (spec.type !== 'select' && spec.type !== 'multivaluelist') return null
-  return JSON.stringify(spec.choices.map((name) => ({ key: keyOf(name), name })))
+  const choices = choicesOf(spec)
+  return choices && JSON.stringify(choices.map((name) => ({ key: keyOf(name), name })))
+}
+
+const questionTranslations = (spec: QuestionSpec): string => {
+  const choices = choicesOf(spec)
+  return toTranslations((translate) => ({
+    question: translate(spec.question),
+    ...(choices ? { select_values: Object.fromEntries(choices.map((name) => [keyOf(name), translate(name)])) } : {}),
+  }))
 }
