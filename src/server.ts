@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openQueue, queueOptions } from './queue/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
 import { shouldAddDemo } from '../prisma/seeds/demo/should-add-demo.ts'
+import { hasStreets } from './basemap/has-streets.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
@@ -67,7 +68,8 @@ async function start(): Promise<void> {
   })
   address = `http://${reachableHost(config.host)}:${(app.server.address() as AddressInfo).port}`
   lock?.describe(`npm start at ${address}`)
-  print(await startupBanner(database, services.urls.root, (performance.now() - startedAt) / 1000, hasDevMails(config)))
+  const notices = { hasMails: hasDevMails(config), hasStreets: await hasStreets(services) }
+  print(await startupBanner(database, services.urls.root, (performance.now() - startedAt) / 1000, notices))
   const warning = unsentMailsWarning(config)
   if (warning !== undefined) print(`Warning: ${warning}`)
   if (isExposed(config)) await warnAboutPublicPasswords(services, print)

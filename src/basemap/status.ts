@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { stat } from 'node:fs/promises'
 
+import { NO_STREETS } from './has-streets.ts'
 import { megabytes } from './keep-base-map.ts'
 import { openPmtiles } from './pmtiles-file.ts'
 
@@ -10,7 +11,7 @@ export async function describeBaseMap({ basemapPmtiles, basemapStyleUrl }: Confi
   if (basemapStyleUrl !== undefined) {
     return `Base map: the style ${basemapStyleUrl}${by('BASEMAP_STYLE_URL')}. Browsers of readers load it from its servers.`
   }
-  if (basemapPmtiles === undefined) return `Base map: none, so maps have no streets. ${BASE_MAP_COMMANDS}`
+  if (basemapPmtiles === undefined) return `Base map: none. ${NO_STREETS}`
   const file = await openPmtiles(basemapPmtiles, `${basemapPmtiles}${by('BASEMAP_PMTILES')}`)
   await file.close()
   const { size } = await stat(basemapPmtiles)
@@ -20,6 +21,3 @@ export async function describeBaseMap({ basemapPmtiles, basemapStyleUrl }: Confi
     `west ${west}, south ${south}, east ${east}, north ${north}.`
   )
 }
-
-export const BASE_MAP_COMMANDS =
-  'Set one: npm run basemap -- city.pmtiles, or npm run basemap -- openfreemap (npm run basemap -- --help).'

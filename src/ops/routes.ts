@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
+import { hasStreets, NO_STREETS } from '../basemap/has-streets.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
 import { problems } from '../errors/problems.ts'
@@ -48,9 +49,14 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text(await readSnapshot(), db.load())),
   )
 
-  app.get('/ops', async (request, reply) =>
-    sendPrivatePage(request, reply, urls, opsPage(await health(), links, pageLanguage(request))),
-  )
+  app.get('/ops', async (request, reply) => {
+    const current = await health()
+    // Without the database nothing is known about the demo.
+    const isKnown = current.checks.database.status === 'ok'
+    const missing = isKnown && !(await hasStreets(services)) ? [NO_STREETS] : []
+    const page = opsPage({ ...current, warnings: [...current.warnings, ...missing] }, links, pageLanguage(request))
+    return sendPrivatePage(request, reply, urls, page)
+  })
   app.get('/ops/trace', { schema: { querystring: TraceParams } }, async (request, reply) =>
     reply.redirect(links.to(`/ops/trace/${encodeURIComponent(request.query.id.trim())}`), 303),
   )

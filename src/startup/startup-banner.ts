@@ -1,3 +1,4 @@
+import { NO_STREETS } from '../basemap/has-streets.ts'
 import type { Database } from '../database/database.ts'
 import { listIssueDots } from '../issues/list/map-queries.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
@@ -11,14 +12,26 @@ const demoRequests = [
 
 const emptyRequests = ['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903']
 
-/** The three requests return data of this database. @param hasMails whether dev-mails.ts serves sent mails */
-export async function startupBanner(db: Database, root: string, seconds: number, hasMails = false): Promise<string> {
+interface Notices {
+  /** True if dev-mails.ts serves sent mails. */
+  readonly hasMails?: boolean
+  readonly hasStreets?: boolean
+}
+
+/** The three requests return data of this database. */
+export async function startupBanner(
+  db: Database,
+  root: string,
+  seconds: number,
+  { hasMails = false, hasStreets = true }: Notices = {},
+): Promise<string> {
   const own = (await findPlaceByUrlName(db, 'denver')) ? demoRequests : await suggestRequests(db)
   return [
     `Ready after ${seconds.toFixed(1)} s at ${root} (API: ${root}/api/v2, reference: ${root}/docs). Try:`,
     ...(own ?? emptyRequests).map((ask) => `  curl '${root}/api/v2${ask}'`),
     ...(own ? [] : ['The database is empty: npm run import loads your own data, npm run seed loads the demo.']),
     ...(hasMails ? [`Mails that the service sends are shown at ${root}/dev/mails, to this machine only.`] : []),
+    ...(hasStreets ? [] : [NO_STREETS]),
     'Stop with Ctrl+C.',
   ].join('\n')
 }

@@ -49,7 +49,9 @@ describe('npm run basemap', () => {
     const after = await run(dataDir)
 
     const path = join(dataDir, 'basemap', 'basemap.pmtiles')
-    expect(before.stdout).toContain('Base map: none, so maps have no streets. Set one: npm run basemap -- city.pmtiles')
+    expect(before.stdout).toContain(
+      'Base map: none. Maps have no streets, so residents cannot find their spot. Set a base map: npm run basemap -- city.pmtiles',
+    )
     expect([kept.code, kept.stderr]).toEqual([0, ''])
     expect(kept.stdout).toContain(`Base map: ${path}, 0.0 MB, zoom 12 to 12, west -106, south 39, east -104, north 40.\nRestart`)
     expect(after.stdout).toContain(`Base map: ${path}`)

@@ -43,9 +43,15 @@ describe('start-up banner', () => {
   })
 
   it('includes the mail page if there is one', async () => {
-    const texts = await Promise.all([true, false].map((hasMails) => startupBanner(app.db, PUBLIC_URL, 1, hasMails)))
+    const texts = await Promise.all([true, false].map((hasMails) => startupBanner(app.db, PUBLIC_URL, 1, { hasMails })))
 
     expect(texts.map((text) => text.includes('http://fixpoint.test/dev/mails'))).toEqual([true, false])
+  })
+
+  it('names the command for a base map if maps have no streets', async () => {
+    const texts = await Promise.all([true, false].map((hasStreets) => startupBanner(app.db, PUBLIC_URL, 1, { hasStreets })))
+
+    expect(texts.map((text) => text.includes('npm run basemap -- openfreemap'))).toEqual([false, true])
   })
 
   it('explains what to do with an empty database', async () => {

@@ -1,13 +1,11 @@
 import { bboxClip } from '@turf/bbox-clip'
 import type { LineString, Polygon, Position } from 'geojson'
 
+import { hasDemoStreets, type StreetSources } from '../../basemap/has-streets.ts'
 import type { Box } from '../../geo/box.ts'
 import type { StreetLine, StreetMap } from '../../geo/street-map.ts'
-import type { Services } from '../../services.ts'
 
 /* The demo has invented streets, from which its addresses are made. Maps without a base map of the operator show them. */
-
-export type StreetSources = Pick<Services, 'config' | 'db' | 'readStreetMaps'>
 
 /** A street, or a park or water as a ring or as a wide line. Positions are lng, lat. */
 export interface StreetFeature {
@@ -16,13 +14,6 @@ export interface StreetFeature {
   readonly isRing: boolean
   readonly width_m?: number
   readonly positions: readonly Position[]
-}
-
-/** Returns false without the demo, and with a base map of the operator. */
-export async function hasDemoStreets({ config, db, readStreetMaps }: StreetSources): Promise<boolean> {
-  if (!readStreetMaps || config.basemapStyleUrl !== undefined || config.basemapPmtiles !== undefined) return false
-  const place = await db.prisma.place.findFirst({ where: { import_key: { startsWith: 'demo:' } }, select: { id: true } })
-  return place !== null
 }
 
 const mapsIn = async ({ readStreetMaps }: StreetSources, box: Box): Promise<readonly StreetMap[]> =>

@@ -1,9 +1,10 @@
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import { LRUCache } from 'lru-cache'
 
+import { hasDemoStreets, type StreetSources } from '../../basemap/has-streets.ts'
 import type { TileSource } from '../../basemap/pmtiles-file.ts'
 import { mercatorLatitude, mercatorY } from '../../geo/box.ts'
-import { hasDemoStreets, listGround, listStreets, type StreetFeature, type StreetSources } from './demo-streets.ts'
+import { listGround, listStreets, type StreetFeature } from './demo-streets.ts'
 
 export const STREET_ZOOMS = { min: 9, side: 13, max: 14 } as const
 const EXTENT = 4_096

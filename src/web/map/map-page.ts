@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
+import { hasStreets } from '../../basemap/has-streets.ts'
 import { text, textsIn } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
@@ -38,6 +39,7 @@ import { readOwnArea } from './own-area.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
 import type { WebServices } from './page-maps.ts'
 import { ownBox, ownShape } from './shapes.ts'
+import { streetsNotice } from './streets-notice.ts'
 import { sheetButton } from './sheet-button.ts'
 
 const PLACES_MAX = 12
@@ -122,6 +124,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           ${sheetButton(language)}
           ${found ? placeSearchResults(found, query, language, links) : ''}
           ${draft}
+          ${viewer?.isAdmin && !(await hasStreets(services)) ? streetsNotice(texts) : ''}
           <h1 id="map-heading" data-follows-map>${heading ?? texts('map.heading')}</h1>
           <div class="map-tools">
             <p id="map-report" data-follows-map><a class="button primary" data-report href="${place ? links.to(`/places/${place.url_name}/report`) : links.to('/report', { view: reportView })}">${texts('map.reportHere')}</a></p>

@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts'
+import type { PrismaHandle } from '../database/database.ts'
+import type { StreetMap } from '../geo/street-map.ts'
+
+export interface StreetSources {
+  readonly config: Pick<Config, 'basemapStyleUrl' | 'basemapPmtiles'>
+  readonly db: PrismaHandle
+  /** The streets that the demo invents. */
+  readonly readStreetMaps: (() => Promise<readonly StreetMap[]>) | undefined
+}
+
+/** Says to operators what to do if maps have no streets. */
+export const NO_STREETS =
+  'Maps have no streets, so residents cannot find their spot. Set a base map: npm run basemap -- city.pmtiles, or npm run basemap -- openfreemap (npm run basemap -- --help).'
+
+const hasBaseMap = ({ config }: StreetSources) => config.basemapStyleUrl !== undefined || config.basemapPmtiles !== undefined
+
+/** Returns false without the demo, and with a base map of the operator. */
+export async function hasDemoStreets(sources: StreetSources): Promise<boolean> {
+  if (!sources.readStreetMaps || hasBaseMap(sources)) return false
+  const { place } = sources.db.prisma
+  return (await place.findFirst({ where: { import_key: { startsWith: 'demo:' } }, select: { id: true } })) !== null
+}
+
+/** Returns false if the maps show neither a base map of the operator nor the streets of the demo. */
+export const hasStreets = async (sources: StreetSources): Promise<boolean> => hasBaseMap(sources) || (await hasDemoStreets(sources))
