@@ -69,6 +69,7 @@ export function createCityStreets(city: City, boundary: MultiPolygon): CityStree
   return {
     ...{ grid, mainStreets, nearestHub, isBuiltAt },
     map: {
+      label: `${city.name}, ${city.state}`,
       // The rectangle of a large park, such as an airport, may be mostly outside.
       openSpaces: city.layout.openSpaces.filter(
         (space) =>
@@ -84,6 +85,7 @@ export function createCityStreets(city: City, boundary: MultiPolygon): CityStree
         })
         return draw(name, positions)
       }),
+      findSideStreets: (accepts) => grid.linesNamed(accepts).map(({ name, positions }) => draw(name, positions)),
       sideStreetsIn({ west, south, east, north }) {
         const corners = [west, east].flatMap((lng) => [south, north].map((lat) => toMetres([lng, lat])))
         return grid.linesIn(corners).map(({ name, positions }) => draw(name, positions))

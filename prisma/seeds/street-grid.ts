@@ -20,6 +20,8 @@ export interface StreetGrid {
   distanceTo(at: Metres, bearing: number, axis: Axis): number
   /** Returns the side streets in a region that is given by its corners. A street that has another name from a point on is two lines. */
   linesIn(corners: readonly Metres[]): StreetLine[]
+  /** Returns the side streets with a name, without prefix or quadrant, that the function accepts; those of at most twenty names. */
+  linesNamed(accepts: (name: string) => boolean): StreetLine[]
 }
 
 /** A street, before it is bent. */
@@ -46,6 +48,7 @@ const STREET_GAPS = 0.22
 const LOT_M = [6.8, 13] as const
 const NUMBERS_BEFORE_M = 1_600
 const NUMBERS_PER_M = 0.64
+const NAMED_MAX = 20
 /** Free of houses at each end of a block. */
 const CORNER_M = 9
 
@@ -55,7 +58,8 @@ export function createStreetGrid(city: City, samples: readonly Sample[], isBuilt
   const sides = [layout.northSouth, layout.eastWest] as const
   const numbersFrom = createNumbersFrom(city)
   const hubs = listNeighborhoods(city)
-  const names = axes.map((axis) => createNames(sides[axis], rangesOf(samples, axis, sides[axis].spacing_m)))
+  const ranges = axes.map((axis) => rangesOf(samples, axis, sides[axis].spacing_m))
+  const names = axes.map((axis) => createNames(sides[axis], ranges[axis] ?? new Map()))
 
   const lineAt = (axis: Axis, bearing: number, index: number) =>
     (index + (hashNoise(axis, bearing, index) - 0.5) * JITTER) * sides[axis].spacing_m
@@ -65,7 +69,7 @@ export function createStreetGrid(city: City, samples: readonly Sample[], isBuilt
     return [middle - 1, middle, middle + 1].reduce((best, index) => (away(index) < away(best) ? index : best))
   }
   const nameOf = (axis: Axis, bearing: number, index: number, local: Metres) => {
-    const name = names[axis]?.(bearing, index) ?? ''
+    const name = names[axis]?.nameOf(bearing, index) ?? ''
     const prefixes = layout.directions
     if (prefixes === undefined) return name
     const from = numbersFrom(bearing)
@@ -126,6 +130,14 @@ export function createStreetGrid(city: City, samples: readonly Sample[], isBuilt
           return Array.from({ length: to - from + 1 }, (_, n) => linesOf(axis, bearing, from + n, blocks)).flat()
         })
       })
+    },
+    linesNamed(accepts) {
+      const accepted = axes.flatMap((axis) =>
+        (names[axis]?.streets ?? []).filter(({ name }) => accepts(name)).map((street) => ({ ...street, axis })),
+      )
+      return accepted
+        .slice(0, NAMED_MAX)
+        .flatMap(({ axis, bearing, index }) => linesOf(axis, bearing, index, ranges[axis === 0 ? 1 : 0]?.get(bearing) ?? [0, 0]))
     },
     distanceTo(at, bearing, axis) {
       const across_m = turn(at, -bearing)[axis]
@@ -195,15 +207,13 @@ const additions = ['', ' Park', ' Hill', ' Grove', ' Garden']
  * Names each street of the ranges once: neighbours have neighbouring names, and a name that is used again has another ending. The names
  * depend on the city alone, so that its map and its addresses agree.
  */
-function createNames(
-  { names, endings }: SideStreets,
-  ranges: ReadonlyMap<number, Range>,
-): (bearing: number, index: number) => string {
+function createNames({ names, endings }: SideStreets, ranges: ReadonlyMap<number, Range>) {
   const candidate = (index: number, attempt: number) => {
     const name = names[((index % names.length) + names.length) % names.length]
     return `${name}${additions[Math.floor(attempt / endings.length)]} ${endings[attempt % endings.length]}`
   }
-  const nameOf = new Map<string, string>()
+  const streets: { readonly bearing: number; readonly index: number; readonly name: string }[] = []
+  const byPosition = new Map<string, string>()
   const used = new Set<string>()
   for (const [bearing, [from, to]] of ranges) {
     const indices = Array.from({ length: to - from + 1 }, (_, n) => from + n)
@@ -213,8 +223,9 @@ function createNames(
       while (used.has(candidate(index, attempt)) && attempt < additions.length * endings.length - 1) attempt++
       const name = candidate(index, attempt)
       used.add(name)
-      nameOf.set(`${bearing} ${index}`, name)
+      byPosition.set(`${bearing} ${index}`, name)
+      streets.push({ bearing, index, name })
     }
   }
-  return (bearing, index) => nameOf.get(`${bearing} ${index}`) ?? candidate(index, 0)
+  return { streets, nameOf: (bearing: number, index: number) => byPosition.get(`${bearing} ${index}`) ?? candidate(index, 0) }
 }

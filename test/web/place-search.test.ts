@@ -63,7 +63,32 @@ describe('the search for a place on the map', () => {
 
     expect([code, linksIn(text)]).toEqual([200, []])
     expect(text).toContain('Nothing was found for “&lt;b&gt;nowhere”.')
-    expect(text).toContain('placeholder="Find a place"')
+    expect(text).toContain('placeholder="Find a city"')
+  })
+
+  it('finds addresses of public issues without a geocoder, those near the view first, whatever form the street has', async () => {
+    await app.create.issue({ at: FAR_AWAY, address: '12 Larimer St, Denver, CO' })
+    await app.create.issue({ at: GREEN, address: '1437 Larimer St, Denver, CO' })
+    await app.create.issue({ at: GREEN, address: '9 Oak Ave', summary: 'Pothole near Larimer St' })
+
+    const box = `min_lat=${GREEN.lat - 1}&min_lng=${GREEN.lng - 1}&max_lat=${GREEN.lat + 1}&max_lng=${GREEN.lng + 1}`
+    const street = await find(`find=larimer+street&${box}`)
+    const house = await find('find=1437+Larimer')
+
+    expect(linksIn(street.text).map(([, name]) => name)).toEqual(['1437 Larimer St, Denver, CO', '12 Larimer St, Denver, CO'])
+    expect(linksIn(house.text)).toEqual([[`/?lat=${GREEN.lat}&amp;lng=${GREEN.lng}&amp;zoom=16`, '1437 Larimer St, Denver, CO']])
+    expect(house.text).toContain('placeholder="Place or address"')
+  })
+
+  it('finds the streets of the demo, also for a number without an issue', async () => {
+    const { id } = await app.create.place({ name: 'Denver', url_name: 'denver' })
+    await app.db.prisma.place.update({ where: { id }, data: { import_key: 'demo:denver' } })
+
+    const main = await find('find=1 East Colfax Avenue, Denver')
+    const side = await find('find=n+sherman')
+
+    expect(linksIn(main.text)).toEqual([[expect.stringMatching(/lat=39\.7\d+&amp;lng=-104\.9\d+/), 'E Colfax Ave, Denver, CO']])
+    expect(linksIn(side.text).map(([, name]) => name)).toContain('N Sherman St, Denver, CO')
   })
 
   it('answers 422 for a text that is too long', async () => {

@@ -6,6 +6,7 @@ import type { Point } from '../../geo/point.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
 import { isRefusal } from '../../http/rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
+import { findKnownAddresses, hasKnownAddresses } from './known-addresses.ts'
 
 export const ADDRESS_WORDS_MAX = 200
 
@@ -19,8 +20,17 @@ export interface SearchedAddress {
   readonly results: AddressResults | undefined
 }
 
-/** Searches addresses for the map and for the pages of a report. Requests of a client to the geocoder have the rate limit of the API. */
-export function createAddressLookup({ addresses }: Pick<Services, 'addresses'>) {
+export type AddressLookup = ReturnType<typeof createAddressLookup>
+
+export type AddressSources = Pick<Services, 'addresses' | 'config' | 'db' | 'readStreetMaps'>
+
+/**
+ * Searches addresses for the map and for the pages of a report: with the geocoder, or without one among those that the service knows.
+ * Requests of a client to the geocoder have the rate limit of the API.
+ */
+export function createAddressLookup(services: AddressSources) {
+  const { addresses, db } = services
+  const reader = { query: db.read }
   /** Returns false over the limit. */
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     try {
@@ -32,20 +42,25 @@ export function createAddressLookup({ addresses }: Pick<Services, 'addresses'>) 
     }
   }
 
+  const canSearch = async () => addresses !== undefined || (await hasKnownAddresses(services))
+
   return {
-    /** Returns undefined without a geocoder. An error is part of the page, because the map works without addresses. */
+    canSearch,
+
+    /** Returns undefined if there are no addresses. An error is part of the page, because the map works without addresses. */
     async search(
       request: FastifyRequest,
       reply: FastifyReply,
       { words, near, language }: { words: string; near: Box | undefined; language: Language },
     ): Promise<SearchedAddress | undefined> {
-      if (!addresses) return undefined
+      if (!(await canSearch())) return undefined
       if (words === '') return { words, results: undefined }
       const fail = (status: number, failure: Extract<AddressResults, { failure: string }>['failure']) => {
         void reply.code(status)
         return { words, results: { failure } }
       }
       if (words.length > ADDRESS_WORDS_MAX) return fail(422, 'searchTooLong')
+      if (!addresses) return { words, results: { found: await findKnownAddresses(reader, services, { words, near }) } }
       if (!(await count(request, reply))) return fail(429, 'searchLimited')
       const found = await addresses.search(words, { language, near })
       return found ? { words, results: { found } } : fail(503, 'searchFailed')

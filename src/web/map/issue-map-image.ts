@@ -8,7 +8,7 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findIssue } from '../../issues/queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
-import { readStreets, type StreetSources } from '../basemap/demo-streets.ts'
+import { readStreets } from '../basemap/demo-streets.ts'
 import { createMapPictures } from './map-picture.ts'
 import { MAP_WIDTH, type MapOptions, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
 
@@ -37,7 +37,11 @@ export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, se
 }
 
 /** Returns the map around a pin with the public issues near it. @param hidden the id of an issue that the pin stands for */
-export async function drawNeighbourhood(services: StreetSources, pin: Point, hidden?: number): Promise<MapOptions> {
+export async function drawNeighbourhood(
+  services: Pick<Services, 'config' | 'db' | 'readStreetMaps'>,
+  pin: Point,
+  hidden?: number,
+): Promise<MapOptions> {
   const box = flatten(viewBox(pin, NEIGHBOURHOOD_ZOOM), pin)
   const { db } = services
   const [streets, outlines, dots] = await Promise.all([

@@ -21,7 +21,7 @@ import { findPlaceByUrlName, listMainPlaces, type PlaceRow } from '../../places/
 import { listKinds } from '../../request-types/queries.ts'
 import { areaParameters as ownAreaParameters } from '../../watch-areas/area-parameters.ts'
 import { rowToArea } from '../../watch-areas/stored-area.ts'
-import { ADDRESS_WORDS_MAX } from './address-lookup.ts'
+import { ADDRESS_WORDS_MAX, createAddressLookup } from './address-lookup.ts'
 import { watchAreaTitle } from './area-title.ts'
 import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
@@ -55,10 +55,11 @@ const MapPageQuery = Type.Object({
 
 /** The map of all issues with its list, which is complete without scripts. */
 export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, areas, maps, addresses } = services
+  const { db, urls, areas, maps } = services
   const reader = { query: db.read }
   const links = createLinks(urls)
-  const findPlaces = createPlaceSearch(reader, { addresses })
+  const addresses = createAddressLookup(services)
+  const findPlaces = createPlaceSearch(reader, addresses)
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/', { schema: { querystring: MapPageQuery } }, async (request, reply) => {
@@ -115,7 +116,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       reportView,
       map: await maps.full(),
       body: html`<div class="map-page issue-map">
-        ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: addresses !== undefined, language, links })}
+        ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: await addresses.canSearch(), language, links })}
         <div id="map" class="map-canvas" role="region" aria-label="${texts('map.map')}" data-map="${JSON.stringify(config)}">
           <noscript><img src="${drawing}" alt="${texts('map.drawn')}"></noscript>
         </div>

@@ -6,10 +6,9 @@ import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Box } from '../../geo/box.ts'
 import { listPlaces, type PlaceRow } from '../../places/queries.ts'
-import type { Services } from '../../services.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import { findNumbered } from '../cards/numbered-issue.ts'
-import { ADDRESS_WORDS_MAX, type AddressResults, createAddressLookup } from './address-lookup.ts'
+import { ADDRESS_WORDS_MAX, type AddressLookup, type AddressResults } from './address-lookup.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
 
 const PLACES_MAX = 10
@@ -23,13 +22,12 @@ export interface FoundPlaces {
   readonly places: readonly PlaceRow[]
   /** The issue whose number was searched. */
   readonly issue: IssueRow | undefined
-  /** The value is undefined without a geocoder. */
+  /** The value is undefined if there are no addresses. */
   readonly addresses: AddressResults | undefined
 }
 
-/** Finds places by name, and addresses if the operator has configured a geocoder. */
-export function createPlaceSearch(reader: Queryable, services: Pick<Services, 'addresses'>) {
-  const lookup = createAddressLookup(services)
+/** Finds places by name, and addresses. */
+export function createPlaceSearch(reader: Queryable, lookup: AddressLookup) {
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -42,9 +40,11 @@ export function createPlaceSearch(reader: Queryable, services: Pick<Services, 'a
     const named = places.find(({ name }) => isSameName(name, words))
     if (named) return { words, exact: named, places, issue, addresses: undefined }
     const address = await lookup.search(request, reply, { words, near, language })
-    // A geocoder may know an address with the name of a place.
-    const exact = address === undefined && !issue && places.length === 1 ? places[0] : undefined
-    return { words, exact, places, issue, addresses: address?.results }
+    const results = address?.results
+    // An address may have the name of a place.
+    const hasAddress = results !== undefined && !('found' in results && results.found.length === 0)
+    const exact = !hasAddress && !issue && places.length === 1 ? places[0] : undefined
+    return { words, exact, places, issue, addresses: results }
   }
 }
 

@@ -38,7 +38,7 @@ export interface PointStep {
   readonly placeNames: readonly string[]
   /** Says that the point on the drawn map is outside of the place. */
   readonly outside: SafeHtml | string
-  /** The value is undefined without a geocoder. */
+  /** The value is undefined if there are no addresses. */
   readonly address: SearchedAddress | undefined
   /** A section with the request types of the place. */
   readonly types: SafeHtml | string

@@ -1,0 +1,99 @@
+import { hasDemoStreets, type StreetSources } from '../../basemap/has-streets.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { FoundAddress } from '../../geo/address-search.ts'
+import { type Box, boxCentre } from '../../geo/box.ts'
+import type { Point } from '../../geo/point.ts'
+import type { StreetMap } from '../../geo/street-map.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import { listIssueAddresses } from '../../issues/list/map-queries.ts'
+import { parseSearch } from '../../search/search-terms.ts'
+
+/* Addresses without a geocoder: those of public issues, and the streets that the demo invents. */
+
+const FOUND_MAX = 6
+/** The search of issues allows no more words. */
+const WORDS_MAX = 10
+const ISSUES_MAX = 200
+/** A service whose newest issues have no address is one without addresses. */
+const NEWEST = 100
+
+/** Addresses have the short forms. */
+const shortForms: Readonly<Record<string, string>> = {
+  ...{
+    street: 'st',
+    avenue: 'ave',
+    boulevard: 'blvd',
+    court: 'ct',
+    drive: 'dr',
+    lane: 'ln',
+    place: 'pl',
+    road: 'rd',
+    terrace: 'ter',
+  },
+  ...{ north: 'n', south: 's', east: 'e', west: 'w' },
+}
+
+export async function hasKnownAddresses(sources: StreetSources): Promise<boolean> {
+  const newest = await sources.db.prisma.issue.findMany({
+    where: { moderation_state: 'passed' },
+    orderBy: { id: 'desc' },
+    take: NEWEST,
+    select: { address: true },
+  })
+  return newest.some(({ address }) => address !== '') || hasDemoStreets(sources)
+}
+
+/** Returns at most six addresses that contain all words, those near the middle of the box first. */
+export async function findKnownAddresses(
+  reader: Queryable,
+  sources: StreetSources,
+  { words, near }: { words: string; near: Box | undefined },
+): Promise<FoundAddress[]> {
+  const searched = wordsIn(words).map((word) => shortForms[word] ?? word)
+  if (searched.length === 0 || searched.length > WORDS_MAX) return []
+  const [issues, streets] = await Promise.all([findOfIssues(reader, searched), findStreets(sources, searched)])
+  const middle = near && boxCentre(near)
+  const ordered = [issues, streets].flatMap((some) => (middle ? some.sort((a, b) => apart(a, middle) - apart(b, middle)) : some))
+  return [...new Map(ordered.map((address) => [address.name, address])).values()].slice(0, FOUND_MAX)
+}
+
+const wordsIn = (text: string) =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+const hasEvery = (text: string, searched: readonly string[]) => {
+  const words = wordsIn(text)
+  return searched.every((one) => words.some((word) => word.startsWith(one)))
+}
+const apart = ({ point }: FoundAddress, { lng, lat }: Point) => Math.hypot(point.lng - lng, point.lat - lat)
+
+async function findOfIssues(reader: Queryable, searched: readonly string[]): Promise<FoundAddress[]> {
+  const search = { id: undefined, terms: await parseSearch(reader, searched.join(' ')) }
+  const found = await listIssueAddresses(reader, { area: { kind: 'everywhere' }, statuses, search }, ISSUES_MAX)
+  return found
+    .filter(({ address }) => hasEvery(address, searched))
+    .map(({ address, lng, lat }) => ({ name: address, point: { lng, lat } }))
+}
+
+/** The house number is left out: the map shows the street. */
+async function findStreets(sources: StreetSources, searched: readonly string[]): Promise<FoundAddress[]> {
+  if (!(await hasDemoStreets(sources))) return []
+  const [first = '', ...others] = searched
+  const named = /^\d+$/.test(first) && others.length > 0 ? others : searched
+  return ((await sources.readStreetMaps?.()) ?? []).flatMap((map) => findStreetsOf(map, named))
+}
+
+function findStreetsOf({ label, mainStreets, findSideStreets }: StreetMap, searched: readonly string[]): FoundAddress[] {
+  // The ending, such as St, belongs to hundreds of streets.
+  const isPossible = (name: string) =>
+    wordsIn(name)
+      .slice(0, -1)
+      .some((word) => searched.some((one) => word.startsWith(one)))
+  const lines = [...mainStreets, ...findSideStreets(isPossible)].filter(({ name }) => hasEvery(`${name} ${label}`, searched))
+  const longest = new Map(lines.sort((a, b) => a.positions.length - b.positions.length).map((line) => [line.name, line]))
+  return [...longest.values()].flatMap(({ name, positions }) => {
+    const [lng, lat] = positions[Math.floor(positions.length / 2)] ?? []
+    return lng === undefined || lat === undefined ? [] : [{ name: `${name}, ${label}`, point: { lng, lat } }]
+  })
+}
