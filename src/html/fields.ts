@@ -27,7 +27,7 @@ interface FieldOptions {
 }
 
 export interface InputField extends FieldOptions {
-  readonly type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'file'
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'datetime-local' | 'file'
   /** The value that was sent before. Passwords and files are never filled in again. */
   readonly value?: string | undefined
   readonly autocomplete?: string
@@ -35,6 +35,8 @@ export interface InputField extends FieldOptions {
   readonly maxlength?: number
   /** The field takes several files. */
   readonly multiple?: boolean
+  /** Values that the browser suggests. */
+  readonly suggestions?: readonly string[]
 }
 
 const fieldId = ({ name, id = name }: Pick<FieldOptions, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
@@ -71,7 +73,7 @@ const hintAndError = (field: FieldOptions) => {
 }
 
 export function inputField(field: InputField): SafeHtml {
-  const { name, type = 'text', value = '', autocomplete, inputmode, maxlength, multiple } = field
+  const { name, type = 'text', value = '', autocomplete, inputmode, maxlength, multiple, suggestions } = field
   const valueAttribute = type === 'password' || type === 'file' ? '' : html` value="${value}"`
   const attributes = [
     autocomplete === undefined ? '' : html` autocomplete="${autocomplete}"`,
@@ -80,8 +82,13 @@ export function inputField(field: InputField): SafeHtml {
     type === 'number' ? html` step="any"` : '',
     type === 'file' ? html` accept="image/*,.heic,.heif"` : '',
     multiple ? html` multiple` : '',
+    suggestions ? html` list="${fieldId(field)}-list"` : '',
   ]
   const input = html`<input id="${fieldId(field)}" name="${name}" type="${type}"${valueAttribute}${attributes}${ariaAttributes(field)}>`
+  if (suggestions) {
+    const options = suggestions.map((one) => html`<option value="${one}"></option>`)
+    return withLabel(field, html`${input}<datalist id="${fieldId(field)}-list">${options}</datalist>`)
+  }
   return withLabel(field, type === 'password' ? html`<span class="password">${input}${showButton(field)}</span>` : input)
 }
 

@@ -40,6 +40,8 @@ export interface HtmlPage {
   readonly feed?: { readonly title: string; readonly href: string }
   /** The view `zoom/lat/lng` with which a report starts from the menu: that of the page's map. */
   readonly reportView?: string | undefined
+  /** The same for programs. */
+  readonly alternate?: { readonly type: string; readonly title: string; readonly href: string }
   /** Absolute URL for link previews. */
   readonly image?: string | null
   /** Name of a script under /files. The page must also work without it. */
@@ -94,7 +96,7 @@ ${canonical === undefined ? noIndexTag : canonicalTags(canonical)}
 <meta property="og:description" content="${page.description}">
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 <meta name="twitter:card" content="${page.image ? 'summary_large_image' : 'summary'}">
-${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
+${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}${page.alternate === undefined ? '' : html`<link rel="alternate" type="${page.alternate.type}" title="${page.alternate.title}" href="${page.alternate.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
 ${page.formModule === undefined ? '' : html`<script type="module" src="${page.formModule}"></script>`}
@@ -111,8 +113,8 @@ ${siteMenu({ viewer, pendingItems, reportView: page.reportView, language }, link
 ${page.body}
 </main>
 <footer class="site">
-<p>${richText(texts, 'layout.footer', { licence: LICENCE, reference: (text) => html`<a href="${to('/docs')}">${text}</a>` })}</p>
-<p class="about"><a href="${to('/places')}">${texts('layout.places')}</a> <a href="${to('/questions')}">${texts('menu.questions')}</a> <a href="${to('/docs')}">API</a> <a href="${to('/about')}">${texts('menu.about')}</a> <a href="${to('/privacy')}">${texts('menu.privacy')}</a> <a href="${to('/terms')}">${texts('menu.terms')}</a></p>
+<p>${richText(texts, 'layout.footer', { licence: LICENCE })}</p>
+<p class="about"><a href="${to('/places')}">${texts('layout.places')}</a> <a href="${to('/questions')}">${texts('menu.questions')}</a> <a href="${to('/data')}">${texts('menu.data')}</a> <a href="${to('/about')}">${texts('menu.about')}</a> <a href="${to('/privacy')}">${texts('menu.privacy')}</a> <a href="${to('/terms')}">${texts('menu.terms')}</a></p>
 ${path === null ? '' : languageForm(links, texts, language, path)}
 </footer>
 </body>

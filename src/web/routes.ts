@@ -9,6 +9,7 @@ import { limitRequests } from '../http/request/request-limit.ts'
 import { languageForm } from './account/language.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
+import { dataPages } from './open-data/open-data.ts'
 import { serveAssets } from '../html/assets.ts'
 import { flagForms } from './issues/flag-routes.ts'
 import { forgottenPasswordPages } from './account/forgotten-password.ts'
@@ -83,6 +84,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await pageScope.register(questionPages, limitedServices)
     await pageScope.register(sitemapRoutes, limitedServices)
     await pageScope.register(documentPages, limitedServices)
+    await pageScope.register(dataPages, limitedServices)
     await pageScope.register(workPages, limitedServices)
     await pageScope.register(userPages, limitedServices)
     // `html_url` and `shortened_url` of an issue, which clients of the API follow with their credentials.

@@ -29,7 +29,7 @@ describe('GET /places/:url_name', () => {
       `width="${/width="(\d+)"/.exec(drawing.text)?.[1]}" height="${/height="(\d+)"/.exec(drawing.text)?.[1]}"`,
     )
     expect(text).toContain('href="/places/new-haven/report"')
-    expect(text).toContain('href="/api/v2/issues?place_url=new-haven"')
+    expect(text).toContain('href="/data?place_url=new-haven"')
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/places/new-haven"`)
   })
 
@@ -55,7 +55,7 @@ describe('GET /places/:url_name', () => {
 
     expect(summaries(text)).toEqual(['Archived one'])
     expect(text).toContain('<a href="/places/new-haven?status=archived" aria-current="true">Archived</a>')
-    expect(text).toContain('href="/api/v2/issues?place_url=new-haven&amp;status=archived"')
+    expect(text).toContain('href="/data?place_url=new-haven&amp;status=archived"')
     const feed = 'href="/feeds/issues.atom?place_url=new-haven&amp;status=archived"'
     expect(text).toContain(`<link rel="alternate" type="application/atom+xml" title="Issues in new-haven" ${feed}>`)
     expect(text).toContain(`<a ${feed}>Follow new-haven in a feed reader</a>`)

@@ -6,20 +6,20 @@ import { Id, nullable, urlLike } from '../../http/schema/fields.ts'
 /** The properties are flat because GIS programs show them as columns of a table. Each column has one type in every response. */
 export const PlaceProperties = Type.Object(
   {
-    id: { ...Id, examples: [8031] },
-    name: Type.String({ examples: ['Denver'] }),
-    url_name: Type.String({ examples: ['denver'] }),
-    place_type: Type.String({ examples: ['City'] }),
-    county: nullable(Type.String({ examples: ['Denver'] })),
-    state: nullable(Type.String({ examples: ['CO'] })),
+    id: { ...Id, description: 'The id of the place.', examples: [8031] },
+    name: Type.String({ description: 'The name.', examples: ['Denver'] }),
+    url_name: Type.String({ description: 'The name in addresses.', examples: ['denver'] }),
+    place_type: Type.String({ description: 'The kind of area, such as City or County.', examples: ['City'] }),
+    county: nullable(Type.String({ description: 'The county or district around it.', examples: ['Denver'] })),
+    state: nullable(Type.String({ description: 'The state or region around it.', examples: ['CO'] })),
     area_m2: Type.Number({
       description: 'The area in square metres with three decimals, the same on both engines.',
       examples: [401_000_000],
     }),
     center_lng: Type.Number({ description: 'Longitude of a point inside the place.', examples: [-104.9903] }),
     center_lat: Type.Number({ description: 'Latitude of a point inside the place.', examples: [39.7392] }),
-    html_url: urlLike('/places/denver'),
-    url: urlLike('/api/v2/places/8031'),
+    html_url: { ...urlLike('/places/denver'), description: 'The address of the page.' },
+    url: { ...urlLike('/api/v2/places/8031'), description: 'The address in the API.' },
     external_id: nullable(
       Type.String({
         description: 'The id that the publisher of the boundary uses, such as a GEOID of the US Census.',

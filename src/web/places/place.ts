@@ -72,7 +72,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
       bounds: toBounds(box),
     })
     const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
-    const feed = feedUrl(place, query, links, 'atom')
+    const feed = feedUrl(place, query, links)
     return sendPage(request, reply, urls, {
       title: place.name,
       description: texts('place.description', { place: place.name, count: entries }),
@@ -114,9 +114,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
           </section>
           <p class="quiet"><a href="${feed}">${texts('place.follow', { place: place.name })}</a>, ${texts('place.withoutAccount')} ·
-            <a href="${feedUrl(place, query, links, 'geojson')}">${texts('place.geojson')}</a> ·
-            <a href="${jsonUrl(place, query, links)}">${texts('place.issuesJson')}</a> ·
-            <a href="${links.to(`/api/v2/places/${place.id}`)}">${texts('place.placeJson')}</a></p>`,
+            <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}">${texts('place.data')}</a></p>`,
     })
   })
 }
@@ -134,12 +132,8 @@ function filterParameters(query: PlacePageQuery): { status?: string; search?: st
   }
 }
 
-function jsonUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
-  return to('/api/v2/issues', { place_url: place.url_name, ...filterParameters(query) })
-}
-
-function feedUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'atom' | 'geojson'): string {
-  return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...filterParameters(query) })
+function feedUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
+  return to('/feeds/issues.atom', { place_url: place.url_name, ...filterParameters(query) })
 }
 
 function legend(counts: CountByStatus, included: readonly Status[], language: Language): SafeHtml {

@@ -17,7 +17,7 @@ export const documentPages: FastifyPluginAsyncTypebox<Services> = async (app, { 
   const link = (path: string) => (text: string) => html`<a href="${to(path)}">${text}</a>`
   const values = {
     licence,
-    ...Object.fromEntries(['docs', 'ogc', 'account', 'privacy', 'terms'].map((name) => [name, link(`/${name}`)])),
+    ...Object.fromEntries(['data', 'docs', 'account', 'privacy', 'terms'].map((name) => [name, link(`/${name}`)])),
   }
 
   for (const name of ['about', 'privacy', 'terms'] as const) {

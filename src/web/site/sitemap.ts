@@ -11,7 +11,7 @@ import { listSitemapParts, readSitemapPart, sitemapKinds, type SitemapRow } from
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const CACHE = 'public, max-age=3600'
-const pagePaths = ['/', '/places', '/questions', '/about', '/privacy', '/terms']
+const pagePaths = ['/', '/places', '/questions', '/data', '/data/dictionary', '/about', '/privacy', '/terms']
 
 /** The sitemap (sitemaps.org) of the public pages: an index of files, each with at most 50,000 addresses, and robots.txt, which names it. */
 export const sitemapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {

@@ -6,6 +6,7 @@ const withoutPage = [
   /^(?:GET|POST) \/open311(?:\/|$)/,
   /^GET \/(?:metrics|favicon\.ico|robots\.txt|i\/:code)$/,
   /^GET \/sitemap/,
+  /^GET \/data\/(?:catalog|dictionary)\.json/,
   /^GET \/ogc\/.*:tileCol$/,
   /^GET \/ogc\/collections\/:collection\/schema\//,
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters\/)/,

@@ -5,7 +5,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../../http/app-on.ts'
 
 const app = useApp()
-const paths = ['/about', '/privacy', '/terms'] as const
+const paths = ['/about', '/privacy', '/terms', '/data'] as const
 
 describe('the pages about the service', () => {
   it('are linked in the footer of each page, and can be cached and indexed', async () => {
@@ -16,7 +16,7 @@ describe('the pages about the service', () => {
     for (const path of paths) pages.push(await browser.get(path))
 
     for (const path of paths) expect(home.text).toContain(`<a href="${path}">`)
-    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(pages.map(({ text }) => /<link rel="canonical" href="([^"]*)"/.exec(text)?.[1])).toEqual(
       paths.map((path) => `http://fixpoint.test${path}`),
     )

@@ -35,7 +35,7 @@ describe('/sitemap.xml', () => {
       '/sitemap-questions-1.xml',
     ])
     expect(files.map(({ text }) => addressesIn(text))).toEqual([
-      ['/', '/places', '/questions', '/about', '/privacy', '/terms'],
+      ['/', '/places', '/questions', '/data', '/data/dictionary', '/about', '/privacy', '/terms'],
       [`/issues/${open}`],
       ['/places/denver', '/places/boulder'],
       ['/places/denver/questions'],

@@ -1,0 +1,119 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPage } from '../../html/page.ts'
+import { seeOther } from '../../html/redirects.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { toTimestamp } from '../../http/schema/fields.ts'
+import { countIssues } from '../../issues/list/count.ts'
+import { parseFilter } from '../../issues/list/filter.ts'
+import { findLatestIssueChange } from '../../issues/queries.ts'
+import { textsIn } from '../../locales/texts.ts'
+import { findPlaceBounds } from '../../places/outline-queries.ts'
+import { findPlaceByUrlName, listMainPlaces, listPlaces, type PlaceRow } from '../../places/queries.ts'
+import { listKinds } from '../../request-types/queries.ts'
+import type { Services } from '../../services.ts'
+import { toCatalog } from './catalog.ts'
+import { dataForm } from './data-form.ts'
+import { COPY_SCRIPT, dataBody } from './data-page.ts'
+import { dataPackage, dictionaryBody } from './dictionary-page.ts'
+import { DataQuery, toSelection } from './selection.ts'
+
+const KINDS_MAX = 100
+/** More names would make the page much larger; the form finds the others, too. */
+const NAMES_MAX = 200
+const FOUND_MAX = 10
+const CACHE = 'public, max-age=3600'
+const CATALOG = '/data/catalog.jsonld'
+
+/** The pages for people who want data: an address for each format and filter, the dictionary, and a catalog for portals. */
+export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas, config }) => {
+  const reader = { query: db.read }
+  const links = createLinks(urls)
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
+
+  app.get('/data', { schema: { querystring: DataQuery } }, async (request, reply) => {
+    const { query } = request
+    const texts = textsIn(pageLanguage(request))
+    const words = query.place?.trim() ?? ''
+    const [area, current] = await Promise.all([
+      resolveArea(query, areas),
+      query.place_url === undefined ? undefined : findPlaceByUrlName(reader, query.place_url),
+    ])
+    const isNew = words !== '' && words !== current?.name
+    const found = isNew ? (await listPlaces(reader, words, { page: 1, perPage: FOUND_MAX })).places : undefined
+    const selection = toSelection(query, area)
+    const exact = found && findNamed(found, words)
+    if (exact) {
+      const { filters, statuses } = selection
+      const parameters = {
+        data: query.data,
+        place_url: exact.url_name,
+        ...filters,
+        status: statuses.length < 4 ? statuses.join() : undefined,
+      }
+      return seeOther(reply, urls, links.relative(urls.at(links.to('/data', parameters))))
+    }
+    const dataset = query.data ?? 'issues'
+    const filter = await parseFilter(reader, query, area, null)
+    const [count, kinds, places] = await Promise.all([
+      dataset === 'issues' ? countIssues(reader, filter) : undefined,
+      listKinds(reader, KINDS_MAX, texts.language),
+      listMainPlaces(reader, NAMES_MAX),
+    ])
+    const placeNames = [...new Set(places.map(({ name }) => name))]
+    const form = dataForm({ query, dataset, selection, placeName: current?.name, kinds, placeNames, found, texts, links })
+    return sendPage(request, reply, urls, {
+      title: texts('data.title'),
+      description: texts('data.lead'),
+      language: texts.language,
+      ...(request.url.includes('?') ? {} : { canonical: '/data' }),
+      alternate: { type: 'application/ld+json', title: texts('data.catalogTitle'), href: links.to(CATALOG) },
+      script: COPY_SCRIPT,
+      body: dataBody({ form, dataset, selection, count, exports: config.exports, texts, links, urls }),
+    })
+  })
+
+  app.get('/data/dictionary', async (request, reply) => {
+    const texts = textsIn(pageLanguage(request))
+    return sendPage(request, reply, urls, {
+      title: texts('data.dictionary.title'),
+      description: texts('data.dictionary.description'),
+      language: texts.language,
+      canonical: '/data/dictionary',
+      alternate: { type: 'application/json', title: texts('data.dictionary.title'), href: links.to('/data/dictionary.json') },
+      body: dictionaryBody(texts, links),
+    })
+  })
+
+  app.get('/data/dictionary.json', async (_request, reply) => reply.header('cache-control', CACHE).send(dataPackage(urls)))
+
+  app.get(CATALOG, async (_request, reply) => {
+    const [modified, first, box] = await Promise.all([
+      findLatestIssueChange(reader),
+      db.prisma.issue.findFirst({
+        where: { moderation_state: 'passed' },
+        orderBy: { created_at: 'asc' },
+        select: { created_at: true },
+      }),
+      findPlaceBounds(reader),
+    ])
+    const catalog = toCatalog({
+      urls,
+      config,
+      modified: toTimestamp(modified),
+      first: first ? toTimestamp(first.created_at.toISOString()) : undefined,
+      box,
+    })
+    return reply.type('application/ld+json').header('cache-control', CACHE).send(JSON.stringify(catalog))
+  })
+}
+
+/** Returns the only place, or the only one with just this name. */
+function findNamed(found: readonly PlaceRow[], words: string): PlaceRow | undefined {
+  const named = found.filter(({ name }) => name.localeCompare(words, undefined, { sensitivity: 'base' }) === 0)
+  if (named.length === 1) return named[0]
+  return found.length === 1 ? found[0] : undefined
+}
