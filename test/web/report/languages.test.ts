@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { importInto, organization, question } from '../../imports/organization-values.ts'
+import { formKeyIn } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
+import { createDraftMails } from './draft-mails.ts'
+import { createDrafts } from './drafts.ts'
 
 const app = useApp()
 
@@ -90,5 +93,29 @@ describe('pages in a language that not every text has', () => {
     expect(french).toContain('<dd><span lang="en">Pothole</span></dd>')
     expect(map).toMatch(/<option value="\d+">Bache</)
     expect(map).toMatch(/<option value="\d+" lang="en">Graffiti</)
+  })
+
+  it('decide the language of the draft, of its mail, and of the summary of a report that has none', async () => {
+    const { visitor, requestMail, receive } = createDraftMails(app)
+    const { report, createAda, logIn } = createDrafts(app)
+    const ada = await createAda()
+    const phone = visitor()
+    phone.jar.set('language', 'es')
+    await report(phone, { request_type_id: String(await typeId('Pothole')), 'answers[summary]': '' })
+
+    const draft = await phone.get('/report/draft')
+    await requestMail(phone)
+    const [mail] = await receive()
+    await logIn(phone, ada, '/report/draft')
+    const published = await phone.post('/report/draft/publish', { form_key: formKeyIn(await phone.get('/report/draft')) })
+
+    expect(draft.text).toContain('<h2>Bache</h2>')
+    expect(mail?.text).toContain('Bache')
+    expect(mail?.text).not.toContain('Pothole')
+    expect(published.status).toBe(303)
+    expect(await app.db.prisma.issue.findFirst({ select: { summary: true, locale: true } })).toEqual({
+      summary: 'Bache',
+      locale: 'es',
+    })
   })
 })
