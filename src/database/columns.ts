@@ -1,5 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 
+import type { Translations } from '../locales/translations.ts'
+
 export const Id = Type.Integer({ minimum: 1 })
 export const Count = Type.Integer({ minimum: 0 })
 
@@ -10,6 +12,9 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 
 export const stringEnum = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values })
+
+/** The column `translations` of texts of an operator. */
+export const translations = <Fields>() => nullable(Type.Unsafe<Translations<Fields>>({ type: 'object' }))
 
 export const IdRow = Type.Object({ id: Id })
 

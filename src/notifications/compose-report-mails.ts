@@ -37,7 +37,8 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
   const [draft] = await db.query(
     DraftRow,
     sql`
-      SELECT draft.id AS draft_id, ${emailAddressHash(sql`mail.email`)} AS address_hash, type.title,
+      SELECT draft.id AS draft_id, ${emailAddressHash(sql`mail.email`)} AS address_hash,
+        coalesce(type.translations -> ${languageOf(mail.locale ?? '')}::text ->> 'title', type.title) AS title,
         draft.form_values #>> '{answers,summary}' AS summary, draft.form_values #>> '{answers,description}' AS description,
         coalesce(draft.form_values ->> 'address', '') AS address,
         EXISTS (SELECT FROM report_draft_images image WHERE image.draft_id = draft.id) AS has_picture

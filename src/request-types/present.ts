@@ -4,15 +4,13 @@ import { type Sql, sql } from '../database/database.ts'
 import { type Point, pointQueryString } from '../geo/point.ts'
 import type { Language } from '../locales/texts.ts'
 import { type QuestionTexts, RequestTypeQuestion } from './schema.ts'
-import { nullable } from '../database/columns.ts'
+import { nullable, translations } from '../database/columns.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { translate, type Translations } from '../locales/translations.ts'
 
 export function relatedIssuesUrl(urls: Urls, type: number | 'other', point?: Point): string {
   return urls.api(`/issues?${point ? `${pointQueryString(point)}&request_types=${type}&sort=distance` : `request_types=${type}`}`)
 }
-
-const translations = <Fields>() => nullable(Type.Unsafe<Translations<Fields>>({ type: 'object' }))
 
 /** Properties of a row with `typeTextColumns`. */
 export const typeTexts = {

@@ -122,11 +122,14 @@ describe('the mail of a notification', () => {
   })
 
   it('names the organisation of an official, but not next to a name that is hidden', () => {
-    const official = { ...plain, type: 'issue.acknowledged', actor_organization: 'Denver\nRoads' } as const
+    const actor_organization = { name: 'Denver\nRoads', translations: { es: { name: 'Calles de Denver' } } }
+    const official = { ...plain, type: 'issue.acknowledged', actor_organization } as const
 
     const [named, hidden] = [compose('en', official), compose('en', { ...official, actor_name: null })]
 
     expect(named.text).toContain('Ben Stone (Denver Roads) acknowledged this issue')
+    expect(compose('es-MX', official).text).toContain('Ben Stone (Calles de Denver)')
+    expect(compose('fr', official).text).toContain('Ben Stone (Denver Roads)')
     expect(hidden.text).not.toContain('Denver Roads')
   })
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum } from '../../database/columns.ts'
+import { Id, nullable, stringEnum, translations } from '../../database/columns.ts'
 import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { officialOrganization } from '../../issue-lifecycle/official-organization.ts'
@@ -23,7 +23,7 @@ const IssueNotificationContent = Type.Object({
   /** The value is null if the account was deleted, or if the page shows no name because the comment was hidden. */
   actor_name: nullable(Type.String()),
   /** The organisation for which an official acts; null if the name is. */
-  actor_organization: nullable(Type.String()),
+  actor_organization: nullable(Type.Object({ name: Type.String(), translations: translations<{ readonly name: string }>() })),
   reason: nullable(Type.String()),
   image_key: nullable(Type.String()),
   /** The first picture of the report; null unless the issue is public. */
@@ -64,6 +64,8 @@ export function listEligibleIssueRecipients(db: Queryable, mails: readonly MailK
   )
 }
 
+const nameAndTranslations = sql`json_build_object('name', organization.name, 'translations', organization.translations)`
+
 /** Returns the contents of the notifications, without those about old events and about texts that have left the state which the event reports. */
 export function listIssueNotificationContents(db: Queryable, eventIds: readonly number[]): Promise<IssueNotificationContent[]> {
   // Even an anonymous reporter is shown by name as a commenter: hiding a name that the page shows would reveal the reporter.
@@ -74,7 +76,7 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
         CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_EXCERPT_MAX}::integer) END AS comment,
         (SELECT author.name FROM users author
           WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
-        (SELECT ${officialOrganization(sql`coalesce(event.commenter_id, event.actor_id)`)} FROM issues i
+        (SELECT ${officialOrganization(sql`coalesce(event.commenter_id, event.actor_id)`, nameAndTranslations)} FROM issues i
           WHERE i.id = event.issue_id AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_organization,
         (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason,
         (SELECT image.full_key FROM media image

@@ -36,7 +36,8 @@ export function composeIssueNotification(
   const summary = toOneLine(content.summary, SUMMARY_MAX)
   const numbered = `${summary} (#${issue_id})`
   const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
-  const organization = content.actor_organization === null ? '' : ` (${toOneLine(content.actor_organization, NAME_MAX)})`
+  const { name, translations } = content.actor_organization ?? { name: null, translations: null }
+  const organization = name === null ? '' : ` (${toOneLine(translations?.[language]?.name ?? name, NAME_MAX)})`
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
   const explanation = texts.section('issueMail.explanations')[type]
