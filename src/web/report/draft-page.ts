@@ -36,7 +36,7 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
     description: texts('draft.description'),
     language,
     body: html`<div class="narrow">
-      ${isLoggedIn || isMailed ? '' : html`<p class="quiet">${texts('report.step', { step: 3, steps: 3 })}</p>`}
+      ${isLoggedIn || isMailed ? '' : html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`}
       <h1>${title}</h1>
       ${isLoggedIn ? '' : draftMailStatus(mail, language)}
       ${hasErrors ? html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>` : html`<p>${draft.isClaimed ? `${texts('draft.notPublished')} ${texts('draft.onlyYou')}` : texts('draft.notPublished')}</p>`}

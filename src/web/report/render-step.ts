@@ -51,6 +51,7 @@ type RenderedStep = Pick<HtmlPage, 'title' | 'body' | 'map' | 'formModule'> & { 
 type StepAt = Step & {
   readonly path: string
   readonly point: Point
+  readonly count: SafeHtml
   /** The drawn map on which the point was just chosen, and can be corrected. */
   readonly drawn?: DrawnPoint
 }
@@ -77,10 +78,10 @@ export function createStepRenderer(services: WebServices) {
       const drawn = isFromDrawnMap(step.values) ? readDrawnPoint(step.values, undefined) : undefined
       // Without scripts, the types follow below the drawn map: one page less to load.
       if (drawn?.pin && drawn.isPrecise && spot.requestType === undefined && (!place || (await isInPlace(place, drawn.pin))))
-        return renderTypes(request, reply, { ...step, point: drawn.pin, drawn })
+        return renderTypes(request, reply, { ...step, point: drawn.pin, count: stepCount(request, 2, language), drawn })
       return renderPoint(request, reply, step)
     }
-    const stepAt = { ...step, point }
+    const stepAt = { ...step, point, count: stepCount(request, 2, language) }
     if (request.method === 'GET' && place && !(await isInPlace(place, point))) return renderOutside(stepAt, place)
     const type = await findReportedType(reader, spot, language)
     const isOffered = request.method !== 'GET' || !type || type.id === null || (await isTypeAt(type.id, point))
@@ -108,7 +109,7 @@ export function createStepRenderer(services: WebServices) {
         path,
         carried: carriedParameters(values),
         title,
-        trail: trail(place, language),
+        trail: html`${trail(place, language)}${stepCount(request, 1, language)}`,
         controls: maps.controls(language),
         place,
         places,
@@ -226,9 +227,14 @@ export function createStepRenderer(services: WebServices) {
       ${isCovered ? '' : html`<p class="note">${textsIn(language)('report.outsideOfAll')}</p>`}`
   }
 
-  function toPage(stepTitle: string, { place, language, notice = html`` }: Step, body: SafeHtml, heading?: SafeHtml): RenderedStep {
+  function toPage(
+    stepTitle: string,
+    { place, language, count, notice = html`` }: StepAt,
+    body: SafeHtml,
+    heading?: SafeHtml,
+  ): RenderedStep {
     const title = toTitle(stepTitle, { place, language })
-    return { title, body: html`${trail(place, language)}<h1>${heading ?? title}</h1>${notice}${body}`, isFirst: false }
+    return { title, body: html`${trail(place, language)}${count}<h1>${heading ?? title}</h1>${notice}${body}`, isFirst: false }
   }
 
   /** The title of a type may be in another language than the page. */
@@ -240,6 +246,10 @@ export function createStepRenderer(services: WebServices) {
 
   const toTitle = (title: string, { place, language }: Pick<Step, 'place' | 'language'>) =>
     place ? textsIn(language)('report.titleIn', { title, place: place.name }) : title
+
+  /** Visitors who are not logged in send the report with an e-mail address in a third step. */
+  const stepCount = (request: FastifyRequest, step: number, language: Language) =>
+    html`<p class="step">${textsIn(language)('report.step', { step, steps: request.viewer ? 2 : 3 })}</p>`
 
   const trail = (place: PlaceRow | undefined, language: Language) =>
     place
