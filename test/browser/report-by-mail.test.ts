@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { GREEN, square } from '../helpers/factories.ts'
+import { photoAt } from '../helpers/geotagged-photo.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+import { createDraftMails } from '../web/report/draft-mails.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+import { findViolations } from './find-violations.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+const photo = async () => ({ name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+/** From the home page to the page that says to look into the mail. */
+const PAGE_LOADS_MAX = 6
+
+describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, () => {
+  const { app, open, origin } = useBrowser()
+  const { receive } = createDraftMails(app)
+  let loads = 0
+  beforeAll(async () => {
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
+  })
+  beforeEach(() => {
+    loads = 0
+  })
+
+  const countLoads = (page: Page) => page.on('domcontentloaded', () => loads++)
+  /** Opens the link of the mail on this page, as a resident does on any device. */
+  async function openMail(page: Page): Promise<void> {
+    const [mail] = await receive()
+    const { pathname, search } = new URL(/http\S+\/report\/draft\/open\?token=\S+/.exec(mail?.text ?? '')?.[0] ?? '')
+    await page.goto(origin + pathname + search)
+  }
+  const lastReport = () =>
+    queryRows(
+      app.db,
+      sql`
+        SELECT i.summary, u.name AS reporter, (SELECT count(*)::integer FROM media m WHERE m.issue_id = i.id) AS images
+        FROM issues i JOIN users u ON u.id = i.reporter_id ORDER BY i.id DESC LIMIT 1`,
+    )
+
+  it('is written on a phone from the home map, with a photo, and published from the mail', async () => {
+    const { page, complaints } = await open(`/?lat=${GREEN.lat}&lng=${GREEN.lng}&zoom=18`, PHONE)
+    countLoads(page)
+    await page.waitForSelector('#map[data-state=ready]')
+
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Report' }).tap()
+    await page.waitForSelector('#map[data-state=ready]')
+    await page.getByRole('button', { name: 'Continue' }).tap()
+    await page.getByRole('link', { name: 'Other', exact: true }).tap()
+    await page.getByLabel('What is the problem?').fill('Deep pothole')
+    await page.locator('input[type=file][multiple]').setInputFiles(await photo())
+    await page.getByLabel('Address').fill('165 Church Street')
+    await page.getByRole('button', { name: 'Send the report' }).tap()
+    await page.getByText('Step 3 of 3').waitFor()
+    const violations = await findViolations(page)
+    await page.getByLabel('Your e-mail address').fill('ada@example.org')
+    await page.getByRole('button', { name: 'Send', exact: true }).tap()
+    await page.getByText('Look into your mail').waitFor()
+    const loadsToSent = loads
+    await openMail(page)
+    await page.getByRole('button', { name: 'Publish the report' }).tap()
+    await page.getByRole('link', { name: /^Look at report #/ }).tap()
+    await page.waitForURL('**/issues/*')
+
+    expect(loadsToSent).toBeLessThanOrEqual(PAGE_LOADS_MAX)
+    expect(await page.locator('h1').textContent()).toBe('Deep pothole')
+    expect(await lastReport()).toEqual([{ summary: 'Deep pothole', reporter: 'Resident', images: 1 }])
+    expect([...violations, ...complaints]).toEqual([])
+  })
+
+  it('is written in Spanish without scripts, with at most six page loads from the map of a place', async () => {
+    const { page } = await open('/places/new-haven', { javaScriptEnabled: false, locale: 'es', webGl: false })
+    countLoads(page)
+
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Reportar/ })
+      .first()
+      .click()
+    await page.getByText('Escribir las coordenadas').click()
+    await page.getByLabel('Latitud').fill(String(GREEN.lat))
+    await page.getByLabel('Longitud').fill(String(GREEN.lng))
+    await page.getByRole('button', { name: 'Continuar' }).last().click()
+    await page.getByRole('link', { name: /^Otr/ }).first().click()
+    await page.getByLabel('¿Cuál es el problema?').fill('Banco roto')
+    await page.getByLabel('Dirección').fill('Calle Mayor 1')
+    await page.getByRole('button', { name: 'Enviar el reporte' }).click()
+    await page.getByLabel('Tu correo electrónico').press('b')
+    await page.keyboard.type('en@example.org')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Mira tu correo' }).waitFor()
+    const loadsToSent = loads
+    await openMail(page)
+    await page.getByRole('button', { name: 'Publicar el reporte' }).click()
+
+    await page.getByText('Tu reporte está publicado.').waitFor()
+    expect(loadsToSent).toBeLessThanOrEqual(PAGE_LOADS_MAX)
+    expect(await lastReport()).toEqual([{ summary: 'Banco roto', reporter: 'Residente', images: 0 }])
+  })
+})
