@@ -11,7 +11,7 @@ import { findViolations } from './find-violations.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 const photo = async () => ({ name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
-/** From the home page to the page that says to look into the mail. */
+/** A resident loads so many pages, from the home page to the one that says to look into the mail. */
 const PAGE_LOADS_MAX = 6
 
 describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, () => {
