@@ -49,6 +49,22 @@ describe.runIf(hasChromium)(`a slow connection${skipped}`, () => {
     loadTiles()
   })
 
+  it.each(['/', '/report'])('shows the drawn map with a word that the map is loaded, until it is: %s', async (path) => {
+    const { page } = await open('/favicon.ico')
+    const loadLibrary = await holdBack(page, '**/maplibre-gl.mjs')
+    await page.goto(`${origin}${path}`)
+
+    const cover = page.locator('.map-cover')
+    await cover.getByText('The map is loading').waitFor()
+    expect(
+      await cover.locator('img').evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+    ).toBeGreaterThan(0)
+    loadLibrary()
+    await page.waitForSelector('#map[data-state=ready]')
+
+    expect(await cover.count()).toBe(0)
+  })
+
   it('says in the form of a report that pictures from its start are not attached yet', async () => {
     const { page } = await open('/places/new-haven/report')
     await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })

@@ -93,7 +93,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const config: MapConfig = {
       ...controls,
       tileJson: links.to('/tiles/issues.json'),
-      drawing: { path: drawing, text: texts('map.drawn') },
+      drawing: { path: drawing, text: texts('map.drawn'), loading: texts('map.loading') },
       bounds: toBounds(box),
       isView: area.kind === 'box',
       ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),

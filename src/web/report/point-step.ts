@@ -9,6 +9,7 @@ import type { Links } from '../../html/links.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
+import { POINT_DRAWING_PATH } from './drawn-point/point-drawing.ts'
 import { formatView, parseView } from '../map/drawn/drawn-view.ts'
 import { mapFailure } from '../map/map-failure.ts'
 import { deviceDraftSection } from './device-draft.ts'
@@ -87,13 +88,18 @@ export function pointStep(step: PointStep): SafeHtml {
 /** Both fields were sent, and both are empty. */
 const isMissing = ({ values }: PointStep) => values['lat'] === '' && values['lng'] === ''
 
-function toScriptConfig({ place, box, controls, values, language, links }: PointStep) {
+function toScriptConfig({ place, box, controls, values, drawn, language, links }: PointStep) {
   const own = textsIn(language)
   const view = parseView(readText(values, 'view'))
   return {
     ...controls,
     tileJson: links.to('/tiles/issues.json'),
     bounds: toBounds(box),
+    drawing: {
+      path: links.to(POINT_DRAWING_PATH, { view: formatView(drawn.view) }),
+      text: own('point.map'),
+      loading: own('map.loading'),
+    },
     ...(view ? { start: { point: view.centre, zoom: view.zoom } } : {}),
     controlTexts: { ...controls.controlTexts, 'Marker.Title': own('point.pin') },
     failed: { map: own('map.failed.map'), list: own('map.failed.list') },

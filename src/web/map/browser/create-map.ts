@@ -45,6 +45,7 @@ export async function createMap({
   // The name is a variable because the file exists only on the server.
   const path = './maplibre-gl.mjs'
   const [maplibre] = await Promise.all([import(path) as Promise<typeof MapLibre>, fetchWorker()])
+  const cover = container.querySelector('.map-cover')
   container.replaceChildren()
   const styleUrl = createStyleUrl(config)
   const map = new maplibre.Map({
@@ -67,6 +68,8 @@ export async function createMap({
       url: url.startsWith('/') ? `${location.origin}${url}` : replaceOrigin(url, config.publicOrigin),
     }),
   })
+  // MapLibre begins with an empty container.
+  if (cover) container.append(cover)
   map.touchZoomRotate.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
   // Issues do not wait for the tiles of the base map.

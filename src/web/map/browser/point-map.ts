@@ -2,6 +2,7 @@ import type * as MapLibre from 'maplibre-gl'
 
 import type { Bounds, MapControls } from './config.ts'
 import { createMap } from './create-map.ts'
+import { coverWithDrawing, type Drawing } from './drawing.ts'
 import { createCross } from './cross.ts'
 import { followMoves } from './follow-moves.ts'
 import { fadeIssues, showIssues } from './issue-layers.ts'
@@ -20,7 +21,7 @@ export interface PointMap {
 }
 
 interface PointMapOptions {
-  readonly config: MapControls & { readonly tileJson: string; readonly bounds: Bounds }
+  readonly config: MapControls & { readonly tileJson: string; readonly bounds: Bounds; readonly drawing: Drawing }
   /** The first view, if it is not that of the place. */
   readonly start: { readonly point: Point; readonly zoom: number } | undefined
   /** Receives undefined if the map shows too large an area for the cross. */
@@ -34,6 +35,7 @@ const CHOSEN_ZOOM = 17
 
 export async function createPointMap(container: HTMLElement, options: PointMapOptions): Promise<PointMap> {
   const { config, start, onPoint, onFailure } = options
+  const uncover = coverWithDrawing(container, config.drawing)
   const { maplibre, map } = await createMap({
     container,
     config,
@@ -45,6 +47,9 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
       showIssues(map, `${location.origin}${config.tileJson}`)
       fadeIssues(map)
     },
+  }).catch((error: unknown) => {
+    uncover()
+    throw error
   })
   if (start) map.jumpTo({ center: start.point, zoom: start.zoom })
   const isByCross = matchMedia('(pointer: coarse)').matches
@@ -73,6 +78,7 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
   const takeCross = () => onPoint(map.getZoom() < ZOOM_MIN ? undefined : toPoint(map.getCenter()))
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
+    uncover()
     // The user has come with a view, which is a choice.
     if (isByCross && start) takeCross()
   })

@@ -1,5 +1,6 @@
 import { type Bounds, type MapConfig, type MapControls, readConfig } from './config.ts'
 import { hasWebGl } from './create-map.ts'
+import type { Drawing } from './drawing.ts'
 import { offerDraft } from './device-draft.ts'
 import { createFailureMessage } from './failures/failure-message.ts'
 import { showPhotoPicker } from './photo-picker.ts'
@@ -10,6 +11,7 @@ import { createPointMap, type Point, type PointMap } from './point-map.ts'
 interface ReportMapConfig extends MapControls {
   readonly tileJson: string
   readonly bounds: Bounds
+  readonly drawing: Drawing
   /** The view that the user looked at before. */
   readonly start?: { readonly point: Point; readonly zoom: number }
   /** True if the point may be outside of the chosen place. */

@@ -3,7 +3,7 @@ import type * as MapLibre from 'maplibre-gl'
 import { showAreas, toFeatures } from '../area-layers.ts'
 import { readConfig, type MapConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
-import { showDrawing } from '../drawing.ts'
+import { coverWithDrawing, showDrawing } from '../drawing.ts'
 import { followMoves } from '../follow-moves.ts'
 import { createFailureMessage } from '../failures/failure-message.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
@@ -21,7 +21,7 @@ import { showsBox, withBox, withoutArea } from '../view.ts'
 const MOVE_PAUSE_MS = 250
 const PLACE_PADDING = 40
 
-async function showMap(container: HTMLElement, config: MapConfig): Promise<void> {
+async function showMap(container: HTMLElement, config: MapConfig, uncover: () => void): Promise<void> {
   const tileJson = (parameters: URLSearchParams) => {
     const query = withoutArea(parameters).toString()
     return `${location.origin}${config.tileJson}${query === '' ? '' : `?${query}`}`
@@ -78,6 +78,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   }
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
+    uncover()
     // A shared device keeps nothing of a report for longer than a day, even if the report pages are not opened again.
     void import('../device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
     // The list has the issues of the view, also in a window of another size than that in which the link was copied.
@@ -143,8 +144,14 @@ const element = document.getElementById('map')
 if (element) {
   element.querySelector('noscript')?.remove()
   const config = readConfig<MapConfig>(element)
-  if (hasWebGl()) await showMap(element, config).catch(() => showDrawing(element, config.drawing))
-  else showDrawing(element, config.drawing)
+  const showDrawn = () => showDrawing(element, config.drawing)
+  if (hasWebGl()) {
+    const uncover = coverWithDrawing(element, config.drawing)
+    await showMap(element, config, uncover).catch(() => {
+      uncover()
+      showDrawn()
+    })
+  } else showDrawn()
 }
 
 /** Shows the parts of a newly loaded page, besides its list, that depend on the area: the title, the heading and links. */
