@@ -85,10 +85,17 @@ describe('the search for a place on the map', () => {
     await app.db.prisma.place.update({ where: { id }, data: { import_key: 'demo:denver' } })
 
     const main = await find('find=1 East Colfax Avenue, Denver')
-    const side = await find('find=n+sherman')
+    await app.create.issue({ address: '12 N Sherman St, Denver, CO' })
+    const side = await find('find=n+sherman+street')
+    const house = await find('find=12+n+sherman')
 
     expect(linksIn(main.text)).toEqual([[expect.stringMatching(/lat=39\.7\d+&amp;lng=-104\.9\d+/), 'E Colfax Ave, Denver, CO']])
-    expect(linksIn(side.text).map(([, name]) => name)).toContain('N Sherman St, Denver, CO')
+    expect(
+      linksIn(side.text)
+        .map(([, name]) => name)
+        .slice(0, 2),
+    ).toEqual(['N Sherman St, Denver, CO', '12 N Sherman St, Denver, CO'])
+    expect(linksIn(house.text)[0]?.[1]).toBe('12 N Sherman St, Denver, CO')
   })
 
   it('answers 422 for a text that is too long', async () => {

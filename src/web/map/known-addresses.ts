@@ -43,7 +43,7 @@ export async function hasKnownAddresses(sources: StreetSources): Promise<boolean
   return newest.some(({ address }) => address !== '') || hasDemoStreets(sources)
 }
 
-/** Returns at most six addresses that contain all words, those near the middle of the box first. */
+/** Returns at most six addresses that contain all words: streets before houses, unless a number is searched, and each near the middle of the box first. */
 export async function findKnownAddresses(
   reader: Queryable,
   sources: StreetSources,
@@ -53,10 +53,13 @@ export async function findKnownAddresses(
   if (searched.length === 0 || searched.length > WORDS_MAX) return []
   const [issues, streets] = await Promise.all([findOfIssues(reader, searched), findStreets(sources, searched)])
   const middle = near && boxCentre(near)
-  const ordered = [issues, streets].flatMap((some) => (middle ? some.sort((a, b) => apart(a, middle) - apart(b, middle)) : some))
+  const ordered = (hasNumber(searched) ? [issues, streets] : [streets, issues]).flatMap((some) =>
+    middle ? some.sort((a, b) => apart(a, middle) - apart(b, middle)) : some,
+  )
   return [...new Map(ordered.map((address) => [address.name, address])).values()].slice(0, FOUND_MAX)
 }
 
+const hasNumber = ([first = '']: readonly string[]) => /^\d+$/.test(first)
 const wordsIn = (text: string) =>
   text
     .normalize('NFC')
@@ -79,8 +82,7 @@ async function findOfIssues(reader: Queryable, searched: readonly string[]): Pro
 /** The house number is left out: the map shows the street. */
 async function findStreets(sources: StreetSources, searched: readonly string[]): Promise<FoundAddress[]> {
   if (!(await hasDemoStreets(sources))) return []
-  const [first = '', ...others] = searched
-  const named = /^\d+$/.test(first) && others.length > 0 ? others : searched
+  const named = hasNumber(searched) && searched.length > 1 ? searched.slice(1) : searched
   return ((await sources.readStreetMaps?.()) ?? []).flatMap((map) => findStreetsOf(map, named))
 }
 
