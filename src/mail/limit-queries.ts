@@ -13,8 +13,8 @@ export const MAILS_PER_HOUR = {
   'confirmation address': 12,
 } as const
 
-/** Anybody may enter an address on the page of a draft or in an Open311 report, so the limits protect its owner. */
-export const MAILS_PER_DAY = { 'draft address': 3, 'receipt address': 3 } as const
+/** Anybody may enter an address in a report, so the limits protect its owner. */
+export const MAILS_PER_DAY = { 'draft address': 10, 'receipt address': 3 } as const
 
 type MailLimit = keyof typeof MAILS_PER_HOUR | keyof typeof MAILS_PER_DAY
 

@@ -17,6 +17,9 @@ import { composeMail, type MailText } from './templates/layout.ts'
 /** These mails go to an address that is not known to belong to an account. One that arrives later is of no use. */
 const SEND_WITHIN_HOURS = 24
 
+/** The mail says how long its link is valid. */
+const LINK_MS = 7 * 86_400_000
+
 const DRAFT_LIST = { label: 'drafts', name: 'Fixpoint drafts' }
 const RECEIPT_LIST = { label: 'receipts', name: 'Fixpoint reports' }
 
@@ -50,7 +53,12 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
   if (!draft) return undefined
   const token = newSecret()
   await db.prisma.reportDraftLink.create({
-    data: { secret_hash: hashToken(token), draft_id: draft.draft_id, email: mail.email_address },
+    data: {
+      secret_hash: hashToken(token),
+      draft_id: draft.draft_id,
+      email: mail.email_address,
+      expires_at: new Date(now.getTime() + LINK_MS),
+    },
   })
   const url = urls.at(`/report/draft/open?token=${token}`)
   return compose(mail, draft.address_hash, DRAFT_LIST, context, (texts, unsubscribeLink) =>

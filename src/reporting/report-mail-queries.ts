@@ -4,7 +4,8 @@ import { countMail } from '../mail/limit-queries.ts'
 import { CANCELLED_REPLY } from '../mail/rules.ts'
 import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
 
-const MAILS_PER_DRAFT = 3
+/** The first mail, after changes, and to another address after a mistake. */
+const MAILS_PER_DRAFT = 5
 
 interface Recipient {
   readonly email: string
@@ -12,16 +13,17 @@ interface Recipient {
 }
 
 /**
- * Requests a mail with a link to a draft. Accounts are not read, and a mail above the limit of its address is dropped silently, so the
+ * Requests a mail with a link that publishes a draft, and keeps the draft until `expires_at`. Accounts are not read, and a mail above the limit of its address is dropped silently, so the
  * result and its timing reveal nothing about an address. Returns false if the draft has had its last mail or is gone.
  */
 export async function requestDraftMail(
   tx: Transaction,
-  { draftId, ...to }: Recipient & { readonly draftId: number },
+  { draftId, expires_at, ...to }: Recipient & { readonly draftId: number; readonly expires_at: Date },
 ): Promise<boolean> {
   const locked = await tx.query(IdRow, sql`SELECT d.id FROM report_drafts d WHERE d.id = ${draftId} FOR UPDATE`)
   const requested = await tx.prisma.mail.count({ where: { draft_id: draftId } })
   if (locked.length === 0 || requested >= MAILS_PER_DRAFT) return false
+  await tx.prisma.reportDraft.updateMany({ where: { id: draftId }, data: { email: to.email, expires_at } })
   const isWithinLimit = (await countMail(tx, 'draft address', to.email)) > 0
   await addMail(tx, { ...to, kind: 'draft', type: 'draft.link_requested', subject_id: draftId, isWithinLimit })
   return true

@@ -42,6 +42,8 @@ export interface ServicesOptions {
 /** A draft may have five pictures of 20 MB. */
 const DRAFTS_PER_HOUR = 5
 const DRAFT_CHANGES_PER_HOUR = 30
+/** A mail for each draft, and as many again for corrected addresses. */
+const DRAFT_MAILS_PER_HOUR = 10
 const DRAFT_MEGABYTES_PER_HOUR = 200
 
 /** The process is overloaded above this mean over the time of a sample. */
@@ -107,7 +109,7 @@ export function openServices({
       rateLimits.store,
     ),
     draftMails: createHourlyLimit(
-      { name: 'draft-mails', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDraftMails },
+      { name: 'draft-mails', points: DRAFT_MAILS_PER_HOUR, refusal: problems.tooManyDraftMails },
       rateLimits.store,
     ),
     loginThrottle: createLoginThrottle(rateLimits.store),

@@ -5,6 +5,7 @@ import {
   requestContains,
   type SentRequest,
   maySeeAddress,
+  maySeeDraftAddress,
   maySeeReporter,
   isStaffOfIssue,
   findCallerId,
@@ -98,6 +99,7 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
     case 'token':
       return sent
     case 'address':
+      return sent || maySeeAddress(secret.owner, ask) || maySeeDraftAddress(text, ask)
     case 'watcher':
       return sent || maySeeAddress(secret.owner, ask)
     case 'answer':

@@ -54,6 +54,15 @@ const isMailbox = ({ url }: AccessCheck) => url.startsWith('/dev/mails')
 
 export const maySeeAddress = (owner: number, ask: AccessCheck): boolean => ask.viewer === owner || isMailbox(ask)
 
+/** The browser that entered an address for the mail of a draft sees it again. */
+export async function maySeeDraftAddress(address: string, { headers, db }: AccessCheck): Promise<boolean> {
+  const secret_hash = hashToken(/fixpoint_draft=([\w-]+)/.exec(headers['cookie'] ?? '')?.[1] ?? '')
+  const count = await db.prisma.reportDraft.count({
+    where: { email: address, OR: [{ secret_hash }, { links: { some: { secret_hash } } }] },
+  })
+  return count > 0
+}
+
 /** Returns true for admins and members of the organisation of the issue's request type. */
 export async function isStaffOfIssue(issue: number, { db, viewer }: AccessCheck): Promise<boolean> {
   const [may] = await queryRows<{ may: boolean }>(

@@ -48,6 +48,16 @@ export async function findResetOwner(db: Queryable, token: string): Promise<Stat
   return owner
 }
 
+/** Sets the password of an account without one, for a caller who has just shown to read its mail. Returns false if it has one. */
+export async function setFirstPassword(db: Database, userId: number, password: string): Promise<boolean> {
+  const password_hash = await hashPassword(password)
+  const { count } = await db.prisma.user.updateMany({
+    where: { id: userId, password_hash: null },
+    data: { password_hash, credentials_version: { increment: 1 }, updated_at: new Date() },
+  })
+  return count > 0
+}
+
 export interface PasswordReset {
   readonly userId: number
 }

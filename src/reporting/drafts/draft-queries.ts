@@ -29,6 +29,8 @@ export interface Draft {
   readonly isClaimed: boolean
   /** The address to which the reader's link was mailed; null for another secret and for an account. */
   readonly mailedTo: string | null
+  /** The address to which it was last mailed. */
+  readonly email: string | null
 }
 
 /** A browser with the secret, or that of a mailed link, reads a draft until an account claims it. Then only the account reads it. */
@@ -60,7 +62,8 @@ export async function changeDraft(
   const data = { form_values, expires_at: expiryAfter(now) }
   const { count } = await tx.prisma.reportDraft.updateMany({ where: { id, user_id: null, expires_at: { gt: now } }, data })
   if (count === 0) throw problems.notFound('the_draft')
-  await tx.prisma.reportDraftLink.create({ data: { secret_hash, draft_id: id, email } })
+  const mailed = email === null ? {} : { email, expires_at: data.expires_at }
+  await tx.prisma.reportDraftLink.create({ data: { secret_hash, draft_id: id, ...mailed } })
   await tx.prisma.reportDraftImage.deleteMany({ where: { draft_id: id, id: { notIn: stay.map((image) => image.id) } } })
   await tx.prisma.reportDraftImage.createMany({ data: images.map((image) => ({ ...image, draft_id: id })) })
 }
@@ -70,13 +73,13 @@ export async function removeUnmailedDraft(tx: Transaction, id: number): Promise<
   await tx.prisma.reportDraft.deleteMany({ where: { id, user_id: null, mails: { none: {} } } })
 }
 
-const expiryAfter = (now: Date) => new Date(now.getTime() + LIFETIME_MS)
+export const expiryAfter = (now: Date) => new Date(now.getTime() + LIFETIME_MS)
 
 /** Returns the draft of a browser, or else the newest one of its account. Asks the database only if the reader has a secret or an account. */
 export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReader, now: Date): Promise<Draft | undefined> {
   const { secretHash, userId } = reader
   const own =
-    secretHash === undefined ? undefined : await findNewest(db, { ...hasSecret(secretHash), user_id: null }, now, secretHash)
+    secretHash === undefined ? undefined : await findNewest(db, { ...hasSecret(secretHash, now), user_id: null }, now, secretHash)
   return own ?? (userId === undefined ? undefined : findNewest(db, { user_id: userId }, now))
 }
 
@@ -96,9 +99,10 @@ async function findNewest(
     include: { images: { orderBy: { id: 'asc' } }, links: { where: { secret_hash } } },
   })
   if (!draft) return undefined
-  const { id, form_values, images, links, expires_at: expiresAt, user_id } = draft
+  const { id, form_values, images, links, expires_at: expiresAt, user_id, email } = draft
   const mailedTo = links[0]?.email ?? null
-  return { id, formValues: form_values as Draft['formValues'], images, expiresAt, isClaimed: user_id !== null, mailedTo }
+  const formValues = form_values as Draft['formValues']
+  return { id, formValues, images, expiresAt, isClaimed: user_id !== null, mailedTo, email }
 }
 
 type DraftFilter =
@@ -106,11 +110,50 @@ type DraftFilter =
   | { readonly id: number; readonly user_id: null }
   | (ReturnType<typeof hasSecret> & { readonly user_id: null })
 
-const hasSecret = (secret_hash: string) => ({ OR: [{ secret_hash }, { links: { some: { secret_hash } } }] })
+const hasSecret = (secret_hash: string, now: Date) => ({
+  OR: [{ secret_hash }, { links: { some: { secret_hash, OR: [{ expires_at: null }, { expires_at: { gt: now } }] } } }],
+})
+
+export interface PublishedIssue {
+  readonly id: number
+  readonly isPublic: boolean
+  /** The reporter, whom the link may still give a first password; undefined if the account has one or too much time has passed. */
+  readonly withoutPassword: number | undefined
+}
+
+/** The link of a mail that is forwarded later sets no password. */
+const FIRST_PASSWORD_MS = 3_600_000
+
+/** Returns the issue that a mailed link has published, within the lifetime of the link. */
+export async function findPublishedIssue(
+  db: Pick<Database, 'prisma'>,
+  secret_hash: string,
+  now: Date,
+): Promise<PublishedIssue | undefined> {
+  const reporter = { select: { id: true, password_hash: true } }
+  const link = await db.prisma.reportDraftLink.findFirst({
+    where: { secret_hash, expires_at: { gt: now } },
+    select: { issue: { select: { id: true, moderation_state: true, created_at: true, reporter } } },
+  })
+  if (!link?.issue) return undefined
+  const { id, moderation_state, created_at, reporter: owner } = link.issue
+  const isNew = now.getTime() - created_at.getTime() < FIRST_PASSWORD_MS
+  const withoutPassword = isNew && owner?.password_hash === null ? owner.id : undefined
+  return { id, isPublic: moderation_state === 'passed', withoutPassword }
+}
+
+/** Call it after `removeDraft`, which ends all links of the draft: this one then leads to the issue. */
+export async function keepPublishedLink(tx: Transaction, secret_hash: string, { issue_id, now }: { issue_id: number; now: Date }) {
+  await tx.prisma.reportDraftLink.create({ data: { secret_hash, issue_id, expires_at: expiryAfter(now) } })
+}
 
 /** The account of the browser gets its draft, so that it also reads it in another browser. Returns false if there is none to claim. */
-export async function claimDraft(db: Pick<Database, 'prisma'>, secretHash: string, userId: number): Promise<boolean> {
-  const where = { ...hasSecret(secretHash), user_id: null }
+export async function claimDraft(
+  db: Pick<Database, 'prisma'>,
+  { secretHash, userId }: { readonly secretHash: string; readonly userId: number },
+  now: Date,
+): Promise<boolean> {
+  const where = { ...hasSecret(secretHash, now), user_id: null }
   const { count } = await db.prisma.reportDraft.updateMany({ where, data: { user_id: userId } })
   return count > 0
 }
@@ -123,4 +166,5 @@ export async function removeDraft(db: Pick<Database | Transaction, 'prisma'>, id
 
 export async function deleteDraftsThatExpired(db: Pick<Database, 'prisma'>, now: Date): Promise<void> {
   await db.prisma.reportDraft.deleteMany({ where: { expires_at: { lte: now } } })
+  await db.prisma.reportDraftLink.deleteMany({ where: { expires_at: { lte: now } } })
 }

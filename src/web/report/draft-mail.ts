@@ -12,7 +12,7 @@ import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
 import { toMailbox } from '../../http/schema/fields.ts'
 import { requestDraftMail } from '../../reporting/report-mail-queries.ts'
-import type { Draft } from '../../reporting/drafts/draft-queries.ts'
+import { type Draft, expiryAfter } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 import { type DraftMailForm, emptyMailForm } from './drafts/draft-mail-form.ts'
@@ -27,7 +27,7 @@ const TOO_MANY = { email: text('draft_has_had_its_mails') }
 
 /** A link by mail, with which a resident without an account finishes a report later or on another device. */
 export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async (app, options) => {
-  const { db, urls, draftMails, requireDraft, sendDraft } = options
+  const { db, urls, clock, draftMails, requireDraft, sendDraft } = options
   const schema = { body: Type.Object({ email: EmailAddress }) }
 
   app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema }, async (request, reply) => {
@@ -49,7 +49,7 @@ export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async
   async function requestMail(request: FastifyRequest, draft: Draft, email: string) {
     const locale = pageLanguage(request)
     return idempotent(request, db, async (tx) => ({
-      isLast: !(await requestDraftMail(tx, { draftId: draft.id, email, locale })),
+      isLast: !(await requestDraftMail(tx, { draftId: draft.id, email, locale, expires_at: expiryAfter(clock()) })),
     }))
   }
 }

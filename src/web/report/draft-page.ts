@@ -30,7 +30,7 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
   const texts = textsIn(language)
   const isMailed = draft.mailedTo !== null
   const title =
-    isLoggedIn || isMailed ? texts('draft.title') : mail.isRequested ? texts('draftMail.sentTitle') : texts('draftMail.title')
+    isLoggedIn || isMailed ? texts('draft.title') : draft.email === null ? texts('draftMail.title') : texts('draftMail.sentTitle')
   return {
     title,
     description: texts('draft.description'),
@@ -38,10 +38,10 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
     body: html`<div class="narrow">
       ${isLoggedIn || isMailed ? '' : html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`}
       <h1>${title}</h1>
-      ${isLoggedIn ? '' : draftMailStatus(mail, language)}
+      ${isLoggedIn || isMailed ? '' : draftMailStatus(mail, draft, language)}
       ${hasErrors ? html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>` : html`<p>${draft.isClaimed ? `${texts('draft.notPublished')} ${texts('draft.onlyYou')}` : texts('draft.notPublished')}</p>`}
       ${isLoggedIn || isMailed ? html`<p>${texts('draft.publishHint')}</p>` : ''}
-      ${isLoggedIn ? publishForm(formKey, texts, links) : isMailed ? publishMailedForm({ draft, token: '', language }, links) : html`${draftMailSection({ ...mail, formKey, language }, links)}${logInLink(texts, links)}`}
+      ${isLoggedIn ? publishForm(formKey, texts, links) : isMailed ? publishMailedForm({ draft, token: '', language }, links) : html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, language }, links)}${logInLink(texts, links)}`}
       ${draftSummary(page, links)}
       <p>${editLinks(page, links)}</p>
       <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), language, page.progress.point) })}</p>

@@ -4,26 +4,39 @@ import Type from 'typebox'
 
 import { text, inLanguage, type Language, textsIn } from '../../locales/texts.ts'
 import { findOrCreateMailedAccount } from '../../accounts/mailed-account.ts'
+import { LinkToken } from '../../accounts/emails/schema.ts'
+import { setFirstPassword } from '../../accounts/passwords/queries.ts'
+import { StrongPassword } from '../../accounts/passwords/schema.ts'
+import { Problem } from '../../errors/problems.ts'
 import { hiddenField } from '../../html/fields.ts'
-import { readText, toFormValues, validationErrorsFrom } from '../../html/form-input.ts'
+import { formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { preventUrlLeaksExceptOrigin } from '../../html/token-page.ts'
+import { ipAddressKey } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { storedResult } from '../../http/idempotency/idempotent.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
+import { idMax } from '../../http/schema/fields.ts'
 import { findIssue } from '../../issues/queries.ts'
 import { draftPictureUrl } from '../../mail/draft-picture-url.ts'
 import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
-import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
+import {
+  type Draft,
+  findDraft,
+  findPublishedIssue,
+  keepPublishedLink,
+  type PublishedIssue,
+} from '../../reporting/drafts/draft-queries.ts'
 import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
 import { endedLinkPage } from './drafts/draft-mail-form.ts'
+import { type DonePage, donePage } from './done-page.ts'
 import { draftSummary } from './draft-summary.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft } from './publish-draft.ts'
@@ -31,10 +44,13 @@ import { readProgress } from './report-input.ts'
 
 const OPEN_PATH = `${DRAFT_PATH}/open`
 const PUBLISH_PATH = `${OPEN_PATH}/publish`
+const PASSWORD_PATH = `${OPEN_PATH}/password`
+/** A draft that the browser has opened before has no token in its form, and none in the URL of the next page. */
 const DONE_PATH = `${DRAFT_PATH}/published`
-const ID_MAX = 2_147_483_647
+const PasswordForm = Type.Object({ token: LinkToken, password: StrongPassword })
 
-const donePath = ({ id }: ReportResult) => `${DONE_PATH}?issue=${id}`
+const openPath = (token: string) => `${OPEN_PATH}?token=${token}`
+const donePath = (token: string, { id }: ReportResult) => (token === '' ? `${DONE_PATH}?issue=${id}` : openPath(token))
 
 type MailedDraft = Draft & { readonly mailedTo: string }
 
@@ -43,14 +59,16 @@ type MailedDraft = Draft & { readonly mailedTo: string }
  * site must not replace the draft of a visitor. One button publishes the draft as a report of the address, which the link proves; no session begins.
  */
 export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock } = services
+  const { db, urls, clock, trustedDevices } = services
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaksExceptOrigin)
 
   app.get(OPEN_PATH, async (request, reply) => {
     const token = readText(toFormValues(request.query), 'token')
     const draft = await findMailed(request, token)
-    return draft ? sendOpen(request, reply, { draft, token }) : sendEnded(request, reply)
+    if (draft) return sendOpen(request, reply, { draft, token })
+    const issue = await findPublished(token)
+    return issue ? sendDone(request, reply, { issue, token }) : sendEnded(request, reply)
   })
 
   /** The token of the link becomes the secret of the browser, which then changes the draft. */
@@ -65,9 +83,9 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const values = toFormValues(request.body)
     const [token, version] = [readText(values, 'token'), readText(values, 'version')]
     const stored = storedResult<ReportResult>(request)
-    if (stored) return seeOther(reply, urls, donePath(stored))
+    if (stored) return seeOther(reply, urls, donePath(token, stored))
     const draft = await findMailed(request, token)
-    if (!draft) return sendEnded(request, reply)
+    if (!draft) return sendPublished(request, reply, token)
     const sendAgain = async (status: number, notice: 'openDraft.changed' | 'draft.errors') => {
       await releaseIdempotencyKey(request, db)
       return sendOpen(request, reply.code(status), { draft, token, notice })
@@ -78,22 +96,50 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const account = { name: inLanguage(text('resident'), pageLanguage(request)), locale }
     const id = await findOrCreateMailedAccount(db, draft.mailedTo, account)
     try {
-      const result = await publishDraft(request, services, draft, { id })
+      const result = await publishDraft(request, services, draft, { id }, async (tx, issue) => {
+        if (token !== '') await keepPublishedLink(tx, hashToken(token), { issue_id: issue.id, now: clock() })
+      })
       if (token === '') forgetDraft(reply, urls)
-      return seeOther(reply, urls, donePath(result))
+      return seeOther(reply, urls, donePath(token, result))
     } catch (error) {
+      // Another click has published it.
+      if (error instanceof Problem && error.status === 404) return sendPublished(request, reply, token)
       validationErrorsFrom(error)
       return sendAgain(422, 'draft.errors')
     }
   })
 
   /** Everyone may open it: it shows whether an issue is public. */
-  const options = { schema: { querystring: Type.Object({ issue: Type.Integer({ minimum: 1, maximum: ID_MAX }) }) } } as const
+  const options = { schema: { querystring: Type.Object({ issue: Type.Integer({ minimum: 1, maximum: idMax }) }) } } as const
   app.get(DONE_PATH, options, async (request, reply) => {
     const { issue: id } = request.query
     const isPublic = (await findIssue({ query: db.read }, id, null)) !== undefined
-    return sendPrivatePage(request, reply, urls, donePage({ id, isPublic }, links, pageLanguage(request)))
+    return sendDone(request, reply, { issue: { id, isPublic, withoutPassword: undefined }, token: '' })
   })
+
+  /** Without a login: the caller has just shown to read the mail of the account. */
+  app.post(PASSWORD_PATH, { attachValidation: true, schema: { body: PasswordForm } }, async (request, reply) => {
+    const values = toFormValues(request.body)
+    const token = readText(values, 'token')
+    const issue = await findPublished(token)
+    if (issue?.withoutPassword === undefined) return issue ? sendDone(request, reply, { issue, token }) : sendEnded(request, reply)
+    const errors = formErrors(request)
+    if (Object.keys(errors).length > 0)
+      return sendDone(request, reply.code(422), { issue, token, errors: translateErrors(request, errors) })
+    await setFirstPassword(db, issue.withoutPassword, readText(values, 'password'))
+    await trustedDevices.trust(issue.withoutPassword, ipAddressKey(request))
+    return sendDone(request, reply, { issue: { ...issue, withoutPassword: undefined }, token, hasNewPassword: true })
+  })
+
+  const findPublished = async (token: string): Promise<PublishedIssue | undefined> =>
+    token === '' ? undefined : findPublishedIssue(db, hashToken(token), clock())
+
+  async function sendPublished(request: FastifyRequest, reply: FastifyReply, token: string) {
+    return (await findPublished(token)) ? seeOther(reply, urls, openPath(token)) : sendEnded(request, reply)
+  }
+
+  const sendDone = (request: FastifyRequest, reply: FastifyReply, done: DonePage) =>
+    sendPrivatePage(request, reply, urls, donePage(done, links, pageLanguage(request)))
 
   /** Without a token it is the draft of the browser, which may have been opened by a link before. */
   async function findMailed(request: FastifyRequest, token: string): Promise<MailedDraft | undefined> {
@@ -155,32 +201,6 @@ function openDraftPage(
         <p class="quiet">${texts('openDraft.replaces')}</p>
       </form>
       <p class="quiet">${texts('openDraft.notYours')}</p>
-    </div>`,
-  }
-}
-
-function donePage(
-  { id, isPublic }: { readonly id: number; readonly isPublic: boolean },
-  { to }: Links,
-  language: Language,
-): HtmlPage {
-  const texts = textsIn(language)
-  const issueLink = html`<p><a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a></p>`
-  return {
-    title: texts('openDraft.doneTitle'),
-    description: texts('openDraft.description'),
-    language,
-    body: html`<div class="narrow">
-      <h1>${texts('openDraft.doneTitle')}</h1>
-      <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')}</p>
-      ${isPublic ? issueLink : ''}
-      <p>${texts('openDraft.news')}</p>
-      <section aria-labelledby="password">
-        <h2 id="password">${texts('openDraft.passwordTitle')}</h2>
-        <p>${texts('openDraft.passwordHint')}</p>
-        <p class="buttons"><a class="button" href="${to('/password/forgot')}">${texts('openDraft.choosePassword')}</a>
-          <a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a></p>
-      </section>
     </div>`,
   }
 }

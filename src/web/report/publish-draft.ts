@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 import { Problem, problems } from '../../errors/problems.ts'
+import type { Transaction } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
@@ -16,6 +17,7 @@ export const publishedPath = ({ id }: Pick<ReportResult, 'id'>) => `/issues/${id
 
 /**
  * Publishes a draft once, as a report of its account.
+ * @param afterwards runs in the transaction
  * @throws Problem 404 if another request has published or discarded it, 422 or 503 as `reportIssue` does
  */
 export async function publishDraft(
@@ -23,6 +25,7 @@ export async function publishDraft(
   services: Services,
   draft: Draft,
   reporter: Pick<Viewer, 'id'>,
+  afterwards?: (tx: Transaction, result: ReportResult) => Promise<void>,
 ): Promise<ReportResult> {
   const { db, files } = services
   const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
@@ -37,7 +40,9 @@ export async function publishDraft(
     inTransaction: (work) =>
       idempotent(request, db, async (tx) => {
         if (!(await removeDraft(tx, draft.id))) throw problems.notFound('the_draft')
-        return work(tx)
+        const result = await work(tx)
+        await afterwards?.(tx, result)
+        return result
       }),
   })
 }

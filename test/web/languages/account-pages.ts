@@ -76,7 +76,7 @@ export const accountPages: readonly AccountPage[] = [
 
   ...['publish', 'discard', 'mail'].map((path) => post('ben', `/report/draft/${path}`, {})),
   get('anonymous', '/report/draft/open?token=x'),
-  ...['open', 'open/publish'].map((path) => post('anonymous', `/report/draft/${path}`, { token: 'x' })),
+  ...['open', 'open/publish', 'open/password'].map((path) => post('anonymous', `/report/draft/${path}`, { token: 'x' })),
   get('anonymous', '/report/draft/published?issue=999'),
   [
     'the link of a mail to a draft',

@@ -33,8 +33,9 @@ export async function claimDraftOfBrowser(
 ): Promise<Draft | undefined> {
   const { secretHash } = draftReader(request, urls)
   if (secretHash === undefined) return undefined
-  const draft = await findDraft(db, { secretHash, userId: undefined }, clock())
-  const isClaimed = await claimDraft(db, secretHash, userId)
+  const now = clock()
+  const draft = await findDraft(db, { secretHash, userId: undefined }, now)
+  const isClaimed = await claimDraft(db, { secretHash, userId }, now)
   forgetDraft(reply, urls)
   return isClaimed ? draft : undefined
 }

@@ -1,4 +1,6 @@
 import { type Language, textsIn } from '../../../locales/texts.ts'
+import { richText } from '../../../html/rich-text.ts'
+import type { Draft } from '../../../reporting/drafts/draft-queries.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../../html/fields.ts'
 import type { Links } from '../../../html/links.ts'
 import type { HtmlPage } from '../../../html/page.ts'
@@ -6,34 +8,48 @@ import { html, type SafeHtml } from '../../../html/template.ts'
 import { DRAFT_PATH } from './draft-cookie.ts'
 
 export interface DraftMailForm {
-  readonly email: string
+  /** The address that was entered; undefined for that of the draft. */
+  readonly email?: string
   readonly errors: FieldErrors
   readonly isRequested: boolean
 }
 
-export const emptyMailForm: DraftMailForm = { email: '', errors: {}, isRequested: false }
+export const emptyMailForm: DraftMailForm = { errors: {}, isRequested: false }
 
-export const draftMailStatus = ({ errors, isRequested }: DraftMailForm, language: Language): SafeHtml =>
-  html`${errorSummary(errors, ['email'], language)}${isRequested ? html`<p class="done" role="status">${textsIn(language)('draftMail.requested')}</p>` : ''}`
+export function draftMailStatus(
+  { errors, isRequested }: DraftMailForm,
+  { email }: Pick<Draft, 'email'>,
+  language: Language,
+): SafeHtml {
+  const texts = textsIn(language)
+  const sent = email === null ? '' : richText(texts, 'draftMail.sentTo', { email: html`<b>${email}</b>` })
+  const status = html`<p class="done" role="status">${sent} ${isRequested ? texts('draftMail.requested') : ''}</p>`
+  return html`${errorSummary(errors, ['email'], language)}${email === null ? '' : status}`
+}
+
+interface MailSection extends DraftMailForm {
+  /** The address to which the draft was last mailed. */
+  readonly sentTo: string | null
+  readonly formKey: string
+  readonly language: Language
+}
 
 /** The form for a link by mail: its page is the same whether the address has an account or not. */
-export function draftMailSection(
-  { email, errors, isRequested, formKey, language }: DraftMailForm & { readonly formKey: string; readonly language: Language },
-  { to }: Links,
-): SafeHtml {
+export function draftMailSection({ email, sentTo, errors, formKey, language }: MailSection, { to }: Links): SafeHtml {
   const texts = textsIn(language)
   const form = html`<form method="post" action="${to(`${DRAFT_PATH}/mail`)}">
         ${hiddenField('form_key', formKey)}
         ${inputField({
           ...{ name: 'email', label: texts('draftMail.email'), hint: texts('draftMail.emailHint'), type: 'email', language },
-          value: email,
+          value: email ?? sentTo ?? '',
           autocomplete: 'email',
           required: true,
           error: errors['email'],
         })}
-        <p>${isRequested ? html`<button class="second">${texts('draftMail.sendAgain')}</button>` : html`<button>${texts('draftMail.send')}</button>`}</p>
+        <p>${sentTo === null ? html`<button>${texts('draftMail.send')}</button>` : html`<button class="second">${texts('draftMail.sendAgain')}</button>`}</p>
       </form>`
-  return isRequested ? html`<details><summary>${texts('draftMail.noMail')}</summary>${form}</details>` : form
+  if (sentTo === null) return form
+  return html`<details${errors['email'] ? html` open` : ''}><summary>${texts('draftMail.noMail')}</summary><p>${texts('draftMail.noMailHint')}</p>${form}</details>`
 }
 
 /** The page of a link whose draft was published, discarded, deleted or claimed by an account. */

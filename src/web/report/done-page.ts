@@ -1,0 +1,56 @@
+import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import type { Links } from '../../html/links.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
+import type { PublishedIssue } from '../../reporting/drafts/draft-queries.ts'
+import { DRAFT_PATH } from './drafts/draft-cookie.ts'
+
+export interface DonePage {
+  readonly issue: PublishedIssue
+  /** The token of the link that has published it; '' without one. */
+  readonly token: string
+  readonly errors?: FieldErrors
+  readonly hasNewPassword?: boolean
+}
+
+/** The page after a report by e-mail alone. It offers a password for an account without one. */
+export function donePage(page: DonePage, links: Links, language: Language): HtmlPage {
+  const { issue, hasNewPassword = false, errors = {} } = page
+  const { id, isPublic, withoutPassword } = issue
+  const { to } = links
+  const texts = textsIn(language)
+  const logIn = html`<a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a>`
+  return {
+    title: texts('openDraft.doneTitle'),
+    description: texts('openDraft.description'),
+    ...(withoutPassword === undefined ? {} : { script: PASSWORD_SCRIPT }),
+    language,
+    body: html`<div class="narrow">
+      <h1>${texts('openDraft.doneTitle')}</h1>
+      ${errorSummary(errors, ['password'], language)}
+      <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
+      ${isPublic ? html`<p><a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a></p>` : ''}
+      <p>${texts('openDraft.news')}</p>
+      ${withoutPassword === undefined ? html`<p>${logIn}</p>` : passwordForm(page, links, language)}
+    </div>`,
+  }
+}
+
+function passwordForm({ token, errors = {} }: DonePage, { to }: Links, language: Language): SafeHtml {
+  const texts = textsIn(language)
+  return html`<section aria-labelledby="password-title">
+      <h2 id="password-title">${texts('openDraft.passwordTitle')}</h2>
+      <p>${texts('openDraft.passwordHint')}</p>
+      <form method="post" action="${to(`${DRAFT_PATH}/open/password`)}">
+        ${hiddenField('token', token)}
+        ${inputField({
+          ...{ name: 'password', label: texts('login.password'), hint: texts('password.passwordHint'), type: 'password', language },
+          autocomplete: 'new-password',
+          required: true,
+          error: errors['password'],
+        })}
+        <p><button class="second">${texts('password.setPassword')}</button></p>
+      </form>
+    </section>`
+}
