@@ -12,13 +12,13 @@ export function mayReadPrivateData(viewer: Viewer | null): Sql {
 
 /**
  * Returns whether one of the organisations (a SQL array of ids) may act for issue `i`: the organisation of its request type or, for a
- * community request type, every organisation whose area covers the point, edges included.
+ * community request type or a report of an unnamed kind, every organisation whose area covers the point, edges included.
  */
 export function mayActForIssue(organizationIds: Sql): Sql {
   return sql`(SELECT CASE WHEN responsible.organization_id IS NOT NULL THEN responsible.organization_id = ANY(${organizationIds})
       ELSE EXISTS (SELECT FROM organizations acting WHERE acting.id = ANY(${organizationIds})
         AND ${isInStoredArea('organization', sql`acting.id`, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)}) END
-    FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) responsible)`
+    FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other) AS organization_id) responsible)`
 }
 
 /** Returns the role of the caller for issue `i`. Employees may act for the issues of their organisations, Admins for every issue. */

@@ -8,6 +8,7 @@ import { type CheckedAnswer, checkAnswers } from './answers.ts'
 import { INVALID_REQUEST_TYPE, parseReportFields, type FieldErrors, type ReportFields } from './report-fields.ts'
 import { findReportType, type ReportType } from './report-queries.ts'
 import { otherRequestType, otherTypeTexts } from '../request-types/other.ts'
+import { findOtherTypeAt } from '../request-types/queries.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
 
 export interface CheckedReport {
@@ -68,6 +69,8 @@ function missingTextQuestions(questions: readonly RequestTypeQuestion[]): Reques
 async function findType(db: Queryable, { requestType, point }: ReportFields): Promise<ReportType | undefined> {
   if (requestType === undefined) return undefined
   if (requestType !== 'other') return findReportType(db, requestType, point)
+  const taken = point && (await findOtherTypeAt(db, point))
+  if (taken !== undefined) return findReportType(db, taken, point)
   const { questions } = otherRequestType
   return { id: null, ...otherTypeTexts, category: 'other', questions, reviews_all: false, covers_point: true }
 }

@@ -24,6 +24,7 @@ export function otherRequestTypeIn(language: Language): RequestType {
     id: null,
     organization: null,
     organization_language: null,
+    is_other: true,
     title: texts('otherRequestType.title'),
     language,
     questions: [
@@ -34,7 +35,10 @@ export function otherRequestTypeIn(language: Language): RequestType {
   }
 }
 
-/** The fallback type, available everywhere, for reporters who do not know the responsible organisation. Its issues are community issues. */
+/**
+ * The fallback type, available everywhere, for reporters who do not know the responsible organisation. Its issues are community issues. An
+ * organisation that takes such reports has a type of its own with the same questions (`is_other`).
+ */
 export const otherRequestType: RequestType = otherRequestTypeIn('en')
 
 /** The title of the type `other` as a row of `typeTexts`. */
@@ -43,3 +47,26 @@ export const otherTypeTexts = {
   translations: Object.fromEntries(languages.map((language) => [language, { title: otherRequestTypeIn(language).title }])),
   ...{ organization: null, organization_language: null, organization_translations: null },
 }
+
+const otherLanguages = languages.filter((language) => language !== otherRequestType.language)
+
+/** The texts of the type of an organisation that takes reports of an unnamed kind, with all translations. */
+export const storedOtherType = {
+  ...{ title: otherRequestType.title, language: otherRequestType.language },
+  translations: Object.fromEntries(otherLanguages.map((language) => [language, { title: otherRequestTypeIn(language).title }])),
+  questions: otherRequestType.questions.map((own, index) => ({
+    ...own,
+    translations: Object.fromEntries(
+      otherLanguages.map((language) => [
+        language,
+        { question: otherRequestTypeIn(language).questions[index]?.question ?? own.question },
+      ]),
+    ),
+  })),
+}
+
+/** Returns the types of a point with the fallback type, if they have none. */
+export const withOther = <Type extends { readonly is_other: boolean }, Other>(
+  types: readonly Type[],
+  other: Other,
+): (Type | Other)[] => (types.some(({ is_other }) => is_other) ? [...types] : [...types, other])

@@ -13,7 +13,13 @@ export const oneRequestTypeChangeTimes = (id: number): readonly Sql[] => [
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = ${id})`,
 ]
 
-const RequestTypeRow = Type.Object({ id: Id, ...typeTexts })
+const RequestTypeRow = Type.Object({
+  id: Id,
+  ...typeTexts,
+  category: Type.String(),
+  /** True for the type of an organisation that takes reports of an unnamed kind. */
+  is_other: Type.Boolean(),
+})
 export type RequestTypeRow = ReturnType<typeof translateType<Static<typeof RequestTypeRow>>>
 
 /** Texts are in the wanted language where they are translated; null is their own. A community type that is called Other is left out, because the list would then contain `other` twice. */
@@ -21,7 +27,7 @@ export async function listRequestTypesAt(db: Queryable, point: Point, language: 
   const rows = await db.query(
     RequestTypeRow,
     sql`
-      SELECT rt.id, ${typeTextColumns}
+      SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
       WHERE rt.active AND ${isAvailable(point)}
@@ -33,12 +39,28 @@ export async function listRequestTypesAt(db: Queryable, point: Point, language: 
 /** Returns whether type `rt` of organisation `o` can be reported, at a point or anywhere. */
 function isAvailable(point?: Point): Sql {
   const isInArea = point ? isInStoredArea('organization', sql`o.id`, toGeometry(point)) : sql`o.id IS NOT NULL`
-  return sql`(${isInArea} OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))`
+  const isTaken = point ? sql`(NOT rt.is_other OR rt.id = ${otherTypeAt(point)})` : sql`TRUE`
+  return sql`(${isInArea} AND ${isTaken} OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))`
+}
+
+/** Returns the id of the type that takes reports of an unnamed kind at a point, of the organisation with the smallest area, or null. */
+function otherTypeAt(point: Point): Sql {
+  return sql`(SELECT other.id
+    FROM request_types other
+    JOIN organizations taker ON taker.id = other.organization_id
+    WHERE other.active AND other.is_other AND ${isInStoredArea('organization', sql`taker.id`, toGeometry(point))}
+    ORDER BY ST_Area(taker.area), taker.id
+    LIMIT 1)`
+}
+
+/** Returns the id of the type that takes reports of an unnamed kind at a point, or undefined if no organisation takes them. */
+export async function findOtherTypeAt(db: Queryable, point: Point): Promise<number | undefined> {
+  const [found] = await db.query(IdRow, sql`SELECT rt.id FROM request_types rt WHERE rt.id = ${otherTypeAt(point)}`)
+  return found?.id
 }
 
 const ServiceRow = Type.Object({
   ...RequestTypeRow.properties,
-  category: Type.String(),
   /** True if the type asks more than the built-in questions for a summary, a description and pictures. */
   has_own_questions: Type.Boolean(),
 })
@@ -53,7 +75,7 @@ export async function listServices(
   const rows = await db.query(
     ServiceRow,
     sql`
-      SELECT rt.id, ${typeTextColumns}, rt.category,
+      SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other,
         EXISTS (SELECT FROM request_type_questions q WHERE q.request_type_id = rt.id AND q.active AND (q.built_in IS NULL OR q.built_in = 'offensive')) AS has_own_questions
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
@@ -130,7 +152,7 @@ export async function listRequestTypesWithQuestions(db: Queryable, ids: readonly
   const rows = await db.query(
     RequestTypeWithQuestions,
     sql`
-      SELECT rt.id, ${typeTextColumns}, ${questionsColumn(sql`rt`)}
+      SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other, ${questionsColumn(sql`rt`)}
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
       WHERE rt.id = ANY(${ids}::integer[])

@@ -11,7 +11,7 @@ import type { Urls } from '../http/request/urls.ts'
 import { relatedIssuesUrl } from './present.ts'
 import type { Services } from '../services.ts'
 import { findRequestType, oneRequestTypeChangeTimes, listRequestTypesAt } from './queries.ts'
-import { otherRequestTypeIn } from './other.ts'
+import { otherRequestTypeIn, withOther } from './other.ts'
 import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, type RequestTypeTraits } from './schema.ts'
 
 export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
@@ -34,8 +34,8 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       const types = await listRequestTypesAt({ query: db.read }, point, language)
       void reply.header('content-language', language)
       return {
-        request_types: [...types, otherRequestTypeIn(language)].map(({ id, organization, title }) => ({
-          ...toTraits(id),
+        request_types: withOther(types, otherRequestTypeIn(language)).map(({ id, is_other, organization, title }) => ({
+          ...toTraits({ id, is_other }),
           organization,
           title,
           url: urls.api(`/request_types/${id ?? 'other'}`),
@@ -62,7 +62,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       const { id } = request.params
       const toResponse = (type: RequestType) => ({
         ...type,
-        ...toTraits(type.id),
+        ...toTraits(type),
         related_issues_url: relatedIssuesUrl(urls, type.id ?? 'other'),
       })
       const language = negotiateLanguage(request)
@@ -84,9 +84,9 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
 const duplicatesUrl = (urls: Urls, point: Point, id: number | 'other'): string =>
   urls.api(`/issues/duplicates?${pointQueryString(point)}&request_type_id=${id}`)
 
-const toTraits = (id: number | null): RequestTypeTraits => ({
+const toTraits = ({ id, is_other }: Pick<RequestTypeTraits, 'id' | 'is_other'>): RequestTypeTraits => ({
   id,
-  is_other: id === null,
+  is_other,
   block_submission: false,
   location_required: true,
   permit_guest_reporting: false,

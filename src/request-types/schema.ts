@@ -19,8 +19,13 @@ const constantBoolean = <const Value extends boolean>(value: Value) =>
   Type.Unsafe<Value>({ type: 'boolean', description: `Always ${value}.`, examples: [value] })
 
 const RequestTypeTraits = {
-  id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
-  is_other: Type.Boolean({ description: 'Whether it is the fallback type.', examples: [false] }),
+  id: nullable(
+    Type.Integer({
+      description: 'Null for the fallback type `other`, unless an organisation of the point takes its reports.',
+      examples: [12],
+    }),
+  ),
+  is_other: Type.Boolean({ description: 'Whether it is the fallback type, for reports of an unnamed kind.', examples: [false] }),
   block_submission: constantBoolean(false),
   location_required: constantBoolean(true),
   permit_guest_reporting: constantBoolean(false),
@@ -85,7 +90,7 @@ export const RequestType = Type.Object(
   { title: 'RequestType' },
 )
 /** Each text has the language that it is in, for pages. */
-export type RequestType = Pick<Static<typeof RequestType>, 'id' | 'organization' | 'title'> & {
+export type RequestType = Pick<Static<typeof RequestType>, 'id' | 'organization' | 'title' | 'is_other'> & {
   readonly language: string
   readonly organization_language: string | null
   readonly questions: TranslatedQuestion[]

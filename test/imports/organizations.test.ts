@@ -76,6 +76,35 @@ describe('importOrganizations', () => {
     expect(tallies).toEqual([{ new: 1 }, { changed: 1 }, { unchanged: 1 }, { unchanged: 1 }, { changed: 1 }].map(createTally))
   })
 
+  it('adds the type for reports of an unnamed kind, retires it, and leaves it without the key', async () => {
+    const input = (more = {}) => [organization({ request_types: [requestType('Pothole')], ...more })]
+    const states = []
+    for (const more of [{ takes_other: true }, {}, { takes_other: true }, { takes_other: false }, { takes_other: true }]) {
+      const { requestTypes } = await run(input(more))
+      const other = (await types()).find(({ title }) => title === 'Other')
+      states.push([
+        other?.['id'],
+        other?.['is_other'],
+        other?.['active'],
+        requestTypes.new + requestTypes.changed + requestTypes.retired,
+      ])
+    }
+
+    const id = states[0]?.[0]
+    expect(states).toEqual([
+      [id, true, true, 2],
+      [id, true, true, 0],
+      [id, true, true, 0],
+      [id, false, false, 1],
+      [id, true, true, 1],
+    ])
+    expect((await questions()).filter(({ request_type_id }) => request_type_id === id).map(({ built_in }) => built_in)).toEqual([
+      'summary',
+      'description',
+      'issue_image',
+    ])
+  })
+
   it('creates organisations, request types and questions of every kind', async () => {
     const report = await run(city)
 

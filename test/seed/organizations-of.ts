@@ -13,11 +13,12 @@ export async function organizationsOf(database: Database): Promise<Record<string
             'question_type', q.question_type, 'response_required', q.response_required, 'answer_kept_private', q.answer_kept_private,
             'select_values', q.select_values, 'translations', q.translations)) ORDER BY q.position), '[]')
           FROM request_type_questions q WHERE q.request_type_id = rt.id)) ORDER BY rt.position) AS list
-      FROM request_types rt GROUP BY rt.organization_id)
+      FROM request_types rt WHERE NOT rt.is_other GROUP BY rt.organization_id)
     SELECT json_build_object(
       'organizations', (
-        SELECT json_agg(json_build_object('name', o.name, 'translations', o.translations, 'area', ST_AsGeoJSON(o.area, 15)::json, 'hold_everything', o.hold_everything,
-          'request_types', t.list) ORDER BY o.id)
+        SELECT json_agg(json_build_object('name', o.name, 'translations', o.translations, 'area', ST_AsGeoJSON(o.area, 15)::json,
+          'hold_everything', o.hold_everything, 'request_types', t.list,
+          'takes_other', EXISTS (SELECT FROM request_types rt WHERE rt.organization_id = o.id AND rt.is_other)) ORDER BY o.id)
         FROM organizations o JOIN types t ON t.organization_id = o.id),
       'community_request_types', (SELECT t.list FROM types t WHERE t.organization_id IS NULL)) AS file`,
   )

@@ -2,6 +2,7 @@ import Type from 'typebox'
 
 import { Count } from '../../../src/database/columns.ts'
 import { raw, sql, type BulkSession } from '../../../src/database/database.ts'
+import { storedOtherType } from '../../../src/request-types/other.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
 import { placeRows, writePlaces, type Boundaries } from '../boundaries.ts'
 import { communityRows, moderationRows } from './community-rows.ts'
@@ -63,6 +64,24 @@ export async function load(session: BulkSession, options: LoadOptions): Promise<
   await write(moderationRows(scenario, last, rows))
   await writeWatchAreas(session, scenario, last)
   await advanceSequences(session)
+  await writeOtherTypes(session, scenario, last)
+}
+
+/** The first organisation of each city takes reports of an unnamed kind. */
+async function writeOtherTypes(session: BulkSession, { people }: Scenario, last: LastIds): Promise<void> {
+  const { title, language, translations, questions } = storedOtherType
+  const takers = [...Map.groupBy(people.organizations, ({ city }) => city).values()].flatMap(([first]) => first ?? [])
+  await session.execute(sql`
+    WITH type AS (
+      INSERT INTO request_types (organization_id, title, language, translations, position, is_other)
+      SELECT taker.id, ${title}, ${language}, ${JSON.stringify(translations)}::jsonb, 2000000, true FROM unnest(${takers.map(({ id }) => last.organizations + id)}::integer[]) AS taker (id)
+      RETURNING request_types.id)
+    INSERT INTO request_type_questions (request_type_id, built_in, question, question_type, response_required, translations, position)
+    SELECT type.id, question.primary_key::built_in_question, question.question, question.question_type::question_type,
+      question.response_required, question.translations, question.position - 1
+    FROM type CROSS JOIN ROWS FROM (jsonb_to_recordset(${JSON.stringify(questions)}::jsonb)
+      AS (primary_key text, question text, question_type text, response_required boolean, translations jsonb))
+      WITH ORDINALITY AS question (primary_key, question, question_type, response_required, translations, position)`)
 }
 
 const LastId = Type.Object({ id: Count })

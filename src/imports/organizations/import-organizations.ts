@@ -9,7 +9,7 @@ import type { OrganizationFile } from './organization-file.ts'
 import type { OrganizationInput } from './organization-rows.ts'
 import { listAreaErrors, writeOrganization } from './organization-queries.ts'
 import { emptyReport, type OrganizationsReport } from './organizations-report.ts'
-import { writeRequestTypes } from './request-type-queries.ts'
+import { writeOtherType, writeRequestTypes } from './request-type-queries.ts'
 
 /**
  * Uses one transaction. Organisations that are not in the file do not change.
@@ -41,6 +41,7 @@ async function write(tx: Transaction, { organizations, communityTypes, ignoredKe
     const { id, outcome } = await writeOrganization(tx, organization)
     ids.push(id)
     if (organization.requestTypes) await writeRequestTypes(tx, id, organization.requestTypes, report)
+    if (organization.takesOther !== null) await writeOtherType(tx, id, organization.takesOther, report)
     const isForwardingChanged = await writeForwarding(tx, id, organization, name)
     report.organizations[outcome === 'unchanged' && isForwardingChanged ? 'changed' : outcome]++
   }

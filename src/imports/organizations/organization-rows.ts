@@ -20,17 +20,19 @@ export interface OrganizationInput {
   readonly name: string
   readonly area: readonly AreaPart[]
   readonly language: Language
-  /** Null keeps an existing value, here and in the next four. */
+  /** Null keeps an existing value, here and in the next five. */
   readonly translations: Translations<{ readonly name: string }> | null
   readonly reviewsAll: boolean | null
   readonly guestReports: boolean | null
+  /** True to receive reports of an unnamed kind. */
+  readonly takesOther: boolean | null
   readonly members: readonly MemberInput[] | null
   readonly requestTypes: readonly RequestTypeInput[] | null
   readonly forwarding: ForwardingSettings | 'none' | null
 }
 
 const organizationKeys = [
-  ...['name', 'language', 'translations', 'area', 'hold_everything', 'guest_reports'],
+  ...['name', 'language', 'translations', 'area', 'hold_everything', 'guest_reports', 'takes_other'],
   ...['members', 'request_types', 'forwarding'],
 ]
 const memberKeys = ['email', 'role']
@@ -57,12 +59,13 @@ function readOrganization(
 ): OrganizationInput | undefined {
   const input = reader.object(value, path, organizationKeys)
   if (!input) return undefined
-  const { name, reviewsAll, guestReports } = reader.fields(input, path, (fields) => {
+  const { name, reviewsAll, guestReports, takesOther } = reader.fields(input, path, (fields) => {
     fields.require('name')
     return {
       name: fields.text('name', NAME_MAX),
       reviewsAll: fields.boolean('hold_everything'),
       guestReports: fields.boolean('guest_reports'),
+      takesOther: fields.boolean('takes_other'),
     }
   })
   const own = readLanguage(input['language'], `${path}.language`, reader) ?? fileLanguage
@@ -74,8 +77,14 @@ function readOrganization(
     area: readArea(input['area'], `${path}.area`, reader),
     reviewsAll,
     guestReports,
+    takesOther,
     members: readMembers(input['members'], `${path}.members`, reader),
-    requestTypes: readRequestTypes(input['request_types'], `${path}.request_types`, own, reader),
+    requestTypes: readRequestTypes(
+      input['request_types'],
+      `${path}.request_types`,
+      { language: own, hasOther: takesOther === true },
+      reader,
+    ),
     forwarding: readForwarding(input['forwarding'], `${path}.forwarding`, reader),
   }
 }

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { Prisma, type RequestType, type RequestTypeQuestion } from '../../../prisma/generated/client.ts'
 import type { PrismaHandle } from '../../database/database.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
-import type { QuestionInput } from './question-rows.ts'
+import { storedOtherType } from '../../request-types/other.ts'
+import { builtIns, type QuestionInput } from './question-rows.ts'
 import type { RequestTypeInput } from './request-type-rows.ts'
 
 type Client = PrismaHandle['prisma']
@@ -16,7 +17,10 @@ export async function writeRequestTypes(
   input: readonly RequestTypeInput[],
   counts: Counts,
 ): Promise<void> {
-  const known = await prisma.requestType.findMany({ where: { organization_id: organizationId }, orderBy: { id: 'asc' } })
+  const known = await prisma.requestType.findMany({
+    where: { organization_id: organizationId, is_other: false },
+    orderBy: { id: 'asc' },
+  })
   const listedIds = new Set<number>()
   for (const type of input) {
     const found = findByText(known, type.title, ({ title }) => title)
@@ -28,6 +32,42 @@ export async function writeRequestTypes(
   await prisma.requestType.updateMany({ where: { id: { in: retiredIds } }, data: { active: false } })
   counts.requestTypes.retired += retiredIds.length
 }
+
+/** The position after all other types of the form. */
+const LAST = 2_000_000
+
+/** Adds or retires the type that takes reports of an unnamed kind. Once retired, it is a type like the others. */
+export async function writeOtherType(
+  { prisma }: PrismaHandle,
+  organization_id: number,
+  takesOther: boolean,
+  counts: Counts,
+): Promise<void> {
+  const { title, language, translations, questions } = storedOtherType
+  const known = await prisma.requestType.findFirst({
+    where: { organization_id, OR: [{ is_other: true }, ...(takesOther ? [{ title }] : [])] },
+    orderBy: { is_other: 'desc' },
+  })
+  if (!takesOther && !known) return
+  const isSame = takesOther && known?.is_other === true && known.active
+  const texts = { title, language, translations }
+  const data = { ...texts, category: 'other', position: LAST, is_other: takesOther, active: takesOther }
+  const written = isSame ? known : known ? await prisma.requestType.update({ where: { id: known.id }, data }) : undefined
+  const { id } = written ?? (await prisma.requestType.create({ data: { organization_id, ...data } }))
+  counts.requestTypes[isSame ? 'unchanged' : !takesOther ? 'retired' : known ? 'changed' : 'new']++
+  if (takesOther) await writeQuestions(prisma, id, questions.map(toQuestionInput), counts)
+}
+
+const toQuestionInput = (stored: (typeof storedOtherType.questions)[number]): QuestionInput => ({
+  path: '',
+  builtIn: builtIns.find((name) => name === stored.primary_key) ?? null,
+  question: stored.question,
+  questionType: stored.question_type,
+  responseRequired: stored.response_required,
+  answerKeptPrivate: false,
+  selectValues: null,
+  translations: stored.translations,
+})
 
 async function addType(prisma: Client, organization_id: number | null, type: RequestTypeInput, counts: Counts): Promise<number> {
   const { id } = await prisma.requestType.create({ data: { organization_id, ...typeColumns(type) }, select: { id: true } })

@@ -21,10 +21,11 @@ const TYPES_MAX = 500
 const TITLE_MAX = 200
 const POSITION_MAX = 1_000_000
 
+/** @param hasOther true if the import adds the type `Other` itself */
 export function readRequestTypes(
   value: unknown,
   path: string,
-  language: Language,
+  { language, hasOther }: { readonly language: Language; readonly hasOther: boolean },
   reader: DocumentReader,
 ): RequestTypeInput[] | null {
   const list = reader.list(value, path, TYPES_MAX)
@@ -34,16 +35,19 @@ export function readRequestTypes(
     read.map((type) => ({ path: `${type.path}.title`, name: type.title })),
     'title',
   )
+  if (hasOther) rejectOther(read, reader)
   return read
 }
 
 export function readCommunityTypes(value: unknown, language: Language, reader: DocumentReader): RequestTypeInput[] | null {
-  const types = readRequestTypes(value, 'community_request_types', language, reader)
-  for (const { path, title } of types ?? []) {
+  return readRequestTypes(value, 'community_request_types', { language, hasOther: true }, reader)
+}
+
+function rejectOther(types: readonly RequestTypeInput[], reader: DocumentReader): void {
+  for (const { path, title } of types) {
     if (title.toLowerCase() === otherRequestType.title.toLowerCase())
       reader.addError(`${path}.title`, 'is reserved: this request type always exists')
   }
-  return types
 }
 
 function readRequestType(

@@ -14,7 +14,7 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { listMainPlaces, listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import { matchRequestTypes } from '../../request-types/match-words.ts'
-import { otherRequestTypeIn } from '../../request-types/other.ts'
+import { otherRequestTypeIn, withOther } from '../../request-types/other.ts'
 import { listRequestTypesAt, listRequestTypesWithQuestions } from '../../request-types/queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
@@ -34,7 +34,7 @@ import { pointStep } from './point-step.ts'
 import { reportForm } from './report-form.ts'
 import { typePhotoSection } from './photo-section.ts'
 import { answerValues, carriedParameters, readProblemWords, type ReportProgress, withSuggestions } from './report-input.ts'
-import { requestTypeChoice, requestTypeList } from './report-steps.ts'
+import { receiverNote, requestTypeChoice, requestTypeList } from './report-steps.ts'
 
 export interface Step {
   readonly place: PlaceRow | undefined
@@ -201,12 +201,14 @@ export function createStepRenderer(services: WebServices) {
     const places = await listPlacesContaining(reader, point)
     const note = viewer || step.notice ? '' : html`<p class="note">${textsIn(language)('draft.accountComesLast')}</p>`
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
-    const typeLine = html`<b${langAttribute(type.language, language)}>${type.title}</b> <a href="${types}">${textsIn(language)('spot.changeType')}</a>`
+    const texts = textsIn(language)
+    const typeName = html`<b${langAttribute(type.language, language)}>${type.title}</b>`
+    const details = html`<p>${typeName} <a href="${types}">${texts('spot.changeType')}</a></p>${receiverNote(type.organization, texts)}`
     const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), language, { isReplaced: true }) : ''
     const page = toPage(
       textsIn(language)('report.titleOfType', { type: type.title }),
       step,
-      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), lines: [typeLine] })}${waiting}${note}${reportForm(form)}</div>`,
+      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${waiting}${note}${reportForm(form)}</div>`,
       headingOfType(type, step),
     )
     return { ...page, formModule: maps.reportForm }
@@ -214,7 +216,7 @@ export function createStepRenderer(services: WebServices) {
 
   async function renderSpot(
     { path, point, drawn, values, language }: StepAt,
-    { places, address, lines = [] }: { places: readonly PlaceRow[]; address: string | undefined; lines?: readonly SafeHtml[] },
+    { places, address, details = '' }: { places: readonly PlaceRow[]; address: string | undefined; details?: SafeHtml | string },
   ) {
     const placeNames = places.map(({ name }) => name)
     const carried = carriedParameters(values)
@@ -222,7 +224,7 @@ export function createStepRenderer(services: WebServices) {
       places.length > 0 || (await listRequestTypesAt(reader, point, language)).some(({ organization }) => organization !== null)
     const spot = drawn
       ? html`<div class="chosen-on-map" id="map">${drawnPointForm({ path, carried, hasNextStep: true, state: drawn, placeNames, language, links })}</div>`
-      : spotSection({ path, point, address, carried, lines, placeNames, language, links })
+      : spotSection({ path, point, address, carried, details, placeNames, language, links })
     return html`${spot}
       ${isCovered ? '' : html`<p class="note">${textsIn(language)('report.outsideOfAll')}</p>`}`
   }
@@ -261,7 +263,7 @@ export function createStepRenderer(services: WebServices) {
     const texts = textsIn(language)
     const rows = await listRequestTypesAt(reader, { lng, lat }, language)
     const ids = rows.map(({ id }) => id)
-    const types = [...(await listRequestTypesWithQuestions(reader, ids, language)), otherRequestTypeIn(language)]
+    const types = withOther(await listRequestTypesWithQuestions(reader, ids, language), otherRequestTypeIn(language))
     return html`<section>
       <h2>${texts('report.typesHere')}</h2>
       <p>${texts('report.typesHereHint', { place: name })}</p>

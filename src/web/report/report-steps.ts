@@ -34,10 +34,8 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
   const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words, from })
   const link = (type: { readonly id: number | 'other'; readonly title: string; readonly language: string }) =>
     html`<a href="${href(type.id)}"${langAttribute(type.language, language)}>${type.title}</a>`
-  const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
-    ...types,
-    { ...otherRequestTypeIn(language), id: 'other' },
-  ]).map(
+  const other = types.find(({ is_other }) => is_other)
+  const sections = groupByOrganization(types.filter(({ is_other }) => !is_other)).map(
     ([organization, group]) => html`<section>
       <h2>${organization ?? texts('report.community')}</h2>
       ${organization === null ? communityHint(texts) : ''}
@@ -51,8 +49,17 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
     </form>
     ${matches === undefined ? '' : matchSection(types, matches, link, texts)}
     ${matches === undefined ? '' : html`<h2>${texts('type.all')}</h2>`}
-    ${sections}`
+    ${sections}
+    <section>
+      <h2>${texts('type.somethingElse')}</h2>
+      ${receiverNote(other?.organization ?? null, texts)}
+      <nav class="choices" aria-label="${texts('type.somethingElse')}">${link({ id: other?.id ?? 'other', title: otherRequestTypeIn(language).title, language })}</nav>
+    </section>`
 }
+
+/** Says which organisation receives a report, or what follows without one. */
+export const receiverNote = (organization: string | null, texts: Texts) =>
+  html`<p class="quiet">${organization === null ? texts('report.noReceiver') : texts('report.receiver', { organization })}</p>`
 
 function matchSection(
   types: readonly RequestTypeRow[],

@@ -13,8 +13,8 @@ interface ChosenSpot {
   readonly address: string | undefined
   /** Parameters that the choice of another spot carries. */
   readonly carried: Readonly<Record<string, string | undefined>>
-  /** Further lines about the report. */
-  readonly lines: readonly SafeHtml[]
+  /** Paragraphs about the type and who receives the report. */
+  readonly details: SafeHtml | string
   /** Places that contain the point, the smallest first. */
   readonly placeNames: readonly string[]
   readonly language: Language
@@ -27,7 +27,7 @@ const ZOOM = 15
 const NAMES_MAX = 2
 
 /** Says which spot was chosen, and links to the choice of another one. */
-export function spotSection({ path, point, address, carried, lines, placeNames, language, links: { to } }: ChosenSpot): SafeHtml {
+export function spotSection({ path, point, address, carried, details, placeNames, language, links: { to } }: ChosenSpot): SafeHtml {
   const texts = textsIn(language)
   const names = placeNames.slice(0, NAMES_MAX).join(', ')
   const view = formatView({ zoom: ZOOM, centre: point })
@@ -37,6 +37,6 @@ export function spotSection({ path, point, address, carried, lines, placeNames, 
       <img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts('spot.map')}">
       <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
         <a href="${change}">${texts('spot.change')}</a></p>
-      ${lines.map((line) => html`<p>${line}</p>`)}
+      ${details}
     </section>`
 }
