@@ -13,13 +13,16 @@ export interface StreetSources {
 export const NO_STREETS =
   'Maps have no streets, so residents cannot find their spot. Set a base map: npm run basemap -- city.pmtiles, or npm run basemap -- openfreemap (npm run basemap -- --help).'
 
+/** A place of the demo. A comparison of the whole key uses its index. */
+const DEMO_PLACE = 'demo:denver'
+
 const hasBaseMap = ({ config }: StreetSources) => config.basemapStyleUrl !== undefined || config.basemapPmtiles !== undefined
 
 /** Returns false without the demo, and with a base map of the operator. */
 export async function hasDemoStreets(sources: StreetSources): Promise<boolean> {
   if (!sources.readStreetMaps || hasBaseMap(sources)) return false
   const { place } = sources.db.prisma
-  return (await place.findFirst({ where: { import_key: { startsWith: 'demo:' } }, select: { id: true } })) !== null
+  return (await place.findUnique({ where: { import_key: DEMO_PLACE }, select: { id: true } })) !== null
 }
 
 /** Returns false if the maps show neither a base map of the operator nor the streets of the demo. */

@@ -128,7 +128,7 @@ export const Environment = Type.Object({
     Type.String({
       pattern: '^https?://[^?#\\s]+$',
       description:
-        'A Nominatim-compatible server: the map and the report pages search addresses there and fill in the address of a spot, and the API resolves the deprecated `address` parameter. Default: no address search, and 422 for that parameter.',
+        'A Nominatim-compatible server: the map and the report pages search addresses there and fill in the address of a spot, and the API resolves the deprecated `address` parameter. Default: the search knows only the addresses of issues, and that parameter is 422.',
       allowed: 'an http or https address without query',
       secret: true,
     }),
