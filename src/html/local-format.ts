@@ -40,6 +40,21 @@ function relativeTime(iso: string, language: Language, point: Point | undefined,
   return html`<time class="relative" datetime="${iso}" title="${exact}">${writeRelative(difference, language)}</time>`
 }
 
+const AGES = [
+  ['year', 365.25, 730],
+  ['month', 30.44, 60],
+  ['week', 7, 14],
+  ['day', 1, 1],
+  ['hour', 1 / 24, 1 / 24],
+] as const
+
+/** Returns a duration in its largest unit, for example "3 weeks". A unit starts at two of it, so that no month is lost in "1 year". */
+export function formatDuration(age_ms: number, language: Language): string {
+  const days = Math.max(age_ms, 0) / DAY_MS
+  const [unit, unit_days] = AGES.find(([, , days_min]) => days >= days_min) ?? ['minute', MINUTE_MS / DAY_MS]
+  return writeUnit(Math.floor(days / unit_days), unit, numberLocale(language))
+}
+
 function writeRelative(difference_ms: number, language: Language): string {
   const [unit, unit_ms] = unitOf(Math.abs(difference_ms))
   const count = Math.trunc(difference_ms / unit_ms)

@@ -115,6 +115,7 @@ ${page.body}
 <footer class="site">
 <p>${richText(texts, 'layout.footer', { licence: LICENCE })}</p>
 <p class="about"><a href="${to('/places')}">${texts('layout.places')}</a> <a href="${to('/questions')}">${texts('menu.questions')}</a> <a href="${to('/data')}">${texts('menu.data')}</a> <a href="${to('/about')}">${texts('menu.about')}</a> <a href="${to('/privacy')}">${texts('menu.privacy')}</a> <a href="${to('/terms')}">${texts('menu.terms')}</a></p>
+${path === null ? '' : html`<p class="printed" id="printed-url" data-follows-map>${urls.at(path)}</p>`}
 ${path === null ? '' : languageForm(links, texts, language, path)}
 </footer>
 </body>

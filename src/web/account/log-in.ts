@@ -7,6 +7,7 @@ import { type ValidationErrors, Problem } from '../../errors/problems.ts'
 import { html } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
@@ -14,6 +15,8 @@ import { readText, translateErrors, toFormValues } from '../../html/form-input.t
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
+import { actionNote } from '../issues/action-note.ts'
+import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
 import { claimDraftOfBrowser, DRAFT_PATH, forgetDraft, PUBLISH_ON_LOGIN_PATH } from '../report/drafts/draft-cookie.ts'
 import { findWaitingDraft } from '../report/drafts/draft-notice.ts'
 import { publishedPath, publishValidDraft } from '../report/publish-draft.ts'
@@ -35,7 +38,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const [email, password] = [readText(values, 'email').trim(), readText(values, 'password')]
     const return_to = safeReturnPath(values['return_to'])
     const login = await logIn(request, reply, email, password)
-    if ('userId' in login) return seeOther(reply, urls, await nextPath(request, login, return_to))
+    if ('viewer' in login) return seeOther(reply, urls, await nextPath(request, login, return_to))
     const form = { return_to, email, errors: translateErrors(request, login.errors) }
     return sendPrivatePage(request, reply, urls, logInPage(links, form, pageLanguage(request)))
   })
@@ -53,7 +56,10 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
    * A report that was written before the login is published if its author came from its page, and is shown instead of the home page, as the work of
    * staff is.
    */
-  async function nextPath(request: FastifyRequest, { userId, isStaff, draft }: Login, return_to: string): Promise<string> {
+  async function nextPath(request: FastifyRequest, { viewer, isStaff, draft }: Login, return_to: string): Promise<string> {
+    const userId = viewer.id
+    const action = parseActionPath(return_to)
+    if (action) return actOnLogin(services, viewer, action, request.id)
     if (return_to === '/' && draft) return DRAFT_PATH
     if (return_to === '/' && isStaff) return '/work'
     if (return_to !== PUBLISH_ON_LOGIN_PATH) return return_to
@@ -84,7 +90,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const viewer = await reply.logIn(email, password)
       await startSession(request, reply, services, viewer)
       const isStaff = viewer.isAdmin || viewer.organizationIds.length > 0
-      return { userId: viewer.id, isStaff, draft: await claimDraftOfBrowser(request, reply, services, viewer.id) }
+      return { viewer, isStaff, draft: await claimDraftOfBrowser(request, reply, services, viewer.id) }
     } catch (error) {
       if (!(error instanceof Problem) || error.body.kind !== 'message' || error.status >= 500) throw error
       void reply.code(error.status === 401 ? 422 : error.status)
@@ -98,7 +104,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 const WRONG_CREDENTIALS: ValidationErrors = { base: text('email_or_password_wrong') }
 
 interface Login {
-  readonly userId: number
+  readonly viewer: Viewer
   readonly isStaff: boolean
   /** The draft of the browser, which the account has taken over. */
   readonly draft: Draft | undefined
@@ -121,6 +127,7 @@ function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, 
     body: html`<div class="narrow">
       <h1>${texts('login.title')}</h1>
       ${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${texts('draftNotice.publishedOnLogin')}</p>` : ''}
+      ${actionNote(return_to, language)}
       ${errorSummary(errors, ['email', 'password'], language)}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}

@@ -27,6 +27,8 @@ import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
+import { findViewer } from '../../http/identity/viewer-queries.ts'
+import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
 import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
 import { hasDraft } from '../report/drafts/draft-notice.ts'
 
@@ -74,7 +76,10 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     await services.trustedDevices.trust(id, ipAddressKey(request))
     await startSession(request, reply, services, { id, credentialsVersion: 1 })
     await claimDraftOfBrowser(request, reply, services, id)
-    return seeOther(reply, urls, `/register/done?${new URLSearchParams({ return_to }).toString()}`)
+    const action = parseActionPath(return_to)
+    const viewer = action && (await findViewer(services.db, id))
+    const next = action && viewer ? await actOnLogin(services, viewer, action, request.id) : return_to
+    return seeOther(reply, urls, `/register/done?${new URLSearchParams({ return_to: next }).toString()}`)
   })
 
   app.get('/register/done', async (request, reply) => {

@@ -1,8 +1,9 @@
-import { textsIn } from '../../locales/texts.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { selectField, type FieldErrors } from '../../html/fields.ts'
+import { actionPath, type LoginAction } from './act-on-login.ts'
 import type { IssueView } from './issue-view.ts'
 import { formatAlternatives } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
@@ -12,8 +13,9 @@ export function actionSection(
   links: Links,
   errors: FieldErrors,
 ): SafeHtml | string {
-  if (!viewer || !isPublic) return ''
+  if (!isPublic) return ''
   const texts = textsIn(language)
+  if (!viewer) return anonymousActions(row.id, language, links)
   const { voted, following, reporter } = issue.current_user_relationship
   const actionButton = (path: string, name: string) =>
     html`<form method="post" action="${links.to(`/issues/${row.id}/${path}`)}"><button>${name}</button></form>`
@@ -32,6 +34,17 @@ export function actionSection(
       }</li>
     </ul>
     ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer, language }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
+  </section>`
+}
+
+/** The same choices without a session: the login takes the step. */
+function anonymousActions(id: number, language: Language, { to }: Links): SafeHtml {
+  const texts = textsIn(language)
+  const link = (action: LoginAction) =>
+    html`<a class="button" href="${to('/login', { return_to: actionPath(id, action) })}">${texts(`issueForm.${action}`)}</a>`
+  return html`<section class="part" id="part" aria-labelledby="part-name">
+    <h2 id="part-name">${texts('issueForm.takePart')}</h2>
+    <ul class="rows"><li><span>${texts('issueForm.notVoted')}</span> ${link('vote')}</li><li><span>${texts('issueForm.notFollowing')}</span> ${link('follow')}</li></ul>
   </section>`
 }
 

@@ -25,6 +25,7 @@ import { castVote, withdrawVote } from '../../votes/vote.ts'
 import { validationErrorsFrom, readText, translateErrors, toFormValues, normalizeLineEndings } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { issuePage, type RejectedIssueForm } from './issue-page.ts'
+import { parseActionPath } from './act-on-login.ts'
 import { UNASSIGNED } from './issue-action-section.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
@@ -73,7 +74,8 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   /** Login and rate limit are checked before the image is read. */
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { readonly id: string }
-    if (!request.viewer) return redirectToLogin(request, reply, urls, `/issues/${id}#say`)
+    if (!request.viewer)
+      return redirectToLogin(request, reply, urls, parseActionPath(request.url) ? request.url : `/issues/${id}#say`)
     await countCaller(reply)
   }
 

@@ -5,9 +5,11 @@ import { translateType } from '../../request-types/present.ts'
 import { userName } from '../../users/present.ts'
 import { issueNumber, statusBadge } from '../cards/cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
+import { issueAge } from './issue-age.ts'
 import { redactLink } from './redact-link.ts'
 import { formatNumber } from '../../html/format.ts'
 import { formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
+import { beforeAndAfter } from './before-and-after.ts'
 import type { IssueView } from './issue-view.ts'
 
 export function breadcrumbs({ places: [place], language }: IssueView, { to }: Links): SafeHtml {
@@ -20,7 +22,7 @@ export function issueHeader({ issue, language }: IssueView, { relative }: Links)
   const { media, summary, status, address } = issue
   return html`<header class="heading">
     <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(status, language)} ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
+    <div><h1>${summary}</h1><p>${statusBadge(status, language)} ${issueAge(issue, language)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 
@@ -29,7 +31,10 @@ export function imagesAndVideo(view: IssueView, links: Links): SafeHtml {
   const { media, summary } = issue
   const texts = textsIn(language)
   const { images } = media
+  const pair = beforeAndAfter(view, links)
   const photos = images.map((url, index) => {
+    // The pair shows the first picture.
+    if (index === 0 && pair !== '' && !mayRedact(view)) return ''
     const alt =
       images.length === 1
         ? texts('issue.picture', { summary })
@@ -37,7 +42,7 @@ export function imagesAndVideo(view: IssueView, links: Links): SafeHtml {
     const redact = mayRedact(view) ? redactLink({ picture: url, alt, from: { issue: issue.id }, language }, links) : ''
     return html`<img class="photo" src="${links.relative(url)}" alt="${alt}"${index === 0 ? '' : html` loading="lazy"`}>${redact}`
   })
-  return html`${photos} ${videoLink(media.video_url, texts)}`
+  return html`${pair}${photos} ${videoLink(media.video_url, texts)}`
 }
 
 export function videoLink(url: string | null, texts: Texts): SafeHtml | string {

@@ -1,29 +1,26 @@
 import { textsIn } from '../../locales/texts.ts'
 import { viewBox } from '../../geo/box.ts'
-import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { DOTS_MAX, type IssueView } from './issue-view.ts'
+import { DOTS_MAX, type IssueView, MAP_ZOOM } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 import { toBounds } from '../map/bounds.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
 import type { PageMaps } from '../map/page-maps.ts'
-import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
-
-const RINGS_M = [500, 1_000] as const
+import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
 
 export function neighbourhoodMap({ row, language, outlines, streets, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
   const texts = textsIn(language)
   const near = dots.filter(({ id }) => id !== row.id)
-  const view = viewBox(row, NEIGHBOURHOOD_ZOOM)
+  const view = viewBox(row, MAP_ZOOM)
   const drawing = mapSvg({
     label: texts(dots.length < DOTS_MAX ? 'issue.map' : 'issue.mapOfNewest', { count: near.length }),
     centre: row,
     view,
     outlines: outlines.map(({ boundary }) => boundary),
     streets,
-    dots: near,
+    // Other issues step back behind the pin.
+    dotsAround: near,
     pin: row,
-    rings_m: RINGS_M,
     width: MAP_WIDTH,
   })
   const map = embeddedMap(drawing, {
@@ -31,10 +28,10 @@ export function neighbourhoodMap({ row, language, outlines, streets, dots }: Iss
     stylesheet: maps.stylesheet,
     tileJson: to('/tiles/issues.json'),
     bounds: toBounds(view),
-    pin: { lng: row.lng, lat: row.lat, rings_m: RINGS_M },
+    pin: { lng: row.lng, lat: row.lat },
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">${texts('issue.mapHint', { near: formatDistance(RINGS_M[0], language, row), far: formatDistance(RINGS_M[1], language, row) })}
+    <figcaption class="quiet">${texts('issue.mapHint')}
       <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">${texts('issue.watchArea')}</a></figcaption>
   </figure>`
 }

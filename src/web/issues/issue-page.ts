@@ -11,6 +11,7 @@ import { conversation } from './issue-conversation.ts'
 import { answerList, factList, issueHeader, imagesAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
 import { neighbourhoodMap } from './issue-map.ts'
 import { issueJsonLd } from './issue-json-ld.ts'
+import { SHARE_SCRIPT, shareSection } from './share-section.ts'
 import { reportNotice } from './issue-report-notice.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { IssueView } from './issue-view.ts'
@@ -54,6 +55,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
       ? {}
       : { canonical: `/issues/${issue.id}`, jsonLd: issueJsonLd(view, urls) }),
     image: issue.media.image_full,
+    script: SHARE_SCRIPT,
     map,
     reportView: `17/${issue.lat}/${issue.lng}`,
     ...(viewer && isPublic ? { formModule: maps.commentForm } : {}),
@@ -63,7 +65,6 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
         ${errorSummary(above, ['assignee_id'], language)}
         ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">
-          ${neighbourhoodMap(view, links, maps)}
           <div>
             ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}
             ${imagesAndVideo(view, links)}
@@ -71,14 +72,14 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
             ${factList(view, links)}
             ${actionSection(view, links, above)}
           </div>
+          <div>${neighbourhoodMap(view, links, maps)}${shareSection(view, links)}</div>
         </div>
         ${answerList(view, links)}
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
         ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}
-        <p class="quiet"><a href="${links.relative(issue.url)}">${texts('issue.json')}</a> ·
-          ${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a> ·`}
-          ${texts('issue.shortLink')} <a href="${links.relative(issue.shortened_url)}">${issue.shortened_url}</a></p>
+        <p class="quiet"><a href="${links.relative(issue.url)}">${texts('issue.json')}</a>
+          ${isOwn ? '' : html`· <a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a>`}</p>
       </article>`,
   }
 }

@@ -18,9 +18,11 @@ import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { readStreets, type StreetFeature } from '../basemap/demo-streets.ts'
-import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
+import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
 
-/** Issues on the map of the neighbourhood. */
+/** The map of an issue shows the streets around it. */
+export const MAP_ZOOM = 16
+/** Other issues on this map. */
 export const DOTS_MAX = 1_000
 
 /** Hidden comments on the page. Moderators have a separate list of all. */
@@ -60,7 +62,7 @@ export async function findIssueView(
   const { db, urls } = services
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
-  const box = viewBox(row, NEIGHBOURHOOD_ZOOM)
+  const box = viewBox(row, MAP_ZOOM)
   const isEmployee = row.actor_role === 'employee'
   const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, colleagues] =
     await Promise.all([

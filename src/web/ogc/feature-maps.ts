@@ -51,7 +51,7 @@ export function createFeatureMaps(urls: Urls, maps: PageMaps): FeatureMaps {
       const pin = { lng, lat }
       if (geometry.type === 'Point') {
         const around = flatten(viewBox(pin, NEIGHBOURHOOD_ZOOM), pin)
-        return draw(reader, around, label, { drawn: { pin }, config: { pin: { ...pin, rings_m: [] } } })
+        return draw(reader, around, label, { drawn: { pin }, config: { pin: pin } })
       }
       const box = boxOf([geometry])
       if (!box) return undefined

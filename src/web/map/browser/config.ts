@@ -56,8 +56,8 @@ export interface EmbeddedConfig extends MapControls {
   readonly areas?: FeatureCollection
   /** Points with the id, status and summary of issues, instead of tiles. */
   readonly listed?: FeatureCollection
-  /** The point of the page, with the radii of circles around it in metres. */
-  readonly pin?: { readonly lng: number; readonly lat: number; readonly rings_m: readonly number[] }
+  /** The point of the page. */
+  readonly pin?: { readonly lng: number; readonly lat: number }
 }
 
 export function readConfig<Config extends MapControls>(element: HTMLElement): Config {

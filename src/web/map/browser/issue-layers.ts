@@ -55,9 +55,15 @@ export function showListedIssues(map: MapLibreMap, data: FeatureCollection): voi
 /** Returns the layer below which layers of a page leave the names of the own base map legible; undefined for other base maps. */
 export const labelsOf = (map: MapLibreMap) => (map.getLayer(LOWEST_LABELS) ? LOWEST_LABELS : undefined)
 
+/** Lets other issues step back behind the pin of a page. */
+export function fadePoints(map: MapLibreMap): void {
+  if (map.getLayer(POINTS)) map.setPaintProperty(POINTS, 'icon-opacity', FADED_OPACITY)
+}
+
 /** Lets the issues step back behind the point of a new report. */
 export function fadeIssues(map: MapLibreMap): void {
-  for (const layer of [POINTS, SINGLES, CLUSTERS]) map.setPaintProperty(layer, 'icon-opacity', FADED_OPACITY)
+  fadePoints(map)
+  for (const layer of [SINGLES, CLUSTERS]) map.setPaintProperty(layer, 'icon-opacity', FADED_OPACITY)
   // Pale numbers could not be read.
   map.setLayoutProperty(COUNTS, 'text-field', '')
 }

@@ -1,9 +1,8 @@
-import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
 import { colour, labelsOf } from './issue-layers.ts'
 
-/* Lines of a page on its map: the outline of a place, and circles around an issue. */
+/* Lines of a page on its map: the outline of a place, and circles. */
 
 const METRES_PER_DEGREE = 111_320
 const CIRCLE_POINTS = 72
@@ -15,27 +14,6 @@ export function showOutline(map: MapLibreMap, path: string): void {
     { id: 'outline', type: 'line', source: 'outline', paint: { 'line-color': colour('border'), 'line-width': 2 } },
     labelsOf(map),
   )
-}
-
-export function showRings(map: MapLibreMap, { lng, lat, rings_m }: Rings): void {
-  const rings = rings_m.map((radius_m) => circleRing(lng, lat, radius_m))
-  const data: FeatureCollection = {
-    type: 'FeatureCollection',
-    features: rings.map((coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates } })),
-  }
-  map.addSource('rings', { type: 'geojson', data })
-  map.addLayer({
-    id: 'rings',
-    type: 'line',
-    source: 'rings',
-    paint: { 'line-color': colour('quiet'), 'line-width': 1.5, 'line-dasharray': [3, 3] },
-  })
-}
-
-interface Rings {
-  readonly lng: number
-  readonly lat: number
-  readonly rings_m: readonly number[]
 }
 
 /** Returns a ring of positions around a point. */

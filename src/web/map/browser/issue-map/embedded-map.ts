@@ -5,10 +5,10 @@ import { readConfig, type EmbeddedConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
 import { followMoves } from '../follow-moves.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
-import { showIssues, showListedIssues } from '../issue-layers.ts'
+import { fadePoints, showIssues, showListedIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
 import { createPinCard } from './pin-card.ts'
-import { showOutline, showRings } from '../page-layers.ts'
+import { showOutline } from '../page-layers.ts'
 import { setReportView } from '../report-links.ts'
 
 /* Puts a map over the drawn map of a page as soon as the drawn map is visible. Until the map is complete, the drawn one stays. */
@@ -26,10 +26,10 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
     isEmbedded: true,
     onStyle: (map) => {
       if (config.outline !== undefined) showOutline(map, config.outline)
-      if (config.pin) showRings(map, config.pin)
       if (config.areas) showAreas(map, config.areas)
       if (config.listed) showListedIssues(map, config.listed)
       if (config.tileJson !== undefined) showIssues(map, `${location.origin}${config.tileJson}`)
+      if (config.pin) fadePoints(map)
     },
   })
   if (config.pin) addPin(maplibre, map, frame, config.pin)
