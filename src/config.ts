@@ -25,6 +25,8 @@ export interface Config {
   readonly rateLimit: number
   readonly registrationLimit: number
   readonly draftLimit: number
+  /** Sources of CSP `frame-ancestors` for `/embed`, besides this service. */
+  readonly embedOrigins: readonly string[]
   readonly exports: 'open' | 'token' | 'off'
   readonly geocoderUrl: string | undefined
   readonly geocoderLimit: number
@@ -114,6 +116,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     registrationLimit: env.REGISTRATION_LIMIT,
     draftLimit: env.DRAFT_LIMIT,
     exports: env.EXPORTS,
+    embedOrigins: env.EMBED_ORIGINS === undefined ? ['*'] : env.EMBED_ORIGINS === 'none' ? [] : list(env.EMBED_ORIGINS),
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     geocoderLimit: env.GEOCODER_LIMIT,
     mediaUrlHosts: list(env.MEDIA_URL_HOSTS),

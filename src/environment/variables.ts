@@ -124,6 +124,14 @@ export const Environment = Type.Object({
       allowed: 'open, token or off',
     },
   ),
+  EMBED_ORIGINS: Type.Optional(
+    Type.String({
+      pattern: '^(none|https?://[^/?#@\\s,]+(\\s*,\\s*https?://[^/?#@\\s,]+)*)$',
+      description:
+        'Sites that may show the map of `/embed` in a frame. It has public data only, and no session. Default: all sites.',
+      allowed: 'none, or origins like https://www.example.org separated by commas',
+    }),
+  ),
   GEOCODER_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^?#\\s]+$',

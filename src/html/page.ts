@@ -165,6 +165,12 @@ function pageHeaders({ script, formModule, map }: HtmlPage) {
 
 const SCRIPT_POLICY = "; script-src 'self'"
 
+/** Returns the policy of a page with a map that other sites may show in a frame. @param ancestors their origins */
+export const framedMapPolicy = (origins: readonly string[], ancestors: readonly string[]): string =>
+  mapPolicy(origins)
+    .replace("frame-ancestors 'none'", `frame-ancestors ${["'self'", ...ancestors].join(' ')}`)
+    .replace("form-action 'self'", "form-action 'none'")
+
 /** A map loads tiles and works with a worker. */
 function mapPolicy(origins: readonly string[]): string {
   const servers = ["'self'", ...origins].join(' ')

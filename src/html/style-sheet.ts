@@ -22,6 +22,7 @@ const names = [
   'own-issues',
   'watch-areas',
   'work',
+  'embed',
   'print',
 ]
 const DAY_S = 86_400

@@ -9,6 +9,7 @@ import { limitRequests } from '../http/request/request-limit.ts'
 import { languageForm } from './account/language.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
+import { embedRoute } from './embed/embed.ts'
 import { dataPages } from './open-data/open-data.ts'
 import { serveAssets } from '../html/assets.ts'
 import { flagForms } from './issues/flag-routes.ts'
@@ -97,6 +98,11 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await pageScope.register(unsubscribePages, limitedServices)
     await pageScope.register(devMailPages, limitedServices)
     await pageScope.register(languageForm, limitedServices)
+  })
+  // Without a session, so that the page is the same in a frame of any site.
+  await app.register(async (embedScope) => {
+    addClientLimits(embedScope, services.config, CLIENT_SHARE)
+    await embedScope.register(embedRoute, { ...limitRequests(embedScope, services), maps, baseMap })
   })
   // Password hashing is slow and serialized, so these pages have their own limits.
   await app.register(async (logInScope) => {

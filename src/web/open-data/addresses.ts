@@ -75,9 +75,15 @@ export function serviceAddresses(dataset: Dataset, selection: Selection, urls: U
   ]
 }
 
+/** Returns the map with this choice for a frame of another site. */
+export const embedAddress = (selection: Selection, language: string, urls: Urls): string =>
+  addressOf(urls, '/embed', { ...listParameters(selection), language })
+
 function addressOf(urls: Urls, path: string, parameters: Parameters): string {
-  const entries = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   // A comma needs no encoding in a query (RFC 3986, 3.4), and without it lists stay legible.
-  const query = new URLSearchParams(entries).toString().replaceAll('%2C', ',')
+  const query = new URLSearchParams(toEntries(parameters)).toString().replaceAll('%2C', ',')
   return urls.at(query === '' ? path : `${path}?${query}`)
 }
+
+export const toEntries = (parameters: Parameters): [name: string, value: string][] =>
+  Object.entries(parameters).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))

@@ -17,13 +17,15 @@ interface DataPage {
   readonly selection: Selection
   /** The number of issues; undefined for other tables. */
   readonly count: number | undefined
+  /** A line of HTML; undefined if the operator allows no frames, or the map does not show this table. */
+  readonly embed: string | undefined
   readonly exports: Config['exports']
   readonly texts: Texts
   readonly links: Links
   readonly urls: Urls
 }
 
-export function dataBody({ form, dataset, selection, count, exports, texts, links, urls }: DataPage): SafeHtml {
+export function dataBody({ form, dataset, selection, count, embed, exports, texts, links, urls }: DataPage): SafeHtml {
   const link = (path: string) => (text: string) => html`<a href="${links.to(path)}">${text}</a>`
   const licence = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`
   const attribution = attributionText(urls)
@@ -46,6 +48,15 @@ export function dataBody({ form, dataset, selection, count, exports, texts, link
             texts,
           )}
         </section>
+        ${
+          embed === undefined
+            ? ''
+            : html`<section aria-labelledby="embed">
+          <h2 id="embed">${texts('data.embed.title')}</h2>
+          <p>${texts('data.embed.text')}</p>
+          ${copied('embed', embed, html`${embed}`, texts, texts('data.embed.title'))}
+        </section>`
+        }
         <section aria-labelledby="data-licence">
           <h2 id="data-licence">${texts('data.licence')}</h2>
           <p>${richText(texts, 'data.licenceText', { licence })}</p>

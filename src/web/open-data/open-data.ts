@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
+import { downloadStatuses } from '../../gis/query.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
+import { withParameters } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import { countIssues } from '../../issues/list/count.ts'
@@ -15,6 +17,8 @@ import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, listMainPlaces, listPlaces, type PlaceRow } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
+import { embedLine } from '../embed/embed-line.ts'
+import { embedAddress, toEntries } from './addresses.ts'
 import { toCatalog } from './catalog.ts'
 import { dataForm } from './data-form.ts'
 import { COPY_SCRIPT, dataBody } from './data-page.ts'
@@ -48,13 +52,9 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const exact = found && findNamed(found, words)
     if (exact) {
       const { filters, statuses } = selection
-      const parameters = {
-        data: query.data,
-        place_url: exact.url_name,
-        ...filters,
-        status: statuses.length < 4 ? statuses.join() : undefined,
-      }
-      return seeOther(reply, urls, links.relative(urls.at(links.to('/data', parameters))))
+      const status = statuses.length < downloadStatuses.length ? statuses.join() : undefined
+      const parameters = { data: query.data, place_url: exact.url_name, ...filters, status }
+      return seeOther(reply, urls, withParameters('/data', toEntries(parameters)))
     }
     const dataset = query.data ?? 'issues'
     const filter = await parseFilter(reader, query, area, null)
@@ -65,6 +65,7 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     ])
     const placeNames = [...new Set(places.map(({ name }) => name))]
     const form = dataForm({ query, dataset, selection, placeName: current?.name, kinds, placeNames, found, texts, links })
+    const title = current ? texts('place.feed', { place: current.name }) : texts('map.title')
     return sendPage(request, reply, urls, {
       title: texts('data.title'),
       description: texts('data.lead'),
@@ -72,7 +73,20 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       ...(request.url.includes('?') ? {} : { canonical: '/data' }),
       alternate: { type: 'application/ld+json', title: texts('data.catalogTitle'), href: links.to(CATALOG) },
       script: COPY_SCRIPT,
-      body: dataBody({ form, dataset, selection, count, exports: config.exports, texts, links, urls }),
+      body: dataBody({
+        embed:
+          dataset === 'issues' && config.embedOrigins.length > 0
+            ? embedLine(embedAddress(selection, texts.language, urls), title)
+            : undefined,
+        form,
+        dataset,
+        selection,
+        count,
+        exports: config.exports,
+        texts,
+        links,
+        urls,
+      }),
     })
   })
 

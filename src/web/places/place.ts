@@ -34,7 +34,7 @@ const PlacePageQuery = Type.Object({ page, status, search })
 type PlacePageQuery = Static<typeof PlacePageQuery>
 export const PlacePageParams = Type.Object({ url_name: PlaceParams.properties.id })
 
-export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, maps }) => {
+export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, maps, config }) => {
   const reader = { query: db.read }
   const links = createLinks(urls)
 
@@ -114,7 +114,11 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
           </section>
           <p class="quiet"><a href="${feed}">${texts('place.follow', { place: place.name })}</a>, ${texts('place.withoutAccount')} ·
-            <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}">${texts('place.data')}</a></p>`,
+            <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}">${texts('place.data')}</a>${
+              config.embedOrigins.length > 0
+                ? html` · <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}#embed">${texts('place.embed')}</a>`
+                : ''
+            }</p>`,
     })
   })
 }

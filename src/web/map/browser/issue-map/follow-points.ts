@@ -20,7 +20,8 @@ export function followPoints(map: MapLibre.Map, { config, card, mark }: PointEve
   const setCursor = (cursor: string) => (map.getCanvas().style.cursor = cursor)
   const hasHover = matchMedia('(hover: hover)').matches
   const open = (issue: CardIssue) => {
-    if (hasHover) location.href = config.issue.replace('{id}', String(issue.id))
+    // In a frame of another site, `<base target>` opens a new tab.
+    if (hasHover) Object.assign(document.createElement('a'), { href: config.issue.replace('{id}', String(issue.id)) }).click()
     else {
       mark(issue.id)
       card.show(issue, true)

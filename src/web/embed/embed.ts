@@ -1,0 +1,81 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+
+import type { Area } from '../../geo/area.ts'
+import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
+import { createLinks } from '../../html/links.ts'
+import { framedMapPolicy } from '../../html/page.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { stringEnum } from '../../http/schema/fields.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { parseFilter } from '../../issues/list/filter.ts'
+import { findListPage } from '../../issues/list/page.ts'
+import { languages, textsIn } from '../../locales/texts.ts'
+import { findPlaceBounds } from '../../places/outline-queries.ts'
+import { findPlaceByUrlName } from '../../places/queries.ts'
+import { toBounds } from '../map/bounds.ts'
+import { DOTS_MAX, drawnMap } from '../map/drawing.ts'
+import { embeddedMap } from '../map/embedded-map.ts'
+import { areaParameters, filterParameters, MapQuery } from '../map/map-query.ts'
+import type { WebServices } from '../map/page-maps.ts'
+import { embedPage } from './embed-page.ts'
+
+/** A frame is small, and a link leads to the whole list. */
+const LISTED_MAX = 5
+
+const { watch_area: _area, assigned: _assigned, assigned_to_me: _own, page: _page, ...shared } = MapQuery.properties
+
+const EmbedQuery = Type.Object({ ...shared, language: Type.Optional(stringEnum(languages)) })
+
+/**
+ * The map of an area for a frame of another site. Other sites may frame this page alone (clickjacking): it knows no session, sets no cookie and has no
+ * form, and its links open new tabs.
+ */
+export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, areas, maps, config }) => {
+  const reader = { query: db.read }
+  const links = createLinks(urls)
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
+
+  app.get('/embed', { schema: { querystring: EmbedQuery } }, async (request, reply) => {
+    const { query } = request
+    const language = query.language ?? negotiateLanguage(request)
+    const texts = textsIn(language)
+    const area = await resolveArea(query, areas)
+    const filter = await parseFilter(reader, query, area, null)
+    const [{ entries, issues }, place, box] = await Promise.all([
+      findListPage(reader, {
+        filter,
+        order: { by: 'created_at', direction: 'DESC' },
+        pagePosition: { page: 1, perPage: LISTED_MAX },
+        viewer: null,
+      }),
+      area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
+      findBox(area),
+    ])
+    const parameters = { ...areaParameters(query), ...filterParameters(query) }
+    const label = place
+      ? texts(entries > DOTS_MAX ? 'place.mapOfNewest' : 'place.map', { place: place.name, count: Math.min(entries, DOTS_MAX) })
+      : texts('map.drawn')
+    const map = embeddedMap(drawnMap({ path: links.to('/map/drawing.svg', parameters), label, box }), {
+      ...maps.controls(language),
+      stylesheet: maps.stylesheet,
+      tileJson: links.to('/tiles/issues.json', parameters),
+      ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),
+      bounds: toBounds(box),
+    })
+    const pageMap = await maps.embedded()
+    void reply.removeHeader('x-frame-options').headers({
+      'content-security-policy': framedMapPolicy(pageMap.origins, config.embedOrigins),
+      'referrer-policy': 'same-origin',
+      'cache-control': 'public, no-cache',
+    })
+    const title = place ? texts('place.feed', { place: place.name }) : texts('map.title')
+    const report = links.to(place ? `/places/${place.url_name}/report` : '/report')
+    const page = { title, map, script: pageMap.script, all: links.to('/', parameters), report, entries, issues, texts, urls }
+    return reply.type('text/html; charset=utf-8').send(embedPage(page))
+  })
+
+  async function findBox(area: Area) {
+    return area.kind === 'box' ? area.box : findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)
+  }
+}
