@@ -158,10 +158,13 @@ function withRetries(source: Source, url: string): Source {
         } catch (error) {
           if (attempt < ATTEMPTS) continue
           throw new UserFacingError(
-            `${url} could not be read (${(error as Error).message}). Nothing was changed: run the command again.`,
+            `${url} could not be read (${reasonOf(error as Error)}). Nothing was changed: run the command again.`,
           )
         }
       }
     },
   }
 }
+
+/** Returns why a request failed: `fetch` has the reason in the cause. */
+export const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message)

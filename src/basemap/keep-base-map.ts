@@ -5,7 +5,7 @@ import { baseMapFiles } from '../environment/base-map-choice.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import type { Box } from '../geo/box.ts'
 import { readExternalStyle } from './external-style.ts'
-import { extractArchive } from './extract-archive.ts'
+import { extractArchive, reasonOf } from './extract-archive.ts'
 import { openPmtiles } from './pmtiles-file.ts'
 
 /* A base map is replaced by a rename, so that a failure keeps the one before and a running service keeps its open file. */
@@ -32,7 +32,7 @@ export async function keepExtract(
 /** Keeps the address of a MapLibre style. @throws UserFacingError if it cannot be read now */
 export async function keepStyle(dataDir: string, url: string): Promise<void> {
   await readExternalStyle(url).catch((error: unknown) => {
-    throw new UserFacingError(`The style at ${url} could not be read (${(error as Error).message}). Nothing was changed.`)
+    throw new UserFacingError(`The style at ${url} could not be read (${reasonOf(error as Error)}). Nothing was changed.`)
   })
   const files = baseMapFiles(dataDir)
   await withWritableFolder(dirname(files.styleUrl), async () => {
