@@ -120,7 +120,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
 
     await page.reload()
     await expect.poll(chosen).toEqual(['sign.jpg'])
-    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('The form has errors.').waitFor()
     await expect.poll(chosen).toEqual(['sign.jpg'])
     await expect.poll(() => page.locator('.field-error').count()).toBe(1)
@@ -221,7 +221,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     const { page } = await open(FORM)
     await typeText(page)
     await address(page).fill('   ')
-    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('The form has errors.').waitFor()
 
     expect(await summary(page).inputValue()).toBe('Deep hole')

@@ -10,7 +10,7 @@ describe.runIf(hasChromium)(`the form of a draft in a browser${skipped}`, () => 
   it('shows the pictures of a saved draft, and takes five with new ones', async () => {
     const { page, complaints } = await open(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
     const field = page.locator('input[type=file][multiple]')
-    const send = () => page.getByRole('button', { name: 'Send the report' }).click()
+    const send = () => page.getByRole('button', { name: 'Continue' }).click()
     const photos = async (count: number) => {
       const buffer = await photoAt(undefined)
       return Array.from({ length: count }, (_, n) => ({ name: `${n}.jpg`, mimeType: 'image/jpeg', buffer }))

@@ -112,7 +112,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     }
 
     await scripted.getByText('That is too large. A file may have 20 MB at most.').waitFor()
-    expect(await scripted.getByRole('button', { name: 'Send the report' }).isEnabled()).toBe(true)
+    expect(await scripted.getByRole('button', { name: 'Continue' }).isEnabled()).toBe(true)
     await plain.getByText('Un archivo puede tener 20 MB como máximo.').waitFor()
     await plain.getByText('Vuelve al formulario con el botón Atrás de tu navegador').waitFor()
     await plain.goBack()

@@ -54,13 +54,15 @@ const isMailbox = ({ url }: AccessCheck) => url.startsWith('/dev/mails')
 
 export const maySeeAddress = (owner: number, ask: AccessCheck): boolean => ask.viewer === owner || isMailbox(ask)
 
-/** The browser that entered an address for the mail of a draft sees it again. */
-export async function maySeeDraftAddress(address: string, { headers, db }: AccessCheck): Promise<boolean> {
-  const secret_hash = hashToken(/fixpoint_draft=([\w-]+)/.exec(headers['cookie'] ?? '')?.[1] ?? '')
-  const count = await db.prisma.reportDraft.count({
-    where: { email: address, OR: [{ secret_hash }, { links: { some: { secret_hash } } }] },
+/** The browser that entered an address for the mail of a draft sees it again, and so does the owner of the mail. */
+export async function maySeeDraftAddress(email: string, { url, headers, body, db }: AccessCheck): Promise<boolean> {
+  const cookie = /fixpoint_draft=([\w-]+)/.exec(headers['cookie'] ?? '')?.[1] ?? ''
+  const link = /token"?[=:]"?([\w-]+)/.exec(`${url} ${bodyText(body)}`)?.[1] ?? ''
+  const secret_hash = { in: [cookie, link].map(hashToken) }
+  const drafts = await db.prisma.reportDraft.count({
+    where: { email, OR: [{ secret_hash }, { links: { some: { secret_hash } } }] },
   })
-  return count > 0
+  return drafts > 0 || (await db.prisma.reportDraftLink.count({ where: { email, secret_hash } })) > 0
 }
 
 /** Returns true for admins and members of the organisation of the issue's request type. */

@@ -36,10 +36,10 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
     description: texts('draft.description'),
     language,
     body: html`<div class="narrow">
-      ${isLoggedIn || isMailed ? '' : html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`}
+      ${isLoggedIn || isMailed || draft.email !== null ? '' : html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`}
       <h1>${title}</h1>
       ${isLoggedIn || isMailed ? '' : draftMailStatus(mail, draft, language)}
-      ${hasErrors ? html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>` : html`<p>${draft.isClaimed ? `${texts('draft.notPublished')} ${texts('draft.onlyYou')}` : texts('draft.notPublished')}</p>`}
+      ${hasErrors ? html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>` : status(page, texts)}
       ${isLoggedIn || isMailed ? html`<p>${texts('draft.publishHint')}</p>` : ''}
       ${isLoggedIn ? publishForm(formKey, texts, links) : isMailed ? publishMailedForm({ draft, token: '', language }, links) : html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, language }, links)}${logInLink(texts, links)}`}
       ${draftSummary(page, links)}
@@ -49,6 +49,12 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
     </div>`,
   }
+}
+
+/** The page after the mail says so itself. */
+function status({ draft, isLoggedIn }: DraftPage, texts: Texts): SafeHtml | string {
+  if (!isLoggedIn && draft.mailedTo === null && draft.email !== null) return ''
+  return html`<p>${draft.isClaimed ? `${texts('draft.notPublished')} ${texts('draft.onlyYou')}` : texts('draft.notPublished')}</p>`
 }
 
 const publishForm = (formKey: string, texts: Texts, { to }: Links) =>

@@ -1,6 +1,7 @@
 import { type Language, textsIn } from '../../locales/texts.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
+import type { DraftPicture } from '../../mail/draft-picture-url.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -14,17 +15,19 @@ interface DraftSummary {
   readonly progress: ReportProgress
   readonly type: RequestType | undefined
   readonly language: Language
-  /** Returns the address of a picture by its number from 1. By default it is one for the browser of the draft. */
-  readonly pictureUrl?: (number: number) => string
+  /** Returns the addresses of whole pictures and a map, for the owner of a mail. By default, the browser of the draft gets small pictures. */
+  readonly pictureUrl?: (picture: DraftPicture) => string
 }
 
 const PICTURE_PIXELS = 100
+const MAP = { width: 600, height: 360 }
 
 /** Shows the contents of the draft in the words of the published page. */
 export function draftSummary({ draft, progress, type, language, pictureUrl }: DraftSummary, { to }: Links): SafeHtml {
   const { formValues, images } = draft
   const texts = textsIn(language)
-  const urlOf = pictureUrl ?? ((number: number) => to(draftPicturePath(number)))
+  const show = (number: number) =>
+    pictureUrl ? wholePicture(pictureUrl(number), number, language) : picture(to(draftPicturePath(number)), number, language)
   const answers = (type?.questions ?? []).flatMap((question) => {
     const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
     if (values.length === 0) return []
@@ -36,9 +39,13 @@ export function draftSummary({ draft, progress, type, language, pictureUrl }: Dr
     <dl class="answers">
       <dt>${texts('draft.place')}</dt><dd>${readText(toFormValues(formValues), 'address')}</dd>
       ${answers}
-      ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => picture(urlOf(index + 1), index + 1, language))}</dd>` : ''}
-    </dl>`
+      ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => show(index + 1))}</dd>` : ''}
+    </dl>
+    ${pictureUrl && progress.point ? html`<p><img class="report-picture" src="${pictureUrl('map')}" width="${MAP.width}" height="${MAP.height}" alt="${texts('mails.draftLink.map')}"></p>` : ''}`
 }
+
+const wholePicture = (url: string, number: number, language: Language) =>
+  html`<img class="report-picture" src="${url}" alt="${textsIn(language)('draft.picture', { number })}">`
 
 const picture = (url: string, number: number, language: Language) =>
   html`<img src="${url}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${textsIn(language)('draft.picture', { number })}">`

@@ -13,6 +13,7 @@ import { formErrors, readText, toFormValues, translateErrors, validationErrorsFr
 import { createLinks, type Links } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { preventUrlLeaksExceptOrigin } from '../../html/token-page.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
@@ -23,7 +24,7 @@ import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { findIssue } from '../../issues/queries.ts'
-import { draftPictureUrl } from '../../mail/draft-picture-url.ts'
+import { type DraftPicture, draftPictureUrl } from '../../mail/draft-picture-url.ts'
 import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
 import {
   type Draft,
@@ -156,7 +157,7 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const progress = readProgress(draft.formValues)
     const type = await findReportedType({ query: db.read }, progress, language)
     const key = await findUnsubscribeKey(db)
-    const pictureUrl = (number: number) => draftPictureUrl(urls, key, draft.id, number)
+    const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, draft.id, picture)
     const summary = draftSummary({ draft, progress, type, language, pictureUrl }, links)
     return sendPrivatePage(request, reply, urls, openDraftPage({ draft, token, notice, summary, language }, links))
   }
@@ -192,7 +193,7 @@ function openDraftPage(
     body: html`<div class="narrow">
       <h1>${texts('openDraft.title')}</h1>
       ${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
-      <p>${texts('openDraft.hint')}</p>
+      <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
       ${summary}
       ${publishMailedForm({ draft, token, language }, { to })}
       <form method="post" action="${to(OPEN_PATH)}">

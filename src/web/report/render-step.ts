@@ -192,6 +192,7 @@ export function createStepRenderer(services: WebServices) {
       duplicates: section,
       values,
       draft: step.draft,
+      isLoggedIn: viewer !== null,
       replaced,
       errors,
       now,
@@ -199,7 +200,6 @@ export function createStepRenderer(services: WebServices) {
       links,
     }
     const places = await listPlacesContaining(reader, point)
-    const note = viewer || step.notice ? '' : html`<p class="note">${textsIn(language)('draft.accountComesLast')}</p>`
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
     const texts = textsIn(language)
     const typeName = html`<b${langAttribute(type.language, language)}>${type.title}</b>`
@@ -208,7 +208,7 @@ export function createStepRenderer(services: WebServices) {
     const page = toPage(
       textsIn(language)('report.titleOfType', { type: type.title }),
       step,
-      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${waiting}${note}${reportForm(form)}</div>`,
+      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${waiting}${reportForm(form)}</div>`,
       headingOfType(type, step),
     )
     return { ...page, formModule: maps.reportForm }

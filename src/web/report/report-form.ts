@@ -34,6 +34,8 @@ export interface ReportForm {
   readonly values: FormValues
   /** The form shows this draft and changes it. */
   readonly draft: Draft | undefined
+  /** An anonymous visitor continues with an e-mail address or the login. */
+  readonly isLoggedIn: boolean
   /** The draft of another report, which this one replaces. */
   readonly replaced: Draft | undefined
   readonly errors: FieldErrors
@@ -77,7 +79,8 @@ export function reportForm(form: ReportForm): SafeHtml {
         language,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}
-      <p><button>${texts('report.send')}</button> <span role="status" data-progress></span></p>
+      <p><button>${form.isLoggedIn ? texts('report.send') : texts('report.continue')}</button> <span role="status" data-progress></span></p>
+      ${form.isLoggedIn ? '' : html`<p class="quiet">${texts('report.emailComesLast')}</p>`}
     </form>`
 }
 

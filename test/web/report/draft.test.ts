@@ -39,7 +39,7 @@ describe('the draft of a report', () => {
     const published = await browser.post('/report/draft/publish', { form_key: formKeyIn(ready) })
 
     expect(form.status).toBe(200)
-    expect(form.visibleText).toContain('After this form you send the report with your e-mail address, or log in.')
+    expect(form.visibleText).toContain('Your e-mail address is the last step. You need no account.')
     expect([sent.status, sent.headers['location']]).toEqual([303, '/report/draft'])
     expect(waiting.visibleText).toContain('It is not published yet.')
     expect(waiting.visibleText).toContain('Deep pothole')

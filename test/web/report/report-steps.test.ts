@@ -107,6 +107,6 @@ describe('GET /report', () => {
     const { status, visibleText } = await read(`/report?${at}&type=other`)
 
     expect(status).toBe(200)
-    expect(visibleText).toContain('After this form you send the report with your e-mail address, or log in.')
+    expect(visibleText).toContain('Your e-mail address is the last step. You need no account.')
   })
 })
