@@ -1,19 +1,18 @@
 // Shows the button that shares the link of a page: by the device if it can, else by the clipboard.
+async function share({ share: url, title, copied, failed }, status) {
+  status.textContent = ''
+  try {
+    if (navigator.share) return await navigator.share({ url, title })
+    await navigator.clipboard.writeText(url)
+    status.textContent = copied
+  } catch (error) {
+    // A user who closes the dialog of the device has not failed.
+    if (error.name !== 'AbortError') status.textContent = failed
+  }
+}
+
 for (const button of document.querySelectorAll('[data-share]')) {
-  const { share: url, title, copied, failed } = button.dataset
   const status = button.parentElement.querySelector('[role=status]')
   button.hidden = false
-  button.addEventListener('click', async () => {
-    status.textContent = ''
-    try {
-      if (navigator.share) await navigator.share({ url, title })
-      else {
-        await navigator.clipboard.writeText(url)
-        status.textContent = copied
-      }
-    } catch (error) {
-      // A user who closes the dialog of the device has not failed.
-      if (error.name !== 'AbortError') status.textContent = failed
-    }
-  })
+  button.addEventListener('click', () => void share(button.dataset, status))
 }
