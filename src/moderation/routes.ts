@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Transaction } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -42,7 +43,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const { query } = request
       const page = toPage(query)
       const { entries, items } = await listItems(db, { state: query.state ?? 'held', subjectType: query.subject_type }, page)
-      const subjects = await readSubjects(db, items, viewer, urls)
+      const subjects = await readSubjects(db, items, { viewer, urls, language: negotiateLanguage(request) })
       const metadata = toMetadata(urls, '/moderation', queryParameters(request), page, entries)
       return { metadata, items: items.map((item) => toModerationItem(item, subjects, viewer, urls)), errors: {} }
     },
@@ -128,6 +129,11 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     // Other callers get the same error for foreign and missing items.
     if (!item) requireModerator(request)
     if (!item) throw problems.notFound('the_moderation_item')
-    return toModerationItem(item, await readSubjects(db, [item], viewer, urls), viewer, urls)
+    return toModerationItem(
+      item,
+      await readSubjects(db, [item], { viewer, urls, language: negotiateLanguage(request) }),
+      viewer,
+      urls,
+    )
   }
 }

@@ -1,3 +1,4 @@
+import type { Language } from '../locales/texts.ts'
 import { toAnswer } from '../answers/present.ts'
 import { listAnswersByIds } from '../answers/queries.ts'
 import { toComment } from '../comments/present.ts'
@@ -24,15 +25,22 @@ export interface Subjects {
   readonly user: ReadonlyMap<number, ModeratedUser>
 }
 
+interface SubjectReader {
+  readonly viewer: Viewer
+  readonly urls: Urls
+  /** Questions and names of request types are in this language, where they are translated. */
+  readonly language: Language
+}
+
 /** Only staff of the organisation see anonymous reporters and private answers. */
-export async function readSubjects(db: Queryable, items: readonly ItemRow[], viewer: Viewer, urls: Urls): Promise<Subjects> {
+export async function readSubjects(db: Queryable, items: readonly ItemRow[], reader: SubjectReader): Promise<Subjects> {
+  const { viewer, urls } = reader
   const subjectIds = (type: ItemRow['subject_type']) =>
     items.flatMap((item) => (item.subject_type === type ? [item.subject_id] : []))
   const issuesAndComments = await readIssuesAndComments(
     db,
     { issues: subjectIds('issue'), comments: subjectIds('comment') },
-    viewer,
-    urls,
+    reader,
   )
   const questionsAndAnswers = await readQuestionsAndAnswers(
     db,
@@ -48,8 +56,7 @@ export async function readSubjects(db: Queryable, items: readonly ItemRow[], vie
 async function readIssuesAndComments(
   db: Queryable,
   subjectIds: { readonly issues: number[]; readonly comments: number[] },
-  viewer: Viewer,
-  urls: Urls,
+  { viewer, urls, language }: SubjectReader,
 ): Promise<Pick<Subjects, 'issue' | 'comment'>> {
   const comments = await listCommentsByIds(db, subjectIds.comments)
   const ids = [...new Set([...subjectIds.issues, ...comments.map(({ issue_id }) => issue_id)])]
@@ -58,8 +65,8 @@ async function readIssuesAndComments(
     listDetails(db, subjectIds.issues, viewer),
   ])
   const issues = rows.map((row) => {
-    const answers = toAnswers(details.find(({ id }) => id === row.id) ?? { questions: [] }, urls, null)
-    return { ...toIssue(row, urls), questions: answers.map(({ question, answer }) => ({ question, answer })) }
+    const answers = toAnswers(details.find(({ id }) => id === row.id) ?? { questions: [] }, urls, language)
+    return { ...toIssue(row, urls, language), questions: answers.map(({ question, answer }) => ({ question, answer })) }
   })
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const toCommentedIssue = (id: number): ModeratedComment['issue'] => {

@@ -142,6 +142,24 @@ describe('Accept-Language', () => {
     expect(renamed.map(({ text }) => text.includes('{"question":"How wide?","answer":"Plate, Wider"}'))).toEqual([true, true])
   })
 
+  it('selects the language of a held report for its moderator', async () => {
+    const { id: organization } = await app.db.prisma.organization.update({
+      where: { name: 'Public Works' },
+      data: { hold_everything: true },
+      select: { id: true },
+    })
+    const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
+    await reportPothole('en')
+
+    const { body } = await app.as.user(moderator).get('/moderation', { 'accept-language': 'es' })
+
+    const subject = {
+      request_type: { title: 'Bache' },
+      questions: [{ question: '¿Qué ancho?', answer: 'Plato, Más' }, { answer: 'Sí' }],
+    }
+    expect(body).toMatchObject({ items: [{ subject }] })
+  })
+
   it('does not matter in formats of files and feeds, which have the words of the type itself', async () => {
     await reportPothole('fr')
     const types = ['application/geo+json', 'text/csv', 'application/atom+xml']

@@ -147,7 +147,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
       slice = { ...slice, page: Math.max(1, Math.ceil(entries / SEVERAL_MAX)) }
       ;({ entries, items: rows } = await readPage(slice))
     }
-    const subjects = await readSubjects(db, rows, viewer, urls)
+    const subjects = await readSubjects(db, rows, { viewer, urls, language: pageLanguage(request) })
     const items = rows.map((item) => toModerationItem(item, subjects, viewer, urls))
     const points = await findItemPoints(
       db,
@@ -178,7 +178,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const viewer = requireModerator(request)
     const row = await findItem(db, id, viewer)
     if (!row) throw problems.notFound('the_moderation_item')
-    return toModerationItem(row, await readSubjects(db, [row], viewer, urls), viewer, urls)
+    return toModerationItem(row, await readSubjects(db, [row], { viewer, urls, language: pageLanguage(request) }), viewer, urls)
   }
 }
 
