@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square, type TestUser } from '../helpers/factories.ts'
+import { createDraftMails } from '../web/report/draft-mails.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 /* Complaint about other services: "The map is shut to keyboards". No test here uses a mouse, a finger or `focus()`. */
@@ -46,7 +47,8 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
 const matches = (text: string, name: string | RegExp) => (typeof name === 'string' ? text === name : name.test(text))
 
 describe.runIf(hasChromium)(`by keyboard alone, with the focus always visible${skipped}`, () => {
-  const { app, open } = useBrowser()
+  const { app, open, origin } = useBrowser()
+  const { receive } = createDraftMails(app)
   let ada: TestUser
   let pothole: number
 
@@ -84,6 +86,33 @@ describe.runIf(hasChromium)(`by keyboard alone, with the focus always visible${s
 
     await page.waitForURL('**/issues/*?reported=now')
     expect(await page.locator('h1').textContent()).toBe('Deep hole')
+    expect(complaints).toEqual([])
+  })
+
+  it('a visitor sends a report by e-mail, publishes it from the mail and gets a password', async () => {
+    const { page, complaints } = await open(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`, { webGl: false })
+    const { keyboard } = page
+
+    await tabTo(page, /^What is the problem\?/)
+    await keyboard.type('Broken bench')
+    await tabTo(page, /^Address/)
+    await keyboard.type('2 Elm Street')
+    await tabTo(page, 'Continue')
+    await keyboard.press('Enter')
+    await page.waitForURL('**/report/draft')
+    await tabTo(page, 'Your e-mail address')
+    await keyboard.type('rosa@example.org')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.goto(origin + (/\/report\/draft\/open\?token=\S+/.exec((await receive())[0]?.text ?? '')?.[0] ?? ''))
+    await tabTo(page, 'Publish the report')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+    await tabTo(page, 'Password')
+    await keyboard.type('correct horse')
+    await keyboard.press('Enter')
+
+    await page.getByText('Your password is set.').waitFor()
     expect(complaints).toEqual([])
   })
 

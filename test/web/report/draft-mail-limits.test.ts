@@ -29,7 +29,7 @@ describe('mails with a link to the draft of a report', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) answers.push(await requestMail(browser, `${name}@example.org`))
 
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303, 422])
-    expect(answers[5]?.visibleText).toContain('A link to this report was requested several times already')
+    expect(answers[5]?.visibleText).toContain('The mail to publish this report was sent several times already')
     expect(await receive()).toHaveLength(5)
   })
 

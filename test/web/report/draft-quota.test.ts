@@ -33,7 +33,7 @@ describe('the pictures of drafts', () => {
     expect([refused.status, other.status, withoutPicture.status]).toEqual([429, 303, 303])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000)
     expect(refused.visibleText).toContain(
-      'Drafts from this address have more than 200 MB of pictures within an hour: log in before you report, send smaller pictures, or try again later.',
+      'Reports without a login from this address have more than 200 MB of pictures within an hour: log in before you report, send smaller pictures, or try again later.',
     )
     expect(refused.text).toContain('value="Deep pothole"')
     expect(await images()).toHaveLength(1)
@@ -48,7 +48,7 @@ describe('the pictures of drafts', () => {
     expect([refused.status, withoutPicture.status]).toEqual([503, 303])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(80_000)
     expect(refused.visibleText).toContain(
-      'The service saves no more pictures in drafts today: log in before you report, report without a picture, or try again later.',
+      'The service saves no more pictures of reports without a login today: log in before you report, report without a picture, or try again later.',
     )
     expect(refused.text).toContain('value="Deep pothole"')
     await expect(app.services.draftBytes.add('198.51.100.31', 50_000)).resolves.toBeUndefined()

@@ -259,7 +259,7 @@ describe('the draft of a report', () => {
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303, 429])
     const form = answers[5]
     expect(form?.headers['retry-after']).toMatch(/^\d+$/)
-    expect(form?.visibleText).toContain('Too many drafts were saved from this address within an hour')
+    expect(form?.visibleText).toContain('Too many reports without a login were saved from this address within an hour')
     expect(form?.visibleText).not.toMatch(/The form has errors|after this form/)
     expect(form?.text).toContain('value="Deep pothole"')
     expect(form?.text).toContain('value="1 Elm Street"')

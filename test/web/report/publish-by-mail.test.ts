@@ -56,6 +56,9 @@ describe('a report by e-mail alone', () => {
     const setPassword = (password: string) => browser.post('/report/draft/open/password', { token, password })
 
     const before = await browser.post('/login', { email: EMAIL, password: 'battery staple' })
+    const byApi = await app.as.anonymous.send('GET', '/api/v2/profile', {
+      headers: { authorization: `Basic ${btoa(`${EMAIL}:any password`)}`, 'user-agent': 'test' },
+    })
     const short = await setPassword('short')
     const set = await setPassword('battery staple')
     const again = await setPassword('another password')
@@ -63,6 +66,7 @@ describe('a report by e-mail alone', () => {
     const after = await browser.post('/login', { email: EMAIL, password: 'battery staple' })
 
     expect(done.visibleText).toContain('Do you want a password?')
+    expect(byApi.status).toBe(401)
     expect([before.status, short.status, wrong.status, after.status]).toEqual([422, 422, 422, 303])
     expect(short.text).toContain('id="field-password-error"')
     expect(set.visibleText).toContain('Your password is set.')
