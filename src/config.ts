@@ -30,6 +30,7 @@ export interface Config {
   readonly exports: 'open' | 'token' | 'off'
   readonly geocoderUrl: string | undefined
   readonly geocoderLimit: number
+  readonly emergencyNumber: string | undefined
   readonly mediaUrlHosts: readonly string[]
   /** At most one of the two is set, by a variable or by `npm run basemap`. */
   readonly basemapStyleUrl: string | undefined
@@ -119,6 +120,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     embedOrigins: env.EMBED_ORIGINS === undefined ? ['*'] : env.EMBED_ORIGINS === 'none' ? [] : list(env.EMBED_ORIGINS),
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     geocoderLimit: env.GEOCODER_LIMIT,
+    emergencyNumber: env.EMERGENCY_NUMBER,
     mediaUrlHosts: list(env.MEDIA_URL_HOSTS),
     basemapStyleUrl: env.BASEMAP_STYLE_URL ?? baseMap.styleUrl,
     basemapPmtiles: env.BASEMAP_PMTILES ?? baseMap.pmtiles,

@@ -148,6 +148,13 @@ export const Environment = Type.Object({
     description: 'Requests that each web process may send to `GEOCODER_URL` in a second.',
     allowed: 'an integer from 1 to 1000',
   }),
+  EMERGENCY_NUMBER: Type.Optional(
+    Type.String({
+      pattern: '^\\+?\\d[\\d -]{0,18}$',
+      description: 'Telephone number that the report pages name for emergencies, such as 911. Default: “your emergency number”.',
+      allowed: 'digits, spaces and hyphens, with or without a + before',
+    }),
+  ),
   MEDIA_URL_HOSTS: Type.Optional(
     Type.String({
       pattern: '^[a-z0-9.-]+(:\\d{1,5})?(\\s*,\\s*[a-z0-9.-]+(:\\d{1,5})?)*$',

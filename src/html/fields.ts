@@ -1,5 +1,6 @@
 import { type Language, textsIn } from '../locales/texts.ts'
 import { inLanguage, langAttribute } from './lang.ts'
+import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** Errors by field name, from `translateErrors`. `base` is shown above the form. */
@@ -80,7 +81,7 @@ export function inputField(field: InputField): SafeHtml {
     inputmode === undefined ? '' : html` inputmode="${inputmode}"`,
     maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
     type === 'number' ? html` step="any"` : '',
-    type === 'file' ? html` accept="image/*,.heic,.heif"` : '',
+    type === 'file' ? pictureAttributes(field.language) : '',
     multiple ? html` multiple` : '',
     suggestions ? html` list="${fieldId(field)}-list"` : '',
   ]
@@ -96,6 +97,13 @@ export function inputField(field: InputField): SafeHtml {
 export const PASSWORD_SCRIPT = 'show-password.js'
 const showButton = (field: InputField): SafeHtml =>
   html`<button class="second" type="button" hidden data-shows="${fieldId(field)}" aria-label="${textsIn(field.language)('field.showPassword')}: ${field.label}" aria-controls="${fieldId(field)}" aria-pressed="false">${textsIn(field.language)('field.showPassword')}</button>`
+
+/** The attributes of a field for pictures, with the texts of the script that checks them before they are sent. */
+export function pictureAttributes(language: Language): SafeHtml {
+  const texts = textsIn(language)
+  const name = '{name}'
+  return html` accept="image/*,.heic,.heif" data-max-bytes="${UPLOAD_BYTES_MAX}" data-too-large="${texts('field.fileTooLarge', { name })}" data-wrong-kind="${texts('field.fileWrongKind', { name })}"`
+}
 
 export function textareaField(
   field: FieldOptions & { readonly value?: string | undefined; readonly maxlength?: number },

@@ -4,7 +4,7 @@ import { GREEN } from '../helpers/factories.ts'
 import { photoAt } from '../helpers/geotagged-photo.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
-describe.runIf(hasChromium)(`the form of a draft in a browser${skipped}`, () => {
+describe.runIf(hasChromium)(`the pictures of a form in a browser${skipped}`, () => {
   const { open } = useBrowser()
 
   it('shows the pictures of a saved draft, and takes five with new ones', async () => {
@@ -34,5 +34,23 @@ describe.runIf(hasChromium)(`the form of a draft in a browser${skipped}`, () => 
     await page.getByRole('img', { name: 'Picture 5' }).waitFor()
     expect(await page.locator('main img').count()).toBe(5)
     expect(complaints).toEqual([])
+  })
+
+  it('refuses pictures of another kind or size before they are sent, and counts characters', async () => {
+    const { page } = await open(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`, { webGl: false })
+    const file = (name: string, mimeType: string, bytes = 10) => ({ name, mimeType, buffer: Buffer.alloc(bytes) })
+    const large = file('large.png', 'image/png', 20 * 1024 * 1024 + 1)
+    const status = page.locator('[data-photo-status]')
+    await page.waitForSelector('[data-photos]:not([hidden])')
+
+    await page
+      .locator('input[type=file][multiple]')
+      .setInputFiles([file('notes.txt', 'text/plain'), large, file('a.png', 'image/png')])
+    await page.getByLabel('What is the problem?').fill('Deep hole')
+
+    await expect.poll(() => status.textContent()).toContain('notes.txt is no picture that we can show')
+    expect(await status.textContent()).toContain('large.png is larger than 20 MB: choose a smaller picture.')
+    expect(await page.locator('.photo-list li').allTextContents()).toEqual([expect.stringContaining('a.png')])
+    expect(await page.locator('.counter:visible').allTextContents()).toEqual(['9 of 255 characters'])
   })
 })

@@ -47,6 +47,7 @@ const reportPage = [
   'issue-style/icons.ts',
   'issue-style/layers.ts',
   'photo-picker.ts',
+  'check-files.ts',
   'photo-place.ts',
   'photo-store.ts',
   'point-map.ts',
@@ -73,7 +74,7 @@ const drawPage = [
 
 /** All scripts of a form together, compressed. */
 const FORM_BYTES_MAX = 25_000
-const photoPicker = ['photo-picker.ts', 'photo-place.ts', 'photo-store.ts', 'device-store.ts', 'file-field.ts']
+const photoPicker = ['photo-picker.ts', 'check-files.ts', 'photo-place.ts', 'photo-store.ts', 'device-store.ts', 'file-field.ts']
 const typeStep = ['type-step.ts', ...photoPicker]
 const reportForm = ['report-form.ts', 'device-draft.ts', ...photoPicker]
 

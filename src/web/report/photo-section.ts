@@ -1,4 +1,5 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { pictureAttributes } from '../../html/fields.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 
@@ -23,8 +24,8 @@ function photoSection(language: Language, { data, usePlace, heading, hint }: Pho
   return html`<section class="photos" data-photos aria-label="${texts('photo.heading')}" hidden${data} data-not-stored="${texts('photo.notStoredAtStart')}"${sharedTexts(texts)}>
     ${heading}
     <p class="buttons">
-      <span><input class="covered" type="file" id="photo-choose" accept="image/*,.heic,.heif" multiple><label class="button" for="photo-choose">${texts('photo.choose')}</label></span>
-      ${takePhoto(texts)}
+      <span><input class="covered" type="file" id="photo-choose"${pictureAttributes(language)} multiple><label class="button" for="photo-choose">${texts('photo.choose')}</label></span>
+      ${takePhoto(language)}
     </p>
     <p class="photo-status"><span role="status" data-photo-status></span>
       ${usePlace}</p>
@@ -39,7 +40,7 @@ export function formPhotoSection(language: Language) {
   return html`<div class="photos" data-photos data-attached="${texts('photo.attached')}" data-not-stored="${texts('photo.notStored')}"${sharedTexts(texts)} hidden>
     <p class="buttons">
       <span data-choose><label class="button">${texts('photo.choose')}</label></span>
-      ${takePhoto(texts)}
+      ${takePhoto(language)}
     </p>
     <p class="photo-status"><span role="status" data-photo-status></span></p>
     <ul class="photo-list"></ul>
@@ -50,5 +51,5 @@ export function formPhotoSection(language: Language) {
 const sharedTexts = (texts: Texts) =>
   html` data-max="${ISSUE_IMAGES_MAX}" data-remove="${texts('photo.remove')}" data-too-many="${texts('photo.tooMany', { max: ISSUE_IMAGES_MAX })}"`
 
-const takePhoto = (texts: Texts) =>
-  html`<span class="for-touch"><input class="covered" type="file" id="photo-take" accept="image/*" capture="environment"><label class="button" for="photo-take">${texts('photo.take')}</label></span>`
+const takePhoto = (language: Language) =>
+  html`<span class="for-touch"><input class="covered" type="file" id="photo-take"${pictureAttributes(language)} capture="environment"><label class="button" for="photo-take">${textsIn(language)('photo.take')}</label></span>`

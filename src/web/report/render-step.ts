@@ -34,7 +34,7 @@ import { pointStep } from './point-step.ts'
 import { reportForm } from './report-form.ts'
 import { typePhotoSection } from './photo-section.ts'
 import { answerValues, carriedParameters, readProblemWords, type ReportProgress, withSuggestions } from './report-input.ts'
-import { receiverNote, requestTypeChoice, requestTypeList } from './report-steps.ts'
+import { emergencyNote, receiverNote, requestTypeChoice, requestTypeList } from './report-steps.ts'
 
 export interface Step {
   readonly place: PlaceRow | undefined
@@ -159,6 +159,7 @@ export function createStepRenderer(services: WebServices) {
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
     const address = isShown ? await addresses.reverse(request, reply, point, language) : undefined
     const body = html`${await renderSpot(step, { places, address })}
+      ${emergencyNote(services.config.emergencyNumber, texts)}
       <p>${texts('report.what')}</p>
       ${isGone ? html`<p class="field-error">${texts('report.typeIsGone')}</p>` : ''}
       ${typePhotoSection(language)}

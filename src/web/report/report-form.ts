@@ -50,7 +50,7 @@ export function reportForm(form: ReportForm): SafeHtml {
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
   return html`${errorSummary(nameErrors(errors), fieldNames, language)}
     ${duplicates}
-    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}">
+    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
       ${deviceDraftSection('form', language)}
       ${hiddenField('form_key', formKey)}
       ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}

@@ -7,7 +7,11 @@ import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
 import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
 import type { Links } from '../../html/links.ts'
+import { toCategory } from '../../issues/categories.ts'
+import { richText } from '../../html/rich-text.ts'
 import { PROBLEM_WORDS_MAX } from './report-input.ts'
+
+const ICON_PIXELS = 24
 
 export const groupByOrganization = <Type extends { readonly organization: string | null }>(types: readonly Type[]) => [
   ...Map.groupBy(types, ({ organization }) => organization),
@@ -32,14 +36,16 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
   const texts = textsIn(language)
   const parameters = { lat: point.lat, lng: point.lng }
   const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words, from })
-  const link = (type: { readonly id: number | 'other'; readonly title: string; readonly language: string }) =>
-    html`<a href="${href(type.id)}"${langAttribute(type.language, language)}>${type.title}</a>`
+  const icon = (category: string) =>
+    html`<img src="${to(`/files/icons/${toCategory(category)}.svg`)}" width="${ICON_PIXELS}" height="${ICON_PIXELS}" alt="">`
+  const link = (type: Pick<RequestTypeRow, 'title' | 'language' | 'category'> & { readonly id: number | 'other' }) =>
+    html`<a href="${href(type.id)}"${langAttribute(type.language, language)}>${icon(type.category)} ${type.title}</a>`
   const other = types.find(({ is_other }) => is_other)
   const sections = groupByOrganization(types.filter(({ is_other }) => !is_other)).map(
     ([organization, group]) => html`<section>
       <h2>${organization ?? texts('report.community')}</h2>
       ${organization === null ? communityHint(texts) : ''}
-      <nav class="choices" aria-label="${organization ?? texts('report.community')}">${group.map(link)}</nav>
+      <nav class="choices types" aria-label="${organization ?? texts('report.community')}">${group.map(link)}</nav>
     </section>`,
   )
   return html`<form class="search" role="search" method="get" action="${to(path)}">
@@ -53,8 +59,15 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
     <section>
       <h2>${texts('type.somethingElse')}</h2>
       ${receiverNote(other?.organization ?? null, texts)}
-      <nav class="choices" aria-label="${texts('type.somethingElse')}">${link({ id: other?.id ?? 'other', title: otherRequestTypeIn(language).title, language })}</nav>
+      <nav class="choices types" aria-label="${texts('type.somethingElse')}">${link({ id: other?.id ?? 'other', title: otherRequestTypeIn(language).title, language, category: 'other' })}</nav>
     </section>`
+}
+
+/** A report is no call for help. */
+export function emergencyNote(number: string | undefined, texts: Texts): SafeHtml {
+  if (number === undefined) return html`<p class="note">${texts('report.emergency')}</p>`
+  const link = (text: string) => html`<a href="tel:${number.replaceAll(/[ -]/g, '')}">${text}</a>`
+  return html`<p class="note">${richText(texts, 'report.emergencyNumber', { number, link })}</p>`
 }
 
 /** Says which organisation receives a report, or what follows without one. */

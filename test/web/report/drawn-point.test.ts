@@ -51,7 +51,7 @@ describe('the choice of a point without scripts', () => {
       const { text, visibleText } = await read(`/report?${view(16)}&${name}.x=${x}&${name}.y=${y}`)
       const { pin: [lat = 0, lng = 0] = [] } = stateOf(text)
       points.push([lat, lng])
-      expect(text).toContain(`href="/report?lat=${lat}&amp;lng=${lng}&amp;type=other">Other</a>`)
+      expect(text).toContain(`href="/report?lat=${lat}&amp;lng=${lng}&amp;type=other"><img`)
       expect(text).not.toContain('This is the place')
       expect(visibleText).toContain('Spot chosen. If the pin is right, continue; or click another spot. New Haven')
     }

@@ -78,8 +78,19 @@ describe('GET /report', () => {
 
     const { text } = await read(`/report?${at}`)
 
-    expect(text).toContain(`<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=${type}">Lost cat</a>`)
-    expect(text).toContain('<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=other">Other</a>')
+    expect(text).toContain(`<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=${type}"><img`)
+    expect(text).toContain('<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=other"><img')
+  })
+
+  it('has an icon for each type, and names the emergency call', async () => {
+    await app.create.requestType({ title: 'Deep hole', category: 'pothole' })
+
+    const { text, visibleText } = await read(`/report?${at}`)
+
+    expect(text).toMatch(
+      /<a href="[^"]+"[^>]*><img src="\/files\/icons\/pothole\.svg" width="24" height="24" alt=""> Deep hole<\/a>/,
+    )
+    expect(visibleText).toContain('In danger? Call your emergency number; a report is not read at once.')
   })
 
   it('says that a point outside of all places and organisations reaches no organisation', async () => {

@@ -57,7 +57,7 @@ describe('a report without scripts', () => {
       load(`/places/new-haven/report?view=${hrefIn(text, /name="view" value="([^"]+)"/)}&at360.x=100&at360.y=100`)
     // The first click shows the streets.
     const types = await click(await click(point))
-    const form = await load(hrefIn(types, /<a href="([^"]+)">Other</))
+    const form = await load(hrefIn(types, /<a href="([^"]+)"><img[^>]*> Other</))
     const [lat = '', lng = ''] = ['lat', 'lng'].map((name) => hrefIn(form, new RegExp(`name="${name}" value="([^"]+)"`)))
     loads++
     const sent = await browser.post('/places/new-haven/report', {

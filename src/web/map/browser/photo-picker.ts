@@ -1,3 +1,4 @@
+import { findFileErrors } from './check-files.ts'
 import { setFiles } from './file-field.ts'
 import { type PhotoPlace, readPhotoPlace } from './photo-place.ts'
 import { loadPhotos, savePhotos } from './photo-store.ts'
@@ -34,13 +35,15 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
     usePlace.hidden = place === undefined
     if (photos.length > 0) status.textContent = [text, place ? texts['placeFound'] : texts['noPlace']].join(' ').trim()
   }
-  const change = async (next: readonly File[]) => {
+  const change = async (next: readonly File[], errors: readonly string[] = []) => {
     const max = countRoom()
     photos = next.slice(0, max)
-    await show(next.length > max ? texts['tooMany'] : '')
+    const tooMany = next.length > max ? [texts['tooMany'] ?? ''] : []
+    status.classList.toggle('field-error', errors.length + tooMany.length > 0)
+    await show([...errors, ...tooMany].join(' '))
     if (!(await savePhotos(photos))) status.textContent = texts['notStored'] ?? ''
     // On a phone the offer is else below the screen or behind the button of the page.
-    if (photos.length > 0) status.parentElement?.scrollIntoView({ block: 'nearest' })
+    if (photos.length > 0 || errors.length > 0) status.parentElement?.scrollIntoView({ block: 'nearest' })
   }
   const remove = async (photo: File) => {
     await change(photos.filter((one) => one !== photo))
@@ -51,7 +54,8 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
       const added = [...(input.files ?? [])]
       // The same picture can be chosen again after it was removed.
       if (input !== field) input.value = ''
-      void change([...photos, ...added])
+      const errors = findFileErrors(added, input)
+      void change([...photos, ...added.filter((file) => !errors.has(file))], [...errors.values()])
     })
   }
   field?.form?.addEventListener('reset', () => {

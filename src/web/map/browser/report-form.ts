@@ -1,3 +1,4 @@
+import { checkFileFields } from './check-files.ts'
 import { discardDraft, keepDraft, saveDraft } from './device-draft.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { loadPhotos } from './photo-store.ts'
@@ -21,11 +22,36 @@ function prepare(form: HTMLFormElement, isAnswer = false): void {
   // A restored date keeps its time zone.
   void keepDraft(form, isAnswer).then(preselectTimeZones)
   void showPhotos(form)
+  checkFileFields(form)
+  countCharacters(form)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void submit(form)
   })
 }
+
+/** Shows at each text field how much is written of what it takes. A screen reader hears it near the end. */
+function countCharacters(form: HTMLFormElement): void {
+  for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'input[type=text][maxlength], textarea[maxlength]',
+  )) {
+    const counter = Object.assign(document.createElement('p'), { className: 'quiet counter', hidden: true })
+    field.after(counter)
+    const count = () => {
+      const { length } = field.value
+      const isNearEnd = length > field.maxLength * NEAR_END
+      counter.setAttribute('aria-live', isNearEnd ? 'polite' : 'off')
+      counter.hidden = length === 0
+      counter.textContent = (form.dataset['characters'] ?? '')
+        .replace('{count}', String(length))
+        .replace('{max}', String(field.maxLength))
+    }
+    field.addEventListener('input', count)
+    count()
+  }
+}
+
+const NEAR_END = 0.9
 
 async function submit(form: HTMLFormElement): Promise<void> {
   const progress = form.querySelector('[data-progress]') as HTMLElement

@@ -1,3 +1,4 @@
+import { checkFileFields } from '../check-files.ts'
 import { loadValue, saveValue } from '../device-store.ts'
 
 /* The text of a comment waits on the device until it is sent, because the session can end while it is written. */
@@ -29,4 +30,5 @@ async function keepComment(form: HTMLFormElement, field: HTMLTextAreaElement): P
 
 const form = document.querySelector<HTMLFormElement>('form[data-commenter]')
 const field = form?.elements.namedItem('comment')
+if (form) checkFileFields(form)
 if (form && field instanceof HTMLTextAreaElement) void keepComment(form, field)
