@@ -104,7 +104,8 @@ export const Environment = Type.Object({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 5,
-    description: 'Accounts that each client address may register in an hour; 0 closes registration.',
+    description:
+      'Accounts that each client address may register in an hour; 0 closes registration. A report by e-mail alone adds the account of its address in any case.',
     allowed: 'an integer from 0',
   }),
   DRAFT_LIMIT: Type.Integer({

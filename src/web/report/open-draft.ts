@@ -172,12 +172,15 @@ interface OpenDraft {
   readonly notice?: 'openDraft.changed' | 'draft.errors' | undefined
 }
 
-/** @param token the token of the link; '' for a draft that the browser has opened */
+/**
+ * A link publishes once by itself. An idempotency key would store its token with the response.
+ * @param token the token of the link; '' for a draft that the browser has opened
+ */
 export const publishMailedForm = (
   { draft, token, language }: { readonly draft: Draft; readonly token: string; readonly language: Language },
   { to }: Pick<Links, 'to'>,
 ): SafeHtml => html`<form method="post" action="${to(PUBLISH_PATH)}">
-        ${hiddenField('token', token)}${hiddenField('version', versionOf(draft))}${hiddenField('form_key', newSecret())}
+        ${hiddenField('token', token)}${hiddenField('version', versionOf(draft))}${token === '' ? hiddenField('form_key', newSecret()) : ''}
         <p><button>${textsIn(language)('draft.publish')}</button></p>
       </form>`
 

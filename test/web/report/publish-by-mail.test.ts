@@ -154,7 +154,7 @@ describe('a report by e-mail alone', () => {
     expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
   })
 
-  it('leads a double click to the same page', async () => {
+  it('leads a double click to the same page, and stores its token nowhere', async () => {
     const token = await tokenOfMail(await withDraft())
     const browser = visitor()
     const page = await openLink(browser, token)
@@ -164,6 +164,7 @@ describe('a report by e-mail alone', () => {
     const second = await browser.post('/report/draft/open/publish', fields)
 
     expect([first, second].map(({ headers }) => headers['location'])).toEqual(Array(2).fill(`/report/draft/open?token=${token}`))
+    expect(JSON.stringify(await app.db.prisma.idempotencyKey.findMany())).not.toContain(token)
   })
 
   it('cannot be published by the browser that wrote it, nor without the button', async () => {
