@@ -244,7 +244,7 @@ describe('a mail of a watch area', () => {
     await mail()
 
     expect(sent[0]?.subject).toMatch(/^Reporte nuevo en El barrio: Bache \(#\d+\)$/)
-    expect(sent[0]?.text).toContain('Reporte nuevo en El barrio\n\nBache\n250 Church St\nNew Haven\nEstado: abierto\n')
+    expect(sent[0]?.text).toContain('Reporte nuevo en El barrio\n\nBache (#1)\n250 Church St\nNew Haven\nEstado: abierto\n')
     expect(sent[0]?.text).toContain('/account/watch-areas')
   })
 })

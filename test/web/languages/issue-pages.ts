@@ -12,6 +12,7 @@ const TEXT = 'Λάκκος στον δρόμο'
 const NAME = 'Άννα Πάρκου'
 
 export interface IssuePage {
+  /** The page in a frame has no cookie, so its path names the language. */
   readonly path: string
   readonly as?: 'member' | 'employee' | 'moderator'
   /** The fields of a form that is rejected. */
@@ -22,6 +23,7 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'the map': { path: '/' },
   'the map of a place': { path: '/?place_url=poli' },
   'a search on the map that finds nothing': { path: '/?find=ουδέν' },
+  'the map in a frame': { path: '/embed?language={language}' },
   'the map without issues': { path: '/?search=ουδέν&status=archived' },
   'the map with filters for members': { path: '/?status=open,closed&page=2', as: 'member' },
   'an issue': { path: '/issues/1' },
@@ -125,5 +127,5 @@ export async function openIssuePage(app: TestApp, people: People, { path, as, fo
   const person = as && people[as]
   const browser: Browser = person ? await createLoggedInBrowser(app, person) : createBrowser(app.fastify)
   browser.jar.set('language', language)
-  return form ? sendMultipart(browser, path, form) : browser.get(path)
+  return form ? sendMultipart(browser, path, form) : browser.get(path.replace('{language}', language))
 }

@@ -2,7 +2,7 @@ import type { TestApp } from '../../helpers/use-app.ts'
 
 /** Routes that answer with data, a file or a redirection. */
 const withoutPage = [
-  /^GET \/(?:exports|feeds|files|health|map|tiles)(?:\/|$)/,
+  /^GET \/(?:basemap|exports|feeds|files|health|map|tiles)(?:\/|$)/,
   /^(?:GET|POST) \/open311(?:\/|$)/,
   /^GET \/(?:metrics|favicon\.ico|robots\.txt|i\/:code)$/,
   /^GET \/sitemap/,
