@@ -14,7 +14,7 @@ import { withoutCredentials } from './redirects.ts'
 
 /** Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows scripts of forms. */
 export const contentSecurityPolicy =
-  "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; img-src 'self' data:; style-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 /** A form shows the progress of its upload. */
 const FORM_POLICY = "; connect-src 'self'"
@@ -97,6 +97,10 @@ ${canonical === undefined ? noIndexTag : canonicalTags(canonical)}
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 <meta name="twitter:card" content="${page.image ? 'summary_large_image' : 'summary'}">
 ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}${page.alternate === undefined ? '' : html`<link rel="alternate" type="${page.alternate.type}" title="${page.alternate.title}" href="${page.alternate.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${to('/files/icons/app-192.png')}">
+<link rel="manifest" href="${to('/manifest.webmanifest', { language })}">
+<meta name="theme-color" content="#f6f7f5" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#11171c" media="(prefers-color-scheme: dark)">
 <link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
 ${page.formModule === undefined ? '' : html`<script type="module" src="${page.formModule}"></script>`}

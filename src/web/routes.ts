@@ -10,6 +10,7 @@ import { languageForm } from './account/language.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
 import { embedRoute } from './embed/embed.ts'
+import { installRoutes } from './install/install.ts'
 import { dataPages } from './open-data/open-data.ts'
 import { serveAssets } from '../html/assets.ts'
 import { flagForms } from './issues/flag-routes.ts'
@@ -102,6 +103,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
   // Without a session, so that the page is the same in a frame of any site.
   await app.register(async (embedScope) => {
     addClientLimits(embedScope, services.config, CLIENT_SHARE)
+    await embedScope.register(installRoutes, { ...services, maps, baseMap })
     await embedScope.register(embedRoute, { ...limitRequests(embedScope, services), maps, baseMap })
   })
   // Password hashing is slow and serialized, so these pages have their own limits.

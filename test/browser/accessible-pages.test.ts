@@ -27,6 +27,7 @@ const representatives = [
     '/privacy as anonymous',
     '/data as anonymous',
     '/data/dictionary as anonymous',
+    '/offline as anonymous',
     '/users/:id',
     '/account/emails as ada',
     '/account/mails as ada',

@@ -68,7 +68,7 @@ export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserT
     app,
     origin,
     async open(path, { webGl = true, as, ...options } = {}) {
-      const context = await (await launch(webGl)).newContext({ ...SCREEN, ...options })
+      const context = await (await launch(webGl)).newContext({ ...SCREEN, serviceWorkers: 'block', ...options })
       if (isInTest) contexts.push(context)
       const { jar } = as ? await createLoggedInBrowser(app, as) : { jar: [] }
       await context.addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
@@ -76,8 +76,9 @@ export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserT
       const complaints: string[] = []
       const requests: string[] = []
       page.on('console', (message) => {
-        // Chromium itself warns of slow drawing without a graphics card.
-        if (['error', 'warning'].includes(message.type()) && !/GPU|WebGL/.test(message.text())) complaints.push(message.text())
+        // Chromium itself warns of slow drawing without a graphics card, and Playwright of the worker that it blocks.
+        if (['error', 'warning'].includes(message.type()) && !/GPU|WebGL|blocked by Playwright/.test(message.text()))
+          complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('request', (request) => {

@@ -8,6 +8,7 @@ const BYTES_MAX = 520_000
 const maplibre = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs']
 const mapPage = [
   'issue-map/map-page.ts',
+  'service-worker.ts',
   'without-scripts.ts',
   'config.ts',
   'create-map.ts',
@@ -33,6 +34,7 @@ const mapPage = [
 ]
 const reportPage = [
   'report-page.ts',
+  'service-worker.ts',
   'without-scripts.ts',
   'config.ts',
   'create-map.ts',
@@ -76,7 +78,7 @@ const drawPage = [
 const FORM_BYTES_MAX = 25_000
 const photoPicker = ['photo-picker.ts', 'check-files.ts', 'photo-place.ts', 'photo-store.ts', 'device-store.ts', 'file-field.ts']
 const typeStep = ['type-step.ts', ...photoPicker]
-const reportForm = ['report-form.ts', 'device-draft.ts', ...photoPicker]
+const reportForm = ['report-form.ts', 'service-worker.ts', 'device-draft.ts', ...photoPicker]
 
 describe('the scripts of the map', () => {
   const app = useApp()

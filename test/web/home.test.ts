@@ -111,7 +111,7 @@ describe('GET /', () => {
     const { headers, text } = await home()
 
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'",
+      "default-src 'none'; img-src 'self' data:; style-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'",
     )
     expect(text).not.toMatch(/<style|style="|\son\w+=/)
     const loaded = [...text.matchAll(/(?:src|rel="(?:icon|stylesheet)" href)="([^"]*)"/g)].map(([, url]) => url)

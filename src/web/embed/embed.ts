@@ -5,7 +5,7 @@ import type { Area } from '../../geo/area.ts'
 import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
 import { createLinks } from '../../html/links.ts'
 import { framedMapPolicy } from '../../html/page.ts'
-import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
@@ -38,7 +38,7 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
 
   app.get('/embed', { schema: { querystring: EmbedQuery } }, async (request, reply) => {
     const { query } = request
-    const language = query.language ?? negotiateLanguage(request)
+    const language = query.language ?? pageLanguage(request)
     const texts = textsIn(language)
     const area = await resolveArea(query, areas)
     const filter = await parseFilter(reader, query, area, null)
@@ -67,7 +67,6 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
     void reply.removeHeader('x-frame-options').headers({
       'content-security-policy': framedMapPolicy(pageMap.origins, config.embedOrigins),
       'referrer-policy': 'same-origin',
-      'cache-control': 'public, no-cache',
     })
     const title = place ? texts('place.feed', { place: place.name }) : texts('map.title')
     const report = links.to(place ? `/places/${place.url_name}/report` : '/report')

@@ -27,6 +27,8 @@ export interface PageMaps {
   readonly reportForm: string
   /** Path of a module for the form of a comment. */
   readonly commentForm: string
+  /** Paths of the module of the page without a connection, and of those that it imports. */
+  readonly offline: readonly string[]
   /** Path of MapLibre's style sheet. */
   readonly stylesheet: string
 }
@@ -66,6 +68,9 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     get commentForm() {
       return path('issue-page/comment-draft.ts')
     },
+    get offline() {
+      return listModules('offline-page.ts').map(path)
+    },
     report: async () => ({ script: path('report-page.ts'), fallback, ...(await wholeWidth()) }),
     draw: async () => ({ script: path('watch-areas/draw-page.ts'), ...(await wholeWidth()) }),
     full: async () => ({ script: path('issue-map/map-page.ts'), fallback, ...(await wholeWidth()) }),
@@ -81,4 +86,11 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
       controlTexts: textsIn(language).section('map.controls'),
     }),
   }
+}
+
+/** Returns a module of the folder and those that it imports, which are next to it. */
+function listModules(name: string, found: readonly string[] = []): readonly string[] {
+  if (found.includes(name)) return found
+  const imports = [...(browserFiles.assets.get(name)?.source ?? '').matchAll(/^import .*'\.\/(.+\.ts)'$/gm)]
+  return imports.reduce((all, [, imported = '']) => listModules(imported, all), [...found, name] as readonly string[])
 }

@@ -45,8 +45,8 @@ export const accountPages: readonly AccountPage[] = [
   post('anonymous', '/register', { name: 'x' }),
   post('anonymous', '/password/forgot', { email: 'x' }),
   post('anonymous', '/password/forgot', { email: 'x@example.org' }),
-  ...['/about', '/privacy', '/terms', '/data', '/data?data=places&place=xyz', '/data/dictionary'].map((path) =>
-    get('anonymous', path),
+  ...['/about', '/privacy', '/terms', '/data', '/data?data=places&place=xyz', '/data/dictionary', '/offline', '/embed'].map(
+    (path) => get('anonymous', path),
   ),
   ['/users/:id', ({ browsers, ada }) => browsers.anonymous.get(`/users/${ada.id}`)],
   ...['', 'saved', 'password', 'mailed', 'removed'].map((done) => get('ada', `/account?done=${done}`)),

@@ -7,6 +7,8 @@ const withoutPage = [
   /^GET \/(?:metrics|favicon\.ico|robots\.txt|i\/:code)$/,
   /^GET \/sitemap/,
   /^GET \/data\/(?:catalog|dictionary)\.json/,
+  /^GET \/(?:manifest\.webmanifest|service-worker\.js)$/,
+  /^POST \/report\/photos$/,
   /^GET \/ogc\/.*:tileCol$/,
   /^GET \/ogc\/collections\/:collection\/schema\//,
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters\/)/,

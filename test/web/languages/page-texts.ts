@@ -72,7 +72,7 @@ const untranslated = [
   /<(pre|code|svg|script)\b[^]*?<\/\1>/g,
   /<(\w+) [^>]*lang="[^"]*"[^>]*>[^<]*<\/\1>/g,
   /<!doctype html>/g,
-  /<meta (?:name|property)="(?:viewport|color-scheme|robots|og:type|og:locale|twitter:card)"[^>]*>/g,
+  /<meta (?:name|property)="(?:viewport|color-scheme|theme-color|robots|og:type|og:locale|twitter:card)"[^>]*>/g,
 ]
 
 /** Returns the text nodes and the attributes with text, with `0` for each number. Texts in a marked language are left out. */

@@ -2,6 +2,7 @@ import { checkFileFields } from './check-files.ts'
 import { discardDraft, keepDraft, saveDraft } from './device-draft.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { loadPhotos } from './photo-store.ts'
+import './service-worker.ts'
 
 /* The last step of a report, which also works without scripts: what was typed before, time zones, pictures, and the progress of uploads. */
 

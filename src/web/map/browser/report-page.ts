@@ -5,6 +5,7 @@ import { offerDraft } from './device-draft.ts'
 import { createFailureMessage } from './failures/failure-message.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { createPointMap, type Point, type PointMap } from './point-map.ts'
+import './service-worker.ts'
 
 /* The first step of a report: the place, and pictures if one likes. */
 

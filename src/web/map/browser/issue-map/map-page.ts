@@ -15,6 +15,7 @@ import { offerReports } from './report-offer.ts'
 import { followSheet } from './sheet.ts'
 import { setReportView } from '../report-links.ts'
 import { showsBox, withBox, withoutArea } from '../view.ts'
+import '../service-worker.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
 

@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+import { assetVersion } from '../../html/assets.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPage } from '../../html/page.ts'
+import { seeOther } from '../../html/redirects.ts'
+import { html } from '../../html/template.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { UPLOAD_BYTES_MAX } from '../../http/request/upload.ts'
+import { stringEnum } from '../../http/schema/fields.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
+import { languages, textsIn } from '../../locales/texts.ts'
+import { DEVICE_STORE } from '../map/browser/device-store.ts'
+import type { WebServices } from '../map/page-maps.ts'
+import { deviceDraftSection } from '../report/device-draft.ts'
+import { typePhotoSection } from '../report/photo-section.ts'
+import { manifest, PHOTOS_FIELD } from './manifest.ts'
+
+const source = readFileSync(new URL('./service-worker.js', import.meta.url), 'utf8')
+
+/** Phones install the site with the manifest, the service worker and the page without a connection. None of them knows a session. */
+export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app, { urls, maps }) => {
+  const links = createLinks(urls)
+  const { to } = links
+  const share = '/report/photos'
+
+  app.get(
+    '/manifest.webmanifest',
+    { schema: { querystring: Type.Object({ language: Type.Optional(stringEnum(languages)) }) } },
+    async (request, reply) => {
+      const texts = textsIn(request.query.language ?? pageLanguage(request))
+      const body = JSON.stringify(manifest({ texts, links, share }))
+      return reply.type('application/manifest+json').header('cache-control', 'public, max-age=86400').send(body)
+    },
+  )
+
+  app.get('/service-worker.js', async (_request, reply) => {
+    const settings = {
+      files: [
+        ...maps.offline,
+        to('/files/style.css', { v: assetVersion('style.css') }),
+        ...['/files/favicon.svg', '/files/icons/app-192.png'].map((path) => to(path)),
+      ],
+      offline: to('/offline'),
+      share: to(share),
+      report: to('/report'),
+      photos: { field: PHOTOS_FIELD, max: ISSUE_IMAGES_MAX, bytesMax: UPLOAD_BYTES_MAX },
+      store: DEVICE_STORE,
+    }
+    const version = createHash('sha1')
+      .update(JSON.stringify([settings, source]))
+      .digest('base64url')
+      .slice(0, 10)
+    // Browsers compare the worker with the installed one at each visit.
+    void reply.headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+    })
+    return reply
+      .type('text/javascript; charset=utf-8')
+      .send(`self.SETTINGS = ${JSON.stringify({ version, ...settings })}\n${source}`)
+  })
+
+  app.get('/offline', async (request, reply) => {
+    const language = pageLanguage(request)
+    const texts = textsIn(language)
+    return sendPage(request, reply, urls, {
+      title: texts('offline.title'),
+      description: texts('offline.lead'),
+      language,
+      ...(maps.offline[0] === undefined ? {} : { formModule: maps.offline[0] }),
+      body: html`<h1>${texts('offline.title')}</h1>
+        <p class="lead">${texts('offline.lead')}</p>
+        <p role="status" data-connection data-online="${texts('offline.online')}"></p>
+        ${deviceDraftSection('point', language)}
+        <p class="buttons"><a class="button primary" href="${to('/report')}" data-again>${texts('offline.again')}</a></p>
+        <p class="quiet">${texts('offline.photos')}</p>
+        ${typePhotoSection(language)}`,
+    })
+  })
+
+  // The worker keeps shared pictures on the device and does not send them. Without it, the report begins without them: nothing of the body is read.
+  app.post(
+    share,
+    { config: { ignoresCookies: true }, onRequest: async (_request, reply) => seeOther(reply, urls, '/report') },
+    () => '',
+  )
+}

@@ -1,0 +1,104 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { GREEN, square } from '../helpers/factories.ts'
+import { photoAt } from '../helpers/geotagged-photo.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+const FORM = `/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`
+const withWorker = { serviceWorkers: 'allow', webGl: false } as const
+
+const isControlled = (page: Page) =>
+  page.evaluate(() => navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null))
+
+describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
+  const { app, origin, open } = useBrowser()
+  const other = createServer((_request, response) =>
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<!doctype html><title>Other</title><a href="${origin}/account">Account</a>`),
+  )
+  beforeAll(async () => {
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.05) })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => void other.close())
+
+  it('shows the draft of the device without a connection, keeps a picture for it, and says when the connection is back', async () => {
+    const { page, complaints } = await open(FORM, withWorker)
+    await expect.poll(() => isControlled(page)).toBe(true)
+    await page.getByLabel('What is the problem?').fill('Deep hole')
+
+    await page.context().setOffline(true)
+    await page.goto(`${origin}/report`)
+    await page.getByRole('heading', { name: 'No connection' }).waitFor()
+    await page.locator('#photo-choose').setInputFiles({ name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(GREEN) })
+    await page.getByText('hole.jpg').waitFor()
+    const href = await page.getByRole('link', { name: 'Continue' }).getAttribute('href')
+    await page.context().setOffline(false)
+    await page.getByText('You are connected again.').waitFor()
+    await page.getByRole('link', { name: 'Continue' }).click()
+
+    await expect.poll(() => page.getByLabel('What is the problem?').inputValue()).toBe('Deep hole')
+    await page.getByText('hole.jpg').waitFor()
+    expect(href).toBe(FORM)
+    expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+  })
+
+  it('keeps no page but the one without a connection, and deletes the files of an older version', async () => {
+    const { page } = await open('/places', withWorker)
+    await page.evaluate(() => caches.open('fixpoint-old'))
+    await page.goto(`${origin}/report`)
+    await expect.poll(() => isControlled(page)).toBe(true)
+    await page.goto(`${origin}/places`)
+
+    const kept = await page.evaluate(async () => {
+      const names = await caches.keys()
+      const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+      return { names, paths: requests.flat().map(({ url }) => new URL(url).pathname) }
+    })
+
+    expect(kept.names).toEqual([expect.not.stringMatching('fixpoint-old')])
+    expect(kept.paths.filter((path) => !path.startsWith('/files/'))).toEqual(['/offline'])
+  })
+
+  it('puts a picture that another app shares to the next report, without sending it', async () => {
+    const { page } = await open('/report', withWorker)
+    await expect.poll(() => isControlled(page)).toBe(true)
+    const jpeg = (await photoAt(GREEN)).toString('base64')
+
+    await page.evaluate((bytes) => {
+      const form = Object.assign(document.createElement('form'), {
+        method: 'post',
+        action: '/report/photos',
+        enctype: 'multipart/form-data',
+      })
+      const field = Object.assign(document.createElement('input'), { type: 'file', name: 'photos', multiple: true })
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], 'shared.jpg', { type: 'image/jpeg' }))
+      transfer.items.add(new File(['text'], 'notes.txt', { type: 'text/plain' }))
+      field.files = transfer.files
+      form.append(field)
+      document.body.append(form)
+      form.submit()
+    }, jpeg)
+    await page.getByText('shared.jpg').waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/report')
+    expect(await page.getByText('notes.txt').count()).toBe(0)
+  })
+
+  it('still sends no session with a link of another site', async () => {
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const { page } = await open('/report', { ...withWorker, as: ada })
+    await expect.poll(() => isControlled(page)).toBe(true)
+
+    await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.waitForURL(/127\.0\.0\.1/)
+
+    expect(new URL(page.url()).pathname).toBe('/login')
+  })
+})
