@@ -77,6 +77,7 @@ describe('GET /', () => {
       return [...text.matchAll(/<li class="\w+" data-status="(\w+)">/g)].map(([, status]) => status)
     }
 
+    expect((await app.as.anonymous.send('GET', '/')).text).toContain('<details class="map-legend"><summary>Legend</summary>')
     expect(await legend('')).toEqual(['open', 'acknowledged', 'closed'])
     expect(await legend('status=Archived,open')).toEqual(['open', 'archived'])
   })

@@ -46,6 +46,23 @@ describe('the search for a place on the map', () => {
     expect([code, headers['location']]).toEqual([303, '/?place_url=new-haven&status=open'])
   })
 
+  it('tells places of one name apart, in the results and on the map', async () => {
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven-mo' })
+    await app.db.prisma.place.update({ where: { url_name: 'new-haven-mo' }, data: { state: 'MO' } })
+
+    const { status: code, text } = await find('find=new+haven')
+
+    expect(code).toBe(200)
+    expect(linksIn(text)).toEqual(
+      expect.arrayContaining([
+        ['/?place_url=new-haven', 'New Haven, Some County, CT'],
+        ['/?place_url=new-haven-mo', 'New Haven, Some County, MO'],
+      ]),
+    )
+    expect(text).toContain('<a href="/?place_url=new-haven-mo">New Haven, Some County, MO</a>')
+  })
+
   it('lists the places whose names contain the words', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven', around: GREEN })
     await app.create.place({ name: 'East Haven', url_name: 'east-haven', around: FAR_AWAY })

@@ -2,8 +2,10 @@ import Type, { type Static } from 'typebox'
 
 import { Id, stringEnum } from '../../database/columns.ts'
 import { type Queryable, sql } from '../../database/database.ts'
+import type { Box } from '../../geo/box.ts'
 import { filterPredicate } from './conditions.ts'
 import type { IssueFilter } from './filter.ts'
+import { matchingIssues } from './statement.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 
 const IssueDot = Type.Object({ id: Id, lng: Type.Number(), lat: Type.Number(), status: stringEnum(statuses) })
@@ -23,6 +25,20 @@ export function listIssueDots(db: Queryable, filter: IssueFilter, limit: number)
       LIMIT ${limit}::integer) newest
     ORDER BY newest.created_at, newest.id`,
   )
+}
+
+const Bounds = Type.Object({ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() })
+
+/** Returns a box in degrees around all matching issues; undefined without any. It does not cross the antimeridian. */
+export async function findIssueBounds(db: Queryable, filter: IssueFilter): Promise<Box | undefined> {
+  const [bounds] = await db.query(
+    Bounds,
+    sql`
+    SELECT min(i.lng) AS west, min(i.lat) AS south, max(i.lng) AS east, max(i.lat) AS north
+    FROM (${matchingIssues(filter, sql`i.lng, i.lat`)}) i
+    HAVING count(*) > 0`,
+  )
+  return bounds
 }
 
 const IssueAddress = Type.Object({ lng: Type.Number(), lat: Type.Number(), address: Type.String() })

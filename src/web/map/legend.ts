@@ -4,7 +4,7 @@ import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 
 /**
- * The legend on the map.
+ * The legend on the map, which a phone folds.
  * @param selected statuses in lower case; the script of the map shows others when the filters change
  */
 export function mapLegend(selected: readonly string[], language: Language): SafeHtml {
@@ -13,5 +13,6 @@ export function mapLegend(selected: readonly string[], language: Language): Safe
     const name = status.toLowerCase()
     return html`<li class="${name}" data-status="${name}"${selected.includes(name) ? '' : html` hidden`}>${statusName(status, language)}</li>`
   })
-  return html`<ul class="legend map-legend" aria-label="${texts('legend.label')}">${entries}<li class="cluster">${texts('legend.cluster')}</li></ul>`
+  return html`<details class="map-legend"><summary>${texts('legend.label')}</summary>
+    <ul class="legend" aria-label="${texts('legend.label')}">${entries}<li class="cluster">${texts('legend.cluster')}</li></ul></details>`
 }

@@ -33,6 +33,7 @@ import { areaParameters, DEFAULT_STATUS, filterParameters, MapQuery, type Parame
 import { mapFailure } from './map-failure.ts'
 import { mapLegend } from './legend.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
+import { placeNamesAmong } from '../cards/place-names.ts'
 import { findNumbered } from '../cards/numbered-issue.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
 import { readOwnArea } from './own-area.ts'
@@ -88,6 +89,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const isEverywhere = Object.keys(areaParameters(query)).length === 0
     const reportView = box && !isEverywhere ? reportViewOf(box) : undefined
     const numbered = await findNumbered(reader, query.search, issues, viewer)
+    const nameOf = placeNamesAmong(places)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
     const controls = maps.controls(language)
     const config: MapConfig = {
@@ -136,8 +138,8 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
             ${places
               .slice(0, PLACES_MAX)
               .map(
-                ({ name, url_name }) =>
-                  html`<a href="${links.to('/', { ...filters, place_url: url_name })}"${url_name === place?.url_name ? html` aria-current="true"` : ''}>${name}</a>`,
+                (one) =>
+                  html`<a href="${links.to('/', { ...filters, place_url: one.url_name })}"${one.url_name === place?.url_name ? html` aria-current="true"` : ''}>${nameOf(one)}</a>`,
               )}
             <a href="${links.to('/places')}">${texts('map.allPlaces')}</a>
           </nav>

@@ -7,6 +7,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Box } from '../../geo/box.ts'
 import { listPlaces, type PlaceRow } from '../../places/queries.ts'
 import type { IssueRow } from '../../issues/queries.ts'
+import { fullPlaceName } from '../cards/place-names.ts'
 import { findNumbered } from '../cards/numbered-issue.ts'
 import { ADDRESS_WORDS_MAX, type AddressLookup, type AddressResults } from './address-lookup.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
@@ -37,8 +38,9 @@ export function createPlaceSearch(reader: Queryable, lookup: AddressLookup) {
       listPlaces(reader, words, { page: 1, perPage: PLACES_MAX }),
       findNumbered(reader, words, [], request.viewer),
     ])
-    const named = places.find(({ name }) => isSameName(name, words))
-    if (named) return { words, exact: named, places, issue, addresses: undefined }
+    const [named, ...others] = places.filter(({ name }) => isSameName(name, words))
+    // The user chooses between places of one name.
+    if (named && others.length === 0) return { words, exact: named, places, issue, addresses: undefined }
     const address = await lookup.search(request, reply, { words, near, language })
     const results = address?.results
     // An address may have the name of a place.
@@ -82,10 +84,7 @@ export function placeSearchResults(found: FoundPlaces, query: MapQuery, language
   const addresses = found.addresses && 'found' in found.addresses ? found.addresses.found : []
   const entries = [
     ...(found.issue ? [{ href: to(`/issues/${found.issue.id}`), name: `#${found.issue.id} ${found.issue.summary}` }] : []),
-    ...found.places.map(({ name, url_name, county, state }) => ({
-      href: to('/', { ...filters, place_url: url_name }),
-      name: [name, county === name ? null : county, state].filter(Boolean).join(', '),
-    })),
+    ...found.places.map((place) => ({ href: to('/', { ...filters, place_url: place.url_name }), name: fullPlaceName(place) })),
     ...addresses.map(({ name, point: { lat, lng } }) => ({ href: to('/', { ...filters, lat, lng, zoom: ADDRESS_ZOOM }), name })),
   ]
   return html`<section class="found-places" aria-labelledby="found-name">

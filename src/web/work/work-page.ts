@@ -5,6 +5,7 @@ import { createLinks, type Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { inLanguage } from '../../html/lang.ts'
+import type { Box } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -32,6 +33,8 @@ interface WorkView {
   readonly places: readonly WorkPlace[]
   readonly counts: ReadonlyMap<WorkTab, number>
   readonly list: Pick<ListPage, 'entries' | 'issues'>
+  /** A box around all issues of the list. */
+  readonly bounds: Box | undefined
   readonly details: readonly DetailsRow[]
 }
 
@@ -82,11 +85,25 @@ function tabLink(one: WorkTab, { query, tab, counts }: WorkView, { to }: Links, 
 }
 
 /** Returns the map with the same issues; undefined if there are more request types than its address takes. */
-function mapLink({ query, tab, kinds }: WorkView, { to }: Links): string | undefined {
+function mapLink({ query, tab, kinds, bounds }: WorkView, { to }: Links): string | undefined {
   const { sort: _sort, sort_direction: _direction, ...filters } = listParameters(query, tab, kinds)
   if (filters.request_types?.length === 0 || (filters.request_types?.length ?? 0) > REQUEST_TYPES_MAX) return undefined
-  return to('/', Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)])))
+  // A place has bounds of its own.
+  const area = bounds && query.place_url === undefined ? mapBox(bounds) : {}
+  return to('/', { ...Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)])), ...area })
 }
+
+/** The margin in degrees, about a street, keeps pins from the edge of the map. */
+const MARGIN = 0.002
+
+const mapBox = ({ west, south, east, north }: Box) => ({
+  min_lat: toParameter(Math.max(south - MARGIN, -90)),
+  min_lng: toParameter(Math.max(west - MARGIN, -180)),
+  max_lat: toParameter(Math.min(north + MARGIN, 90)),
+  max_lng: toParameter(Math.min(east + MARGIN, 180)),
+})
+
+const toParameter = (degrees: number) => Math.round(degrees * 1e5) / 1e5
 
 function emptyState({ query, tab, list }: WorkView, { to }: Links, texts: Texts): SafeHtml {
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`

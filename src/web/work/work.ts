@@ -11,6 +11,7 @@ import { withInputTransform } from '../../http/validation/compilers.ts'
 import { listDetails } from '../../issues/details-queries.ts'
 import { countIssues } from '../../issues/list/count.ts'
 import { findListPage } from '../../issues/list/page.ts'
+import { findIssueBounds } from '../../issues/list/map-queries.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
 import type { Services } from '../../services.ts'
@@ -42,7 +43,8 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const [kinds, places] = await Promise.all([listWorkKinds(db, ids, language), listWorkPlaces(db, ids, PLACES_MAX)])
     const parse = (tab: WorkTab) => parseListQuery({ reader: db, areas }, listParameters(query, tab, kinds), page, viewer)
     const { filter, order } = await parse(selected)
-    const [list, ...totals] = await Promise.all([
+    const [bounds, list, ...totals] = await Promise.all([
+      findIssueBounds(db, filter),
       findListPage(db, { filter, order, pagePosition: page, viewer }),
       ...workTabs.map(async (tab) => countIssues(db, (await parse(tab)).filter)),
     ])
@@ -53,7 +55,7 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       1,
     )
     const counts = new Map(workTabs.map((tab, index) => [tab, totals[index] ?? 0]))
-    const view = { query, tab: selected, page, organizations, isMember, kinds, places, counts, list, details }
+    const view = { query, tab: selected, page, organizations, isMember, kinds, places, counts, list, bounds, details }
     return sendPrivatePage(request, reply, urls, workPage(view, urls, language))
   })
 }

@@ -110,6 +110,8 @@ describe('/work', () => {
       const link = mapLinkIn(text)
       const api = parseIssueList(await app.as.user(ella).get(`/issues${link.slice(1)}`)).pagination.entries
       const map = await browser.get(link)
+      // The map opens at the issues.
+      expect(link).toMatch(/min_lat=.*min_lng=.*max_lat=.*max_lng=/)
 
       const count = titlesIn(text).length
       expect([tab, api]).toEqual([tab, count])

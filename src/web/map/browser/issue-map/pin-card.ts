@@ -3,13 +3,15 @@ import type * as MapLibre from 'maplibre-gl'
 import type { MapControls } from '../config.ts'
 import type { Point } from '../point-map.ts'
 
-/* A small card at a pin with title, status and link, also of issues that the list has on another page. */
+/* A small card at a pin with picture, title, status and link, also of issues that the list has on another page. */
 
 export interface PinnedIssue {
   readonly id: number
   readonly status: string
   /** The tile has titles only at zoom 15 and above. */
   readonly summary: string | undefined
+  /** URL of a square, of an issue that was loaded. */
+  readonly image?: string
 }
 
 export interface PinCard {
@@ -20,6 +22,7 @@ export interface PinCard {
 /** A pointer that crosses a pin asks for nothing. */
 const PAUSE_MS = 120
 const GAP_PIXELS = 14
+const PICTURE_PIXELS = 56
 /** The search for places lies on the upper edge of the map. */
 const PADDING = { top: 64, right: 0, bottom: 0, left: 0 }
 
@@ -36,33 +39,36 @@ export function createPinCard(
     maxWidth: '17rem',
     focusAfterOpen: false,
   })
-  const summaries = new Map<number, Promise<string>>()
+  const contents = new Map<number, Promise<CardContent>>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let shown: { readonly id: number; readonly isFixed: boolean } | undefined
   popup.on('close', () => (shown = undefined))
 
-  const findSummary = ({ id, summary }: PinnedIssue): Promise<string> => {
-    const listed = document.querySelector(`[data-issue="${id}"] h3`)?.textContent
-    const known = summary ?? listed
-    if (known) return Promise.resolve(known)
-    const loading = summaries.get(id) ?? loadSummary(pinnedIssue.replace('{id}', String(id)))
-    summaries.set(id, loading)
-    loading.catch(() => summaries.delete(id))
+  const findContent = ({ id, summary, image }: PinnedIssue): Promise<CardContent> => {
+    if (summary !== undefined && image !== undefined) return Promise.resolve({ summary, image })
+    const listed = document.querySelector(`[data-issue="${id}"]`)
+    const [title, picture] = [listed?.querySelector('h3')?.textContent, listed?.querySelector('img')?.src]
+    if (title && picture) return Promise.resolve({ summary: title, image: picture })
+    const loading = contents.get(id) ?? loadContent(pinnedIssue.replace('{id}', String(id)))
+    contents.set(id, loading)
+    loading.catch(() => contents.delete(id))
     return loading
   }
 
   const open = async (issue: PinnedIssue & { readonly point: Point }, isFixed: boolean) => {
-    const summary = await findSummary(issue).catch(() => undefined)
+    const found = await findContent(issue).catch(() => undefined)
     // Meanwhile the pointer may have left.
-    if (shown?.id !== issue.id || summary === undefined) return
+    if (shown?.id !== issue.id || found === undefined) return
+    const { summary, image } = found
     const link = Object.assign(document.createElement('a'), { href: path.replace('{id}', String(issue.id)), textContent: summary })
+    const picture = Object.assign(new Image(PICTURE_PIXELS, PICTURE_PIXELS), { src: image, alt: '' })
     const name = issue.status.toLowerCase()
     const status = Object.assign(document.createElement('span'), {
       className: `status ${name}`,
       textContent: statusNames[name] ?? '',
     })
     const content = document.createElement('div')
-    content.append(link, status)
+    content.append(picture, link, status)
     popup.setLngLat(issue.point).setDOMContent(content).addTo(map)
     shown = { id: issue.id, isFixed }
     popup.getElement().toggleAttribute('data-fixed', isFixed)
@@ -86,8 +92,14 @@ export function createPinCard(
   }
 }
 
-async function loadSummary(path: string): Promise<string> {
+interface CardContent {
+  readonly summary: string
+  /** URL of a square. */
+  readonly image: string
+}
+
+async function loadContent(path: string): Promise<CardContent> {
   const response = await fetch(path, { headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`The issue could not be loaded: ${response.status}`)
-  return ((await response.json()) as { readonly summary: string }).summary
+  return (await response.json()) as CardContent
 }

@@ -15,6 +15,8 @@ export const SINGLES = 'issue-singles'
 export const ADDRESSES = 'issue-addresses'
 /** The ring of a cluster has this number of steps. */
 export const SHARES = 12
+/** Share of a circle that no other number may cover: rings may touch. */
+const NUMBER_ROOM = 0.75
 /** Tiles have addresses from this zoom (src/tiles/read-tile.ts). */
 const ADDRESS_ZOOM = 15
 
@@ -138,10 +140,13 @@ export function issueLayers({ font, colour, hasStreets }: IssueStyle): IssueLaye
           'text-size': 12,
           'text-font': font,
           'text-padding': 1,
-          // The largest of several numbers that overlap is shown.
+          // A circle that is not drawn takes the room of the number: of circles that overlap, only that of the most issues has one.
+          'icon-image': 'share-0',
+          'icon-size': sizeByCount(NUMBER_ROOM / CLUSTER_RADIUS_MAX),
+          'icon-padding': 0,
           'symbol-sort-key': ['-', count],
         },
-        paint: { 'text-color': colour('accent-ink') },
+        paint: { 'text-color': colour('accent-ink'), 'icon-opacity': 0 },
       },
     ],
   }
