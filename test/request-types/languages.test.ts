@@ -160,6 +160,31 @@ describe('Accept-Language', () => {
     expect(body).toMatchObject({ items: [{ subject }] })
   })
 
+  it('selects the language of Open311 services and definitions, of an organisation too', async () => {
+    const { id, organization_id } = await app.db.prisma.requestType.findFirstOrThrow()
+    const root = `/open311/v2/${organization_id}`
+    const spanish = { headers: { 'accept-language': 'es' } }
+
+    const services = await app.as.anonymous.send('GET', `${root}/services.json`, spanish)
+    const definition = await app.as.anonymous.send('GET', `${root}/services/${id}.json`, spanish)
+
+    expect(services.body).toMatchObject([
+      { service_name: 'Bache', description: expect.stringContaining('Obras Públicas') as unknown },
+    ])
+    expect(definition.body).toMatchObject({
+      attributes: [
+        {
+          description: '¿Qué ancho?',
+          values: [
+            { key: 'a', name: 'Plato' },
+            { key: 'b', name: 'Más' },
+          ],
+        },
+        {},
+      ],
+    })
+  })
+
   it('does not matter in formats of files and feeds, which have the words of the type itself', async () => {
     await reportPothole('fr')
     const types = ['application/geo+json', 'text/csv', 'application/atom+xml']
