@@ -80,9 +80,9 @@ describe('GET /data', () => {
   })
 
   it('has the changes of the status and the places as tables of their own', async () => {
-    const [history, places] = [await open('/data?data=history&status=closed'), await open('/data?data=places')]
+    const [history, places] = [await open('/data?data=history&status=closed&status=open'), await open('/data?data=places')]
 
-    expect(find(addressesIn(history.text), '/exports/')).toBe('/exports/history.geojson?status=closed')
+    expect(find(addressesIn(history.text), '/exports/')).toBe('/exports/history.geojson?status=open,closed')
     expect(addressesIn(places.text).some((address) => address.includes('.gpx'))).toBe(false)
     expect(addressesIn(places.text)).toContain('/exports/places.csv')
   })
