@@ -58,5 +58,5 @@ function nextStep(status: number, { to }: Links, texts: Texts): SafeHtml | strin
   if (status === 409) return texts('problem.inProgress')
   if (status === 413) return texts('problem.sendLess')
   if (status === 403 || status === 429) return link('/')(texts('problem.homeLink'))
-  return richText(texts, 'problem.notFoundHelp', { first: link('/'), places: link('/places'), reference: link('/docs') })
+  return richText(texts, 'problem.notFoundHelp', { first: link('/'), places: link('/places') })
 }

@@ -46,7 +46,6 @@ function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuL
   return [
     { path: '/places', text: texts('layout.places') },
     { path: '/questions', text: texts('menu.questions') },
-    { path: '/docs', text: 'API' },
     ...(viewer && (viewer.organizationIds.length > 0 || viewer.isAdmin) ? [{ path: '/work', text: texts('menu.work') }] : []),
     ...(viewer?.isModerator ? [{ path: '/moderation', text: moderationText(pendingItems, language) }] : []),
   ]

@@ -79,8 +79,8 @@ describe('POST /users', () => {
       body: {
         errors: {
           name: ['must be a text of 3 to 40 characters'],
-          password_confirmation: ['must equal password'],
-          place_url_name: ['must be the url_name of a place'],
+          password_confirmation: ['must be the same as the password'],
+          place_url_name: ['must be the name of a place, as in its address'],
         },
       },
     })
@@ -97,7 +97,7 @@ describe('POST /users', () => {
           password: ['must be a text of 4 to 40 characters'],
           password_confirmation: ['is required: the same password again'],
           accept_terms: ['must be true'],
-          place_url_name: ['must be the url_name of a place'],
+          place_url_name: ['must be the name of a place, as in its address'],
         },
       },
     })
@@ -105,8 +105,8 @@ describe('POST /users', () => {
   })
 
   it.each([
-    [{ password_confirmation: 'other' }, { password_confirmation: ['must equal password'] }],
-    [{ place_url_name: 'nowhere' }, { place_url_name: ['must be the url_name of a place'] }],
+    [{ password_confirmation: 'other' }, { password_confirmation: ['must be the same as the password'] }],
+    [{ place_url_name: 'nowhere' }, { place_url_name: ['must be the name of a place, as in its address'] }],
     [{ name: 'x'.repeat(41) }, { name: ['must be a text of 3 to 40 characters'] }],
     [{ name: '\u200b\u3164\u202e\u200b' }, { name: ['must be a text of 3 to 40 characters'] }],
     [{ password: 'x'.repeat(41) }, { password: ['must be a text of 4 to 40 characters'] }],
@@ -159,9 +159,9 @@ describe('PUT /profile', () => {
       body: {
         errors: {
           name: [expect.stringContaining('unpaired surrogate')],
-          password_confirmation: ['must equal password'],
+          password_confirmation: ['must be the same as the password'],
           current_password: ['must be your current password: you need it to set a new one'],
-          place_url_name: ['must be the url_name of a place'],
+          place_url_name: ['must be the name of a place, as in its address'],
         },
       },
     })

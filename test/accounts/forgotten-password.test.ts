@@ -146,7 +146,7 @@ describe('POST /passwords/reset', () => {
   })
 
   it.each([
-    [NEW, 'other', { password_confirmation: 'must equal password' }],
+    [NEW, 'other', { password_confirmation: 'must be the same as the password' }],
     ['abc', 'abc', { password: 'must be a text of 4 to 40 characters' }],
     [7, NEW, { password: 'must be a text of 4 to 40 characters' }],
   ])(

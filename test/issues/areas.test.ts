@@ -192,7 +192,7 @@ describe('GET /issues in an area', () => {
   })
 
   it.each<[string, Parameters, Record<string, string>]>([
-    ['a place that does not exist', { place_url: 'atlantis' }, { place_url: 'is not the url_name of a place' }],
+    ['a place that does not exist', { place_url: 'atlantis' }, { place_url: 'is no place of this service' }],
     ['a token that opens nothing', { watcher_token: 'none' }, { watcher_token: 'is not the token of a watch area' }],
     ['a box upside down', { min_lat: 2, min_lng: 0, max_lat: 1, max_lng: 1 }, { min_lat: 'must not be greater than max_lat' }],
     [

@@ -49,7 +49,7 @@ describe('POST /watchers', () => {
       { lat: -89.999, lng: 0, radius: 200 },
       { radius: 'must be smaller here: the circle reaches a pole, and no map shows that' },
     ],
-    ['a place that does not exist', { place_url: 'atlantis' }, { place_url: 'is not the url_name of a place' }],
+    ['a place that does not exist', { place_url: 'atlantis' }, { place_url: 'is no place of this service' }],
     [
       'a box upside down, of no width',
       { min_lat: 2, min_lng: 1, max_lat: 1, max_lng: 1 },

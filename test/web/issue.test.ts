@@ -54,7 +54,6 @@ describe('GET /issues/:id', () => {
     expect(text).toContain(`id="comment-${comment}"`)
     expect(words).not.toContain('Held')
     expect(text).toContain('with this issue at the centre and 1 other issue around it')
-    expect(text).toContain(`href="/api/v2/issues/${issue}"`)
     expect(text).toContain(`href="/api/v2/issues/${issue}/flag"`)
     expect(text).toContain(`href="/api/v2/comments/${comment}/flag"`)
   })
@@ -150,7 +149,7 @@ describe('GET /issues/:id', () => {
 
     expect(text.match(/<path class="outline"/g)).toHaveLength(100)
     expect(text.match(/id="comment-\d+"/g)).toHaveLength(100)
-    expect(wordsOf(text)).toMatch(/101 comments These are the newest; all of them as JSON \. .*No\. 2 .*No\. 101/)
+    expect(wordsOf(text)).toMatch(/101 comments These are the newest; all of them as data \. .*No\. 2 .*No\. 101/)
   })
 
   it('draws the newest issues around it, and says so if there are more', async () => {

@@ -19,6 +19,12 @@ const texts = readPageTexts()
 const findEnglish = (page: string, language: (typeof languages)[number], foreignPage = '') =>
   findForeignTexts(page, { texts, language, foreign: 'en', foreignPage })
 
+/** Residents need none of these words. Pages of data and operations may have them, and errors of a shape from a map program. */
+const TECHNICAL = /\bAPI\b|JSON|\b[Pp]ol[yí]gon|url_name|must equal/g
+const technicalPages = /^(?:POST )?\/(?:data|ops|embed|watch\/forecast)|dead letter|trace/
+const findTechnicalWords = (page: string): readonly string[] =>
+  page.replaceAll(/<(script|style|textarea|code)\b.*?<\/\1>|<[^>]*>/gs, ' ').match(TECHNICAL) ?? []
+
 type Inject = (request: { method: string; url: string }) => Promise<{ headers: Record<string, unknown> }>
 let inject: MockInstance<Inject>
 beforeAll(() => {
@@ -46,6 +52,7 @@ describe('the pages of the map, issues, reports and flags', () => {
       expect(status).toBe(english.status)
       expect(text).toContain(`<html lang="${language}">`)
       expect(findEnglish(text, language, english.text)).toEqual([])
+      expect([...findTechnicalWords(english.text), ...findTechnicalWords(text)]).toEqual([])
     })
   })
 
@@ -93,6 +100,8 @@ describe('the pages of accounts, places, questions, moderation and operations', 
 
       expect(text).toContain(`<html lang="${language}">`)
       expect(findEnglish(text, language, englishPages.get(name))).toEqual([])
+      const pages = technicalPages.test(name) ? [] : [text, englishPages.get(name) ?? '']
+      expect(pages.flatMap(findTechnicalWords)).toEqual([])
     })
 
     it.each(mailPages)('have the language of the account: %s', async (name, load) => {

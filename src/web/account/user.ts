@@ -47,7 +47,7 @@ function userPage(user: User, isOwn: boolean, language: Language, urls: Urls): H
           <div><h1>${user.name}</h1><p class="quiet">${texts.section('user.wittyTitles')[user.witty_title] ?? user.witty_title} · ${texts.section('user.roles')[user.role] ?? user.role}</p></div>
         </header>
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${texts('user.json')}</a>${isOwn ? '' : html` · <a href="${to(`/users/${user.id}/flag`)}">${texts('user.flag')}</a>`}</p>
+        <p class="quiet">${isOwn ? '' : html`<a href="${to(`/users/${user.id}/flag`)}">${texts('user.flag')}</a>`}</p>
       </article>`,
   }
 }

@@ -78,8 +78,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
         ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}
-        <p class="quiet"><a href="${links.relative(issue.url)}">${texts('issue.json')}</a>
-          ${isOwn ? '' : html`· <a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a>`}</p>
+        <p class="quiet">${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a>`}</p>
       </article>`,
   }
 }

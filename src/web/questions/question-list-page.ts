@@ -78,8 +78,7 @@ export function questionListPage(
         ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => questionCard(context, question))}</ul>` : html`<p class="empty">${emptyText(context)}</p>`}
         ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }), language)}
       </section>
-      ${viewer ? askForm(context, rejected) : loginPrompt(context)}
-      <p class="quiet"><a href="${links.to(`/api/v2/${city.url_name}/questions`, parameters)}">${texts('questionList.json')}</a></p>`,
+      ${viewer ? askForm(context, rejected) : loginPrompt(context)}`,
   }
 }
 

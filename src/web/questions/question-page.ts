@@ -70,8 +70,7 @@ export function questionPage(
         </section>
         ${viewer || !isPublic ? '' : loginPrompt(context)}
         ${viewer && isPublic ? answerForm(context, isAnswerRejected ? rejected : undefined) : ''}
-        <p class="quiet"><a href="${links.relative(question.url)}">${texts('question.questionJson')}</a> ·
-          ${answersJson(texts('question.answersJson'))}${isOwn ? '' : html` · <a href="${links.relative(question.flag_url)}">${texts('question.flagQuestion')}</a>`}</p>
+        <p class="quiet">${isOwn ? '' : html`<a href="${links.relative(question.flag_url)}">${texts('question.flagQuestion')}</a>`}</p>
       </article>`,
   }
 }

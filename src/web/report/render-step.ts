@@ -269,7 +269,6 @@ export function createStepRenderer(services: WebServices) {
       <h2>${texts('report.typesHere')}</h2>
       <p>${texts('report.typesHereHint', { place: name })}</p>
       ${requestTypeList(types, texts)}
-      <p class="quiet">${richText(texts, 'report.apiHint', { reference: (text) => html`<a href="${links.to('/docs')}">${text}</a>` })}</p>
     </section>`
   }
 

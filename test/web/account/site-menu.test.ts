@@ -14,7 +14,7 @@ const linksIn = (page: string) =>
   )
 
 const visible = ['/report', '/']
-const pages = ['/places', '/questions', '/docs']
+const pages = ['/places', '/questions']
 const visitor = ['/login', '/register']
 const own = ['/account/reports', '/account/following', '/account/watch-areas', '/account']
 
@@ -55,7 +55,13 @@ describe('the menu of each page', () => {
     const { text } = await createBrowser(app.fastify).get('/places')
 
     const footer = /<p class="about">[^]*?<\/p>/.exec(text)?.[0] ?? ''
-    expect([...footer.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([...pages, '/about', '/privacy', '/terms'])
+    expect([...footer.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      ...pages,
+      '/data',
+      '/about',
+      '/privacy',
+      '/terms',
+    ])
   })
 
   it('shows moderators the number of items that wait for a decision', async () => {

@@ -31,7 +31,7 @@ describe('GET and POST /watch', () => {
     const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch')
 
     expect(status).toBe(200)
-    expect(visibleText).toContain('Enter the area as numbers or GeoJSON, or choose a place.')
+    expect(visibleText).toContain('Enter the area as numbers or a copied shape, or choose a place.')
     expect(text).toContain('href="/places"')
     expect(text).toContain('<option value="daily" selected>')
   })
@@ -63,9 +63,9 @@ describe('GET and POST /watch', () => {
       const { text, visibleText } = await browser.get(`/watch?${area}`)
 
       const found = /<link rel="alternate" type="application\/atom\+xml" title="([^"]*)" href="([^"]*)">/.exec(text)?.slice(1)
-      const links = [...text.matchAll(/href="(\/feeds\/issues\.[^"]*)">(?:feed|GeoJSON)/g)].map(([, href = '']) => href)
+      const links = [...text.matchAll(/href="(\/feeds\/issues\.[^"]*)">(?:feed|Map data)/g)].map(([, href = '']) => href)
       const [atom = '', geojson = ''] = links.map((href) => href.replaceAll('&amp;', '&'))
-      expect(visibleText).toContain('Follow it without an account: feed · GeoJSON for a map')
+      expect(visibleText).toContain('Follow it without an account: feed · Map data')
       expect(found).toEqual([title, links[0]])
       for (const [feed, path] of [
         [atom, '/feeds/issues.atom'],
@@ -118,7 +118,7 @@ describe('GET and POST /watch', () => {
   })
 
   it.each([
-    ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is not the url_name of a place'],
+    ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is no place of this service'],
     ['half a point', '/watch?lat=1', 'Is required together with lat.'],
     ['a word for a number', '/watch?lat=north&lng=1', 'Must be a number from -90 to 90.'],
   ])('names what is wrong with %s', async (_, path, error) => {
@@ -126,7 +126,7 @@ describe('GET and POST /watch', () => {
 
     expect(status).toBe(200)
     expect(visibleText).toContain(error)
-    expect(visibleText).toContain('Enter the area as numbers or GeoJSON, or')
+    expect(visibleText).toContain('Enter the area as numbers or a copied shape, or')
   })
 
   it('returns 422 with the validation errors and the input', async () => {
@@ -171,7 +171,7 @@ describe('/account/watch-areas', () => {
     expect(text.match(/<svg class="map"/g)).toHaveLength(1)
     expect(text.match(/<img class="map" src="\/map\/drawing\.svg\?watch_area=\d+" alt="[^"]+"/g)).toHaveLength(1)
     expect(text).toMatch(
-      /<a href="#area-(\d+)" aria-label="A polygon"><title>A polygon<\/title><path class="area"[^]* id="area-\1"/,
+      /<a href="#area-(\d+)" aria-label="A drawn shape"><title>A drawn shape<\/title><path class="area"[^]* id="area-\1"/,
     )
     expect(text).toMatch(/href="\/\?watch_area=\d+"/)
     expect(text).not.toContain(token)
