@@ -97,7 +97,7 @@ ${canonical === undefined ? noIndexTag : canonicalTags(canonical)}
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 <meta name="twitter:card" content="${page.image ? 'summary_large_image' : 'summary'}">
 ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}${page.alternate === undefined ? '' : html`<link rel="alternate" type="${page.alternate.type}" title="${page.alternate.title}" href="${page.alternate.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
-<link rel="apple-touch-icon" href="${to('/files/icons/app-192.png')}">
+<link rel="apple-touch-icon" href="${to('/files/app/icon-192.png')}">
 <link rel="manifest" href="${to('/manifest.webmanifest', { language })}">
 <meta name="theme-color" content="#f6f7f5" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#11171c" media="(prefers-color-scheme: dark)">

@@ -42,7 +42,7 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
       files: [
         ...maps.offline,
         to('/files/style.css', { v: assetVersion('style.css') }),
-        ...['/files/favicon.svg', '/files/icons/app-192.png'].map((path) => to(path)),
+        ...['/files/favicon.svg', '/files/app/icon-192.png'].map((path) => to(path)),
       ],
       offline: to('/offline'),
       share: to(share),

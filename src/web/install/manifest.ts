@@ -32,9 +32,9 @@ export function manifest({ texts, links: { to }, share }: ManifestOptions): obje
     background_color: '#f6f7f5',
     icons: [
       icon('favicon.svg', 'any', 'image/svg+xml', 'any'),
-      icon('icons/app-192.png', '192x192', 'image/png', 'any'),
-      icon('icons/app-512.png', '512x512', 'image/png', 'any'),
-      icon('icons/app-maskable-512.png', '512x512', 'image/png', 'maskable'),
+      icon('app/icon-192.png', '192x192', 'image/png', 'any'),
+      icon('app/icon-512.png', '512x512', 'image/png', 'any'),
+      icon('app/icon-maskable-512.png', '512x512', 'image/png', 'maskable'),
     ],
     shortcuts: [{ name: texts('map.reportHere'), url: to('/report') }],
     share_target: {
