@@ -15,14 +15,9 @@ const AnswerRow = Type.Object({
   question: Type.String(),
   answer: Type.String(),
   value: Type.Unknown(),
-  /** The question as it is now; null if it is deleted or has other words. */
-  asked: nullable(
-    Type.Object({
-      language: Type.String(),
-      translations: QuestionRow.properties.translations,
-      select_values: QuestionRow.properties.select_values,
-    }),
-  ),
+  /** The question has both; null if it is deleted or has other words by now. */
+  translations: QuestionRow.properties.translations,
+  select_values: QuestionRow.properties.select_values,
 })
 export type AnswerRow = Static<typeof AnswerRow>
 
@@ -68,10 +63,9 @@ export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => 
     FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
           ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) newest_votes), '[]') AS votes,
   coalesce((SELECT json_agg(json_build_object('question', answers.question, 'answer', answers.answer, 'value', answers.value,
-      'asked', CASE WHEN q.id IS NOT NULL THEN json_build_object('language', rt.language, 'translations', q.translations, 'select_values', q.select_values) END)
+      'translations', q.translations, 'select_values', q.select_values)
       ORDER BY answers.position, answers.id)
     FROM issue_answers answers
     LEFT JOIN request_type_questions q ON q.id = answers.question_id AND q.question = answers.question
-    LEFT JOIN request_types rt ON rt.id = q.request_type_id
     WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
   ${callerColumns(viewer)}`

@@ -2,8 +2,7 @@ import { type Language, textsIn } from '../locales/texts.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { translateQuestion } from '../request-types/present.ts'
 import type { AnswerRow, DetailsRow } from './details-queries.ts'
-
-type AnswerChoices = NonNullable<AnswerRow['asked']>['select_values']
+import type { IssueRow } from './queries.ts'
 
 export interface PresentedAnswer {
   readonly question: string
@@ -15,21 +14,26 @@ export interface PresentedAnswer {
 }
 
 /** Returns the answers in a language where question and choices still have the words that were answered; null is their own. */
-export function toAnswers({ questions }: Pick<DetailsRow, 'questions'>, urls: Urls, language: Language | null): PresentedAnswer[] {
+export function toAnswers(
+  { request_type }: Pick<IssueRow, 'request_type'>,
+  { questions }: Pick<DetailsRow, 'questions'>,
+  urls: Urls,
+  language: Language | null,
+): PresentedAnswer[] {
   return questions.map((row) => {
     const file = fileOf(row.value)
-    const { question, ...answer } = translateAnswer(row, language)
-    return { question, ...answer, ...(file === undefined ? {} : { answer: urls.at(`/files/${file}`) }) }
+    const answer = translateAnswer(row, request_type?.language ?? null, language)
+    return file === undefined ? answer : { ...answer, answer: urls.at(`/files/${file}`) }
   })
 }
 
-function translateAnswer({ question, answer, value, asked }: AnswerRow, wanted: Language | null): PresentedAnswer {
+/** @param own the language of the request type; null without one */
+function translateAnswer({ answer, value, ...asked }: AnswerRow, own: string | null, wanted: Language | null): PresentedAnswer {
   const yesNo = writeYesOrNo(answer, value, wanted)
   const written = yesNo === undefined ? { answer, answer_language: null } : { answer: yesNo, answer_language: wanted }
-  if (!asked) return { question, question_language: null, ...written }
-  const { language, ...choices } = asked
-  const shown = translateQuestion({ question, ...choices }, language, wanted)
-  const isChosen = namesOf(value, choices.select_values) === answer
+  if (own === null) return { question: asked.question, question_language: null, ...written }
+  const shown = translateQuestion(asked, own, wanted)
+  const isChosen = namesOf(value, asked.select_values) === answer
   return {
     question: shown.question,
     question_language: shown.language,
@@ -48,7 +52,7 @@ function writeYesOrNo(answer: string, value: unknown, wanted: Language | null): 
   return textsIn(wanted)(value ? 'report.yes' : 'report.no')
 }
 
-function namesOf(value: unknown, choices: AnswerChoices): string | undefined {
+function namesOf(value: unknown, choices: AnswerRow['select_values']): string | undefined {
   const names = [value].flat().map((key) => choices?.find((choice) => choice.key === key)?.name)
   return names.length > 0 && names.every((name) => name !== undefined) ? names.join(', ') : undefined
 }

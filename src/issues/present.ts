@@ -80,10 +80,16 @@ export function toExtendedIssue(
   urls: Urls,
   language: Language | null = null,
 ): ExtendedIssue {
-  return { ...toIssue(row, urls, language), ...toDetails(details, comments, urls, language) }
+  return { ...toIssue(row, urls, language), ...toDetails(row, details, comments, urls, language) }
 }
 
-function toDetails(row: DetailsRow, comments: readonly CommentSummaryRow[], urls: Urls, language: Language | null): Details {
+function toDetails(
+  issue: IssueRow,
+  row: DetailsRow,
+  comments: readonly CommentSummaryRow[],
+  urls: Urls,
+  language: Language | null,
+): Details {
   return {
     assignee: row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),
@@ -96,7 +102,7 @@ function toDetails(row: DetailsRow, comments: readonly CommentSummaryRow[], urls
       reporter: row.is_reporter,
       voted: row.has_voted,
     },
-    questions: toAnswers(row, urls, language).map(({ question, answer }) => ({ question, answer })),
+    questions: toAnswers(issue, row, urls, language).map(({ question, answer }) => ({ question, answer })),
     integrations: { remote_id: row.remote_id, title: row.remote_title, status: row.remote_status },
     vote_count: row.vote_count,
     votes: row.votes.map((vote) => ({ created_at: toTimestamp(vote.created_at) })),

@@ -65,7 +65,7 @@ async function readIssuesAndComments(
     listDetails(db, subjectIds.issues, viewer),
   ])
   const issues = rows.map((row) => {
-    const answers = toAnswers(details.find(({ id }) => id === row.id) ?? { questions: [] }, urls, language)
+    const answers = toAnswers(row, details.find(({ id }) => id === row.id) ?? { questions: [] }, urls, language)
     return { ...toIssue(row, urls, language), questions: answers.map(({ question, answer }) => ({ question, answer })) }
   })
   const byId = new Map(issues.map((issue) => [issue.id, issue]))

@@ -88,7 +88,7 @@ export async function findIssueView(
     language,
     row,
     issue,
-    answers: toAnswers(details, urls, language),
+    answers: toAnswers(row, details, urls, language),
     isPublic,
     transitions,
     comments,

@@ -48,12 +48,12 @@ describe('pages in a language that not every text has', () => {
     const spanish = await page(`/report?${at}`, 'es')
     const french = await page(`/report?${at}`, 'fr')
 
-    expect(spanish).toMatch(/<a [^>]*type=\d+"[^>]*>Bache</)
-    expect(spanish).toMatch(/<a [^>]*lang="en"[^>]*>Graffiti</)
+    expect(spanish).toMatch(/<a [^>]*type=\d+"><img [^>]*> Bache</)
+    expect(spanish).toMatch(/<a [^>]*lang="en"><img [^>]*> Graffiti</)
     expect(spanish).toContain('Obras Públicas')
-    expect(spanish).toMatch(/type=other"[^>]*>Otro/)
-    expect(french).toMatch(/<a [^>]*lang="en"[^>]*>Pothole</)
-    expect(await page(`/report?${at}`, 'en')).not.toMatch(/<a [^>]*lang=[^>]*>Pothole</)
+    expect(spanish).toMatch(/type=other"><img [^>]*> Otro/)
+    expect(french).toMatch(/<a [^>]*lang="en"><img [^>]*> Pothole</)
+    expect(await page(`/report?${at}`, 'en')).not.toMatch(/<a [^>]*lang=[^>]*><img [^>]*> Pothole</)
   })
 
   it('mark questions and choices of the form, and the title in the heading', async () => {
