@@ -162,7 +162,7 @@ export function choicesField(
         values.includes(key) ? html` checked` : ''
       }${requiredAttribute}> ${inLanguage(text, language, page)}</label>`,
   )
-  return html`<fieldset class="field">
+  return html`<fieldset class="field" id="${fieldId(field)}">
     <legend>${label}${optionalMark(field)}</legend>
     ${boxes}${hintAndError(field)}
   </fieldset>`
@@ -189,18 +189,29 @@ export const hiddenField = (name: string, value: string): SafeHtml => html`<inpu
 export const hiddenFields = (values: Readonly<Record<string, string | undefined>>): SafeHtml =>
   html`${Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [hiddenField(name, value)]))}`
 
-/** Shows errors above the form that belong to no field of `fieldNames`. */
-export function errorSummary(errors: FieldErrors, fieldNames: readonly string[], language: Language): SafeHtml | string {
+/** The name of an error, or also that of its field where they differ. */
+export type SummaryField = string | readonly [error: string, field: string]
+
+/** Lists all errors above the form: those of its fields as links to them. */
+export function errorSummary(errors: FieldErrors, fields: readonly SummaryField[], language: Language): SafeHtml | string {
   const all = Object.entries(errors)
   if (all.length === 0) return ''
   const texts = textsIn(language)
-  const unlinked = all.filter(([name]) => !fieldNames.includes(name))
+  const fieldOf = new Map(fields.map((field) => (typeof field === 'string' ? [field, field] : field)))
+  const linked = all.flatMap(([name, error]) => {
+    const field = fieldOf.get(name)
+    if (field === undefined) return []
+    return [
+      html`<li${langAttribute(errorLanguage(error), language)}><a href="#${fieldId({ name: field })}">${errorSentence(error)}</a></li>`,
+    ]
+  })
+  const unlinked = all.filter(([name]) => !fieldOf.has(name))
   const lines = unlinked.map(
     ([name, error]) =>
       html`<li${langAttribute(errorLanguage(error), language)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
   )
   return html`<div class="error-summary" role="alert">
     <p><b>${texts('field.hasErrors')}</b> ${unlinked.length < all.length ? texts('field.correctFields') : ''}</p>
-    ${lines.length > 0 ? html`<ul>${lines}</ul>` : ''}
+    <ul>${lines}${linked}</ul>
   </div>`
 }

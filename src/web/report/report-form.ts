@@ -47,7 +47,7 @@ export interface ReportForm {
 export function reportForm(form: ReportForm): SafeHtml {
   const { action, formKey, point, type, duplicates, values, draft, replaced, errors, language } = form
   const texts = textsIn(language)
-  const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
+  const fieldNames = [...type.questions.map(({ primary_key }) => [primary_key, `answers[${primary_key}]`] as const), 'address']
   return html`${errorSummary(nameErrors(errors), fieldNames, language)}
     ${duplicates}
     <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">

@@ -88,10 +88,10 @@ describe('POST /report', () => {
     )
     expect(page.text).toMatch(/<a class="button" href="\/\?lat=41\.3083&amp;lng=-72\.9279&amp;zoom=16">See it on the map<\/a>/)
     expect((await browser.get('/?lat=41.3083&lng=-72.9279&zoom=16')).visibleText).toMatch(/1 issue Pothole/)
-    expect(form.text).toMatch(/name="answers\[issue_image\]" type="file" accept="[^"]+" multiple/)
+    expect(form.text).toMatch(/name="answers\[issue_image\]" type="file" accept="[^"]+"[^>]* multiple/)
     expect(form.visibleText).toContain('Up to 5 pictures')
     expect(form.text).toMatch(
-      /<div class="photos" data-photos [^>]*hidden>[^]*id="photo-take" accept="image\/\*" capture="environment"/,
+      /<div class="photos" data-photos [^>]*hidden>[^]*id="photo-take" accept="[^"]+"[^>]* capture="environment"/,
     )
     expect(page.text.match(/<img class="photo" src="\/files\/pictures\/[^"]+\.jpg"/g)).toHaveLength(2)
     expect(page.text).toContain('alt="Picture 2 of 2 of: Pothole"')
@@ -169,7 +169,7 @@ describe('POST /report', () => {
     expect(form.text).toMatch(new RegExp(`name="answers\\[${since}\\]" type="datetime-local"`))
     expect(form.text).toMatch(/<option value="(-0[45]:00)" selected>UTC\1<\/option>/)
     expect(form.text).toMatch(
-      new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*,\\.heic,\\.heif" aria-describedby`),
+      new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*,\\.heic,\\.heif"[^>]* aria-describedby`),
     )
     expect(form.visibleText).toContain('Read this.')
     expect(form.visibleText).toContain('Only the organisation sees your answer.')
@@ -230,6 +230,7 @@ describe('POST /report', () => {
     expect(answer.status).toBe(422)
     expect(answer.headers['cache-control']).toBe('private, no-store')
     expect(answer.visibleText).toContain('The form has errors. Correct the marked fields.')
+    expect(answer.text).toMatch(/<li><a href="#(field-answers-[\w-]+)">[^<]+<\/a><\/li>[^]* id="\1"/)
     expect(answer.text).toMatch(
       /aria-invalid="true" required>\s*<p class="field-error" id="field-answers-summary--error">Must not be blank\./,
     )
