@@ -107,7 +107,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
               ${place.place_type === 'City' ? html`<p>${richText(texts, 'place.questions', { place: place.name, link: link(links.to(`${path}/questions`)) })}</p>` : ''}
             </div>
           </div>
-          <section aria-labelledby="issues" data-issue-list>
+          <section id="issue-list" aria-labelledby="issues" data-issue-list>
             ${numberedSection(numbered, urls, language)}
             <h2 id="issues">${texts('place.issues', { count: entries })}</h2>
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}

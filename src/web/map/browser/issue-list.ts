@@ -16,11 +16,13 @@ export interface ListedIssue {
 interface ListEvents {
   /** Receives the issue under the pointer or with the focus, and with undefined when it leaves. */
   readonly onPoint: (issue: ListedIssue | undefined) => void
+  /** Receives the address of another page of the list, before it is loaded. */
+  readonly onPage: (url: URL) => void
   /** Receives the loaded page, or undefined after a failure. */
   readonly onLoad: (page: Document | undefined) => void
 }
 
-export function createIssueList(section: HTMLElement, { onPoint, onLoad }: ListEvents): IssueList {
+export function createIssueList(section: HTMLElement, { onPoint, onPage, onLoad }: ListEvents): IssueList {
   let loading: AbortController | undefined
   const entryOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>('[data-issue]') ?? undefined
   const point = ({ target }: Event) => onPoint(toIssue(entryOf(target)))
@@ -29,7 +31,7 @@ export function createIssueList(section: HTMLElement, { onPoint, onLoad }: ListE
   section.addEventListener('pointerleave', () => onPoint(undefined))
   section.addEventListener('focusout', () => onPoint(undefined))
 
-  return {
+  const list: IssueList = {
     async load(url) {
       loading?.abort()
       loading = new AbortController()
@@ -52,6 +54,25 @@ export function createIssueList(section: HTMLElement, { onPoint, onLoad }: ListE
       if (id !== undefined) section.querySelector(`[data-issue="${id}"]`)?.setAttribute('data-marked', '')
     },
   }
+  // The map stays as it is when the list shows another of its pages.
+  section.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('.pager a')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    const url = new URL(link.href)
+    onPage(url)
+    void list.load(url).then(() => showStart(section))
+  })
+  return list
+}
+
+/** Continues at the heading of the list, with the keyboard too. */
+function showStart(section: HTMLElement): void {
+  const heading = section.querySelector<HTMLElement>('h2')
+  if (!heading) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+  section.scrollIntoView({ block: 'start' })
 }
 
 function toIssue(entry: HTMLElement | undefined): ListedIssue | undefined {

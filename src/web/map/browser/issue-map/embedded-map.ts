@@ -34,7 +34,23 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
   })
   if (config.pin) addPin(maplibre, map, frame, config.pin)
   const section = document.querySelector<HTMLElement>('[data-issue-list]')
-  const list = section && createIssueList(section, { onPoint: createHighlight(maplibre, map), onLoad: () => undefined })
+  let shown = location.search
+  const list =
+    section &&
+    createIssueList(section, {
+      onPoint: createHighlight(maplibre, map),
+      onPage: (url) => {
+        history.pushState(null, '', url)
+        shown = url.search
+      },
+      onLoad: (page) => page ?? location.reload(),
+    })
+  addEventListener('popstate', () => {
+    // A link to a part of the page does not change the list.
+    if (location.search === shown) return
+    shown = location.search
+    void list?.load(new URL(location.href))
+  })
   if (config.areas) linkAreas(map)
   followMoves(map, () => setReportView(map))
   if (config.tileJson !== undefined || config.listed)

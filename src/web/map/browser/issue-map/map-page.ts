@@ -58,10 +58,15 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
   showOwnPending(maplibre, map)
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
+  let search = location.search
   const list =
     section &&
     createIssueList(section, {
       onPoint: highlight,
+      onPage: (url) => {
+        history.pushState(null, '', url)
+        search = location.search
+      },
       onLoad: (page) => {
         setFailed('list', page === undefined)
         if (page) showPageParts(page)
@@ -69,7 +74,6 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
       },
     })
   const loadList = () => list?.load(new URL(location.href))
-  let search = location.search
 
   const showView = () => {
     const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
@@ -93,7 +97,10 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     timer = setTimeout(showView, MOVE_PAUSE_MS)
   })
   followFilters((parameters) => {
-    const filters = withBox(parameters, map.getBounds())
+    // A place whose map was not moved stays the area.
+    const place = new URL(location.href).searchParams.get('place_url')
+    const filters = place === null ? withBox(parameters, map.getBounds()) : withoutArea(parameters)
+    if (place !== null) filters.set('place_url', place)
     history.pushState(null, '', `${location.pathname}?${filters.toString()}`)
     search = location.search
     showFiltered(map)
