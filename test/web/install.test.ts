@@ -55,7 +55,7 @@ describe('POST /report/photos', () => {
 
   async function share(path: string) {
     const form = new FormData()
-    form.append('photos', new File([redImage], 'red.png', { type: 'image/png' }))
+    form.append('photos', new File([new Uint8Array(await redImage().toBuffer())], 'red.png', { type: 'image/png' }))
     const request = new Request(`${PUBLIC_URL}${path}`, { method: 'POST', body: form })
     const headers = { ...crossSite, 'content-type': request.headers.get('content-type') ?? '', cookie: 'fixpoint_session=x' }
     return app.fastify.inject({ method: 'POST', url: path, headers, payload: Buffer.from(await request.arrayBuffer()) })

@@ -75,5 +75,5 @@ function openDatabase() {
 const toPromise = (request) =>
   new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB failed')))
+    request.addEventListener('error', () => reject(new Error('IndexedDB failed', { cause: request.error })))
   })
