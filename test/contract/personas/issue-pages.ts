@@ -58,7 +58,7 @@ export const issuePageRows: readonly PageRow[] = [
     path: issuePath(`/${step}`),
     fields: () => ({}),
     expected: pressed,
-    exceptFor: { anonymous },
+    exceptFor: { anonymous: step.endsWith('delete') ? anonymous : `303 /login?return_to=%2Fissues%2FN%2F${step}` },
   })),
   {
     what: 'POST /issues/:id/assignee',
