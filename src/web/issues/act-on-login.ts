@@ -1,3 +1,4 @@
+import type { Transaction } from '../../database/database.ts'
 import { Problem } from '../../errors/problems.ts'
 import { followIssue } from '../../follows/follow.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -5,8 +6,8 @@ import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import type { Services } from '../../services.ts'
 import { castVote } from '../../votes/vote.ts'
 
-/** Steps for which a caller without a session logs in: the login takes them. */
-export const loginActions = ['vote', 'follow'] as const
+/** Steps for which a caller without a session logs in: the login takes them. `same` votes and follows instead of a report of the same problem. */
+export const loginActions = ['vote', 'follow', 'same'] as const
 export type LoginAction = (typeof loginActions)[number]
 
 /** The login returns to this path of a form, whose step it takes first. */
@@ -32,12 +33,27 @@ export async function actOnLogin(
 ): Promise<string> {
   const input = { issue_id, now: clock(), request_id }
   try {
-    await limitIssueChanges(db, issue_id).transaction((tx) =>
-      action === 'vote' ? castVote(tx, { ...input, voter: by }) : followIssue(tx, { ...input, follower: by }),
-    )
+    await limitIssueChanges(db, issue_id).transaction(async (tx) => {
+      if (action === 'follow') return followIssue(tx, { ...input, follower: by })
+      return action === 'vote' ? castVote(tx, { ...input, voter: by }) : voteAndFollow(tx, by, input)
+    })
   } catch (error) {
     // The page shows a vote or follow that was there before, and why the issue cannot be read.
     if (!(error instanceof Problem) || error.status >= 500) throw error
   }
   return `/issues/${issue_id}#part`
+}
+
+/** The viewer has the same problem: a vote and a follow, which change nothing if they are there. */
+export async function voteAndFollow(
+  tx: Transaction,
+  by: Viewer,
+  input: { readonly issue_id: number; readonly now: Date; readonly request_id: string },
+): Promise<void> {
+  await castVote(tx, { ...input, voter: by })
+  try {
+    await followIssue(tx, { ...input, follower: by })
+  } catch (error) {
+    if (!(error instanceof Problem && error.status === 422)) throw error
+  }
 }

@@ -11,27 +11,32 @@ import { parseSearch } from '../../search/search-terms.ts'
 /* Addresses without a geocoder: those of public issues, and the streets that the demo invents. */
 
 const FOUND_MAX = 6
+/** One letter would find most streets. */
+const WORD_LENGTH_MIN = 2
 /** The search of issues allows no more words. */
 const WORDS_MAX = 10
-const ISSUES_MAX = 200
+const ISSUES_MAX = 1_000
 /** A service whose newest issues have no address is one without addresses. */
 const NEWEST = 100
 
-/** Addresses have the short forms. */
-const shortForms: Readonly<Record<string, string>> = {
-  ...{
-    street: 'st',
-    avenue: 'ave',
-    boulevard: 'blvd',
-    court: 'ct',
-    drive: 'dr',
-    lane: 'ln',
-    place: 'pl',
-    road: 'rd',
-    terrace: 'ter',
-  },
-  ...{ north: 'n', south: 's', east: 'e', west: 'w' },
-}
+/** Addresses have the short or the long form of these words. */
+const shortForms = new Map(
+  Object.entries({
+    ...{
+      street: 'st',
+      avenue: 'ave',
+      boulevard: 'blvd',
+      court: 'ct',
+      drive: 'dr',
+      lane: 'ln',
+      place: 'pl',
+      road: 'rd',
+      terrace: 'ter',
+    },
+    ...{ north: 'n', south: 's', east: 'e', west: 'w' },
+  }),
+)
+const hasForms = (word: string) => shortForms.has(word) || [...shortForms.values()].includes(word)
 
 export async function hasKnownAddresses(sources: StreetSources): Promise<boolean> {
   const newest = await sources.db.prisma.issue.findMany({
@@ -49,8 +54,8 @@ export async function findKnownAddresses(
   sources: StreetSources,
   { words, near }: { words: string; near: Box | undefined },
 ): Promise<FoundAddress[]> {
-  const searched = wordsIn(words).map((word) => shortForms[word] ?? word)
-  if (searched.length === 0 || searched.length > WORDS_MAX) return []
+  const searched = wordsIn(words)
+  if (searched.every((word) => word.length < WORD_LENGTH_MIN) || searched.length > WORDS_MAX) return []
   const [issues, streets] = await Promise.all([findOfIssues(reader, searched), findStreets(sources, searched)])
   const middle = near && boxCentre(near)
   const ordered = (hasNumber(searched) ? [issues, streets] : [streets, issues]).flatMap((some) =>
@@ -60,11 +65,14 @@ export async function findKnownAddresses(
 }
 
 const hasNumber = ([first = '']: readonly string[]) => /^\d+$/.test(first)
-const wordsIn = (text: string) =>
-  text
-    .normalize('NFC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
+/** Returns the words in lower case and in their short forms. */
+const wordsIn = (text: string): readonly string[] =>
+  (
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).map((word) => shortForms.get(word) ?? word)
 const hasEvery = (text: string, searched: readonly string[]) => {
   const words = wordsIn(text)
   return searched.every((one) => words.some((word) => word.startsWith(one)))
@@ -72,7 +80,9 @@ const hasEvery = (text: string, searched: readonly string[]) => {
 const apart = ({ point }: FoundAddress, { lng, lat }: Point) => Math.hypot(point.lng - lng, point.lat - lat)
 
 async function findOfIssues(reader: Queryable, searched: readonly string[]): Promise<FoundAddress[]> {
-  const search = { id: undefined, terms: await parseSearch(reader, searched.join(' ')) }
+  const distinctive = searched.filter((word) => !hasForms(word))
+  if (distinctive.length === 0) return []
+  const search = { id: undefined, terms: await parseSearch(reader, distinctive.join(' ')) }
   const found = await listIssueAddresses(reader, { area: { kind: 'everywhere' }, statuses, search }, ISSUES_MAX)
   return found
     .filter(({ address }) => hasEvery(address, searched))

@@ -25,7 +25,7 @@ export interface DraftMailOptions extends Services {
 const EMAIL_MAX = 500
 const TOO_MANY = { email: text('draft_has_had_its_mails') }
 
-/** A link by mail, with which a resident without an account finishes a report later or on another device. */
+/** A link by mail, with which a resident publishes a report without an account. */
 export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async (app, options) => {
   const { db, urls, clock, draftMails, requireDraft, sendDraft } = options
   const schema = { body: Type.Object({ email: EmailAddress }) }

@@ -26,7 +26,7 @@ import { findReportedType } from './find-reported-type.ts'
 import { publishDraft, publishedPath } from './publish-draft.ts'
 import { readProgress } from './report-input.ts'
 
-/** A report that waits until its author has logged in or registered, and the form that publishes it. */
+/** A report that waits until its author has opened the link of a mail or logged in. */
 export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock } = services
   const reader = { query: db.read }

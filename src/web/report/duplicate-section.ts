@@ -9,8 +9,6 @@ import { statusBadge } from '../cards/cards.ts'
 
 interface DuplicateSection {
   readonly duplicates: readonly DuplicateMatch[]
-  /** Parameters of the report, so that the login returns to it. */
-  readonly parameters: Readonly<Record<string, string | number | undefined>>
   readonly viewer: Viewer | null
   readonly now: Date
   readonly language: Language
@@ -32,11 +30,7 @@ export function duplicateSection(section: DuplicateSection, urls: Urls): SafeHtm
 }
 
 /** The link of a card does not cover it, because it has a button. */
-function duplicateCard(
-  { issue: row, reason }: DuplicateMatch,
-  { parameters, viewer, now, language }: DuplicateSection,
-  urls: Urls,
-): SafeHtml {
+function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, language }: DuplicateSection, urls: Urls): SafeHtml {
   const { relative, to } = createLinks(urls)
   const texts = textsIn(language)
   const issue = toIssue(row, urls)
@@ -51,7 +45,7 @@ function duplicateCard(
       ${
         isOwn
           ? html`<p><b>${texts('duplicate.isYours')}</b></p>`
-          : html`<form method="post" action="${to(`/issues/${issue.id}/same`, parameters)}"><button class="second" aria-label="${texts('duplicate.thisOneIs', { summary: issue.summary })}">${texts('duplicate.thisOne')}</button></form>`
+          : html`<form method="post" action="${to(`/issues/${issue.id}/same`)}"><button class="second" aria-label="${texts('duplicate.thisOneIs', { summary: issue.summary })}">${texts('duplicate.thisOne')}</button></form>`
       }
     </div>
   </li>`

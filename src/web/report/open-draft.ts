@@ -127,9 +127,9 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const errors = formErrors(request)
     if (Object.keys(errors).length > 0)
       return sendDone(request, reply.code(422), { issue, token, errors: translateErrors(request, errors) })
-    await setFirstPassword(db, issue.withoutPassword, readText(values, 'password'))
-    await trustedDevices.trust(issue.withoutPassword, ipAddressKey(request))
-    return sendDone(request, reply, { issue: { ...issue, withoutPassword: undefined }, token, hasNewPassword: true })
+    const hasNewPassword = await setFirstPassword(db, issue.withoutPassword, readText(values, 'password'))
+    if (hasNewPassword) await trustedDevices.trust(issue.withoutPassword, ipAddressKey(request))
+    return sendDone(request, reply, { issue: { ...issue, withoutPassword: undefined }, token, hasNewPassword })
   })
 
   const findPublished = async (token: string): Promise<PublishedIssue | undefined> =>

@@ -168,7 +168,7 @@ export function createStepRenderer(services: WebServices) {
   }
 
   async function renderForm(request: FastifyRequest, reply: FastifyReply, step: StepAt, type: RequestType): Promise<RenderedStep> {
-    const { place, spot, point, language, path } = step
+    const { spot, point, language, path } = step
     const { viewer } = request
     const words = readProblemWords(step.values)
     const isNew = request.method === 'GET'
@@ -181,8 +181,7 @@ export function createStepRenderer(services: WebServices) {
     const alike = { point, requestTypeId, summary, onlyAlike: true }
     const writeDistance = (metres: number) => formatDistance(metres, language, point)
     const duplicates = await findDuplicates(reader, alike, { viewer, now, language, writeDistance })
-    const parameters = { lat: point.lat, lng: point.lng, type: requestTypeId, words: words || undefined, place: place?.url_name }
-    const section = duplicateSection({ duplicates, parameters, viewer, now, language }, urls)
+    const section = duplicateSection({ duplicates, viewer, now, language }, urls)
     const errors = translateErrors(request, spot.errors)
     const replaced = await findReplacedDraft(request, services, step.draft)
     const form = {

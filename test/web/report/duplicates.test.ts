@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser } from '../../helpers/browser.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -75,8 +76,8 @@ describe('the possible duplicates of a report', () => {
     const issue = await app.create.issue({ summary: 'Deep hole', at: GREEN, request_type: pothole, reporter: grace })
     const browser = await createLoggedInBrowser(app, ada)
 
-    const first = await browser.post(`/issues/${issue}/same?${at}&type=${pothole}`)
-    const again = await browser.post(`/issues/${issue}/same?${at}&type=${pothole}`)
+    const first = await browser.post(`/issues/${issue}/same`)
+    const again = await browser.post(`/issues/${issue}/same`)
 
     expect([first, again].map(({ status, headers }) => [status, headers['location']])).toEqual([
       [303, `/issues/${issue}#part`],
@@ -86,20 +87,22 @@ describe('the possible duplicates of a report', () => {
     expect((await browser.get(`/issues/${issue}`)).visibleText).toMatch(/You voted|You have voted/)
   })
 
-  it('lead to the login and back to the report without a session', async () => {
+  it('are voted for and followed by the login without a session', async () => {
     const issue = await app.create.issue({ summary: 'Deep hole', at: GREEN, reporter: grace })
-    await app.create.place({ url_name: 'new-haven' })
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { password_hash: await hashPassword('correct horse') } })
     const browser = createBrowser(app.fastify)
 
-    const general = await browser.post(`/issues/${issue}/same?${at}&type=other&words=hole`)
-    const inPlace = await browser.post(`/issues/${issue}/same?${at}&type=other&place=new-haven`)
+    const asked = await browser.post(`/issues/${issue}/same`)
+    const before = await votesAndFollows(issue)
+    const login = await browser.get(asked.headers['location'] as string)
+    const fields = { email: ada.email, password: 'correct horse', return_to: `/issues/${issue}/same` }
+    const done = await browser.post('/login', fields)
 
-    const returnTo = (path: string) => [303, `/login?${new URLSearchParams({ return_to: path }).toString()}`]
-    expect([general, inPlace].map(({ status, headers }) => [status, headers['location']])).toEqual([
-      returnTo(`/report?${at}&type=other&words=hole`),
-      returnTo(`/places/new-haven/report?${at}&type=other`),
-    ])
-    expect(await votesAndFollows(issue)).toEqual([{ votes: 0, follows: 0 }])
+    expect(asked.headers['location']).toBe(`/login?return_to=${encodeURIComponent(fields.return_to)}`)
+    expect(before).toEqual([{ votes: 0, follows: 0 }])
+    expect(login.visibleText).toContain(`your vote for #${issue} is counted, and you follow it.`)
+    expect(done.headers['location']).toBe(`/issues/${issue}#part`)
+    expect(await votesAndFollows(issue)).toEqual([{ votes: 1, follows: 1 }])
   })
 
   it('have no button for one’s own report', async () => {
@@ -112,18 +115,17 @@ describe('the possible duplicates of a report', () => {
     expect(visibleText).not.toContain('It’s this one Or')
   })
 
-  it('are 404 for an issue that is gone, 422 for a wrong query, and 403 for cross-site requests', async () => {
+  it('are 404 for an issue that is gone, and 403 for cross-site requests', async () => {
     const issue = await app.create.issue({ summary: 'Deep hole', at: GREEN, reporter: grace })
     const browser = await createLoggedInBrowser(app, ada)
 
     const answers = [
       await browser.post('/issues/999/same'),
-      await browser.post(`/issues/${issue}/same?lat=91`),
       await browser.post(`/issues/${issue}/same`, {}, { 'sec-fetch-site': 'cross-site' }),
     ]
     const reload = await browser.get(`/issues/${issue}/same`)
 
-    expect(answers.map(({ status }) => status)).toEqual([404, 422, 403])
+    expect(answers.map(({ status }) => status)).toEqual([404, 403])
     expect([reload.status, reload.headers['location']]).toEqual([303, `/issues/${issue}`])
     expect(await votesAndFollows(issue)).toEqual([{ votes: 0, follows: 0 }])
   })
