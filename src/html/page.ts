@@ -40,7 +40,7 @@ export interface HtmlPage {
   readonly feed?: { readonly title: string; readonly href: string }
   /** The view `zoom/lat/lng` with which a report starts from the menu: that of the page's map. */
   readonly reportView?: string | undefined
-  /** The same for programs. */
+  /** The same content for programs. */
   readonly alternate?: { readonly type: string; readonly title: string; readonly href: string }
   /** Absolute URL for link previews. */
   readonly image?: string | null

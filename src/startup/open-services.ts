@@ -131,7 +131,12 @@ export function openServices({
   }
 }
 
+/** A failure is not kept: the next call reads again. */
 function readOnce<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined
-  return () => (result ??= read())
+  return () =>
+    (result ??= read().catch((error: unknown) => {
+      result = undefined
+      throw error
+    }))
 }

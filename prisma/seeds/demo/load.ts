@@ -68,13 +68,13 @@ export async function load(session: BulkSession, options: LoadOptions): Promise<
 }
 
 /** The first organisation of each city takes reports of an unnamed kind. */
-async function writeOtherTypes(session: BulkSession, { people }: Scenario, last: LastIds): Promise<void> {
+async function writeOtherTypes(session: BulkSession, { people, now }: Scenario, last: LastIds): Promise<void> {
   const { title, language, translations, questions } = storedOtherType
   const takers = [...Map.groupBy(people.organizations, ({ city }) => city).values()].flatMap(([first]) => first ?? [])
   await session.execute(sql`
     WITH type AS (
-      INSERT INTO request_types (organization_id, title, language, translations, position, is_other)
-      SELECT taker.id, ${title}, ${language}, ${JSON.stringify(translations)}::jsonb, 2000000, true FROM unnest(${takers.map(({ id }) => last.organizations + id)}::integer[]) AS taker (id)
+      INSERT INTO request_types (organization_id, title, language, translations, position, is_other, created_at)
+      SELECT taker.id, ${title}, ${language}, ${JSON.stringify(translations)}::jsonb, 2000000, true, ${new Date(now).toISOString()}::timestamptz FROM unnest(${takers.map(({ id }) => last.organizations + id)}::integer[]) AS taker (id)
       RETURNING request_types.id)
     INSERT INTO request_type_questions (request_type_id, built_in, question, question_type, response_required, translations, position)
     SELECT type.id, question.primary_key::built_in_question, question.question, question.question_type::question_type,

@@ -48,14 +48,17 @@ export async function findResetOwner(db: Queryable, token: string): Promise<Stat
   return owner
 }
 
-/** Sets the password of an account without one, for a caller who has just shown to read its mail. Returns false if it has one. */
+/** Sets the password of an account without one, for a caller who has just shown to read its mail, and tells its addresses. Returns false if it has one. */
 export async function setFirstPassword(db: Database, userId: number, password: string): Promise<boolean> {
   const password_hash = await hashPassword(password)
-  const { count } = await db.prisma.user.updateMany({
-    where: { id: userId, password_hash: null },
-    data: { password_hash, credentials_version: { increment: 1 }, updated_at: new Date() },
+  return db.transaction(async (tx) => {
+    const { count } = await tx.prisma.user.updateMany({
+      where: { id: userId, password_hash: null },
+      data: { password_hash, credentials_version: { increment: 1 }, updated_at: new Date() },
+    })
+    if (count > 0) await recordEvent(tx, { type: 'user.password_changed', subject_id: userId, actor_id: userId })
+    return count > 0
   })
-  return count > 0
 }
 
 export interface PasswordReset {

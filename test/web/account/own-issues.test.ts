@@ -41,10 +41,10 @@ describe('/account/reports', () => {
     const { text, headers } = await browser.get('/account/reports')
 
     expect(cardsIn(text)).toEqual([
-      'Rant Rejected Jan 4, 2026 · 250 Church St',
-      'Poster Pending review Jan 3, 2026 · 250 Church St',
-      'Lamp Open Jan 2, 2026 · 250 Church St · without your name',
-      'Pothole Closed Jan 1, 2026 · 250 Church St',
+      'Rant Rejected #4 · Jan 4, 2026 · 250 Church St',
+      'Poster Pending review #3 · Jan 3, 2026 · 250 Church St',
+      'Lamp Open #2 · Jan 2, 2026 · 250 Church St · without your name',
+      'Pothole Closed #1 · Jan 1, 2026 · 250 Church St',
     ])
     expect(text).toContain('<h2>4 reports</h2>')
     expect(text).toContain('<meta name="robots" content="noindex">')
@@ -102,7 +102,7 @@ describe('/account/following', () => {
 
     const { text } = await browser.get('/account/following')
 
-    expect(cardsIn(text)).toEqual(['Lamp Open changed Jan 6, 2026 Unfollow', 'Pothole Open changed Jan 5, 2026 Unfollow'])
+    expect(cardsIn(text)).toEqual(['Lamp Open #2 · changed Jan 6, 2026 Unfollow', 'Pothole Open #1 · changed Jan 5, 2026 Unfollow'])
   })
 
   it('unfollows an issue without leaving the list, also after a double click', async () => {
