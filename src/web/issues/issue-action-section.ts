@@ -3,7 +3,7 @@ import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { selectField, type FieldErrors } from '../../html/fields.ts'
-import { actionPath, type LoginAction } from './act-on-login.ts'
+import { actionPath } from './act-on-login.ts'
 import type { IssueView } from './issue-view.ts'
 import { formatAlternatives } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
@@ -40,7 +40,7 @@ export function actionSection(
 /** The same choices without a session: the login takes the step. */
 function anonymousActions(id: number, language: Language, { to }: Links): SafeHtml {
   const texts = textsIn(language)
-  const link = (action: LoginAction) =>
+  const link = (action: 'vote' | 'follow') =>
     html`<a class="button" href="${to('/login', { return_to: actionPath(id, action) })}">${texts(`issueForm.${action}`)}</a>`
   return html`<section class="part" id="part" aria-labelledby="part-name">
     <h2 id="part-name">${texts('issueForm.takePart')}</h2>
