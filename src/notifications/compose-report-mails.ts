@@ -60,23 +60,26 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
       expires_at: new Date(now.getTime() + LINK_MS),
     },
   })
+  const isShown = !needsReview(draft, mail, now)
   const url = urls.at(`/report/draft/open?token=${token}`)
   return compose(mail, draft.address_hash, DRAFT_LIST, context, (texts, unsubscribeLink) =>
     draftLink(texts, {
       url,
       unsubscribeLink,
-      lines: toLines(draft, mail, now),
+      lines: [...(draft.title === null ? [] : [draft.title]), ...(isShown ? textsOf(draft) : [])],
       banner: draftPictureUrl(urls, signingKey, draft.draft_id, 'map'),
-      picture: draft.has_picture ? draftPictureUrl(urls, signingKey, draft.draft_id, 1) : undefined,
+      picture: isShown && draft.has_picture ? draftPictureUrl(urls, signingKey, draft.draft_id, 1) : undefined,
     }),
   )
 }
 
-/** The address may belong to a third party, so the mail has none of the texts if they need a review. */
-function toLines({ title, summary, description, address }: DraftRow, { locale }: LeasedMail, now: Date): readonly string[] {
-  const texts = [summary ?? '', description ?? '', address].filter((text) => text !== '')
-  const submission = { texts, locale: locale ?? '', authorCreatedAt: now, now, duplicateCount: 0, organizationReviewsAll: false }
-  return [...(title === null ? [] : [title]), ...(findReviewReasons(submission).length > 0 ? [] : texts)]
+const textsOf = ({ summary, description, address }: DraftRow): readonly string[] =>
+  [summary ?? '', description ?? '', address].filter((text) => text !== '')
+
+/** The address may belong to a third party, so the mail shows no texts that need a review, and no picture with them. */
+function needsReview(draft: DraftRow, { locale }: LeasedMail, now: Date): boolean {
+  const author = { locale: locale ?? '', authorCreatedAt: now, now, duplicateCount: 0, organizationReviewsAll: false }
+  return findReviewReasons({ ...author, texts: textsOf(draft) }).length > 0
 }
 
 const ReceiptRow = Type.Object({ issue_id: Id, moderation_state: stringEnum(moderationStates), address_hash: Type.String() })

@@ -33,7 +33,10 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
     async (request, reply) => {
       const texts = textsIn(request.query.language ?? pageLanguage(request))
       const body = JSON.stringify(manifest({ texts, links, share }))
-      return reply.type('application/manifest+json').header('cache-control', 'public, max-age=86400').send(body)
+      return reply
+        .type('application/manifest+json')
+        .headers({ 'cache-control': 'public, max-age=86400', vary: 'Accept-Language, Cookie' })
+        .send(body)
     },
   )
 
