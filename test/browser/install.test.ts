@@ -82,8 +82,6 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
       field.files = transfer.files
       form.append(field)
       document.body.append(form)
-      // Another app has no referrer.
-      form.rel = 'noreferrer'
       form.submit()
     }, jpeg)
     await page.getByText('shared.jpg').waitFor()

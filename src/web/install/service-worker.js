@@ -44,9 +44,9 @@ async function openPage(event) {
 
 const readFile = async (request) => (await caches.match(request, { cacheName: CACHE })) ?? fetch(request)
 
-/** Puts pictures that another app shares to those of the next report, on this device. A request with a referrer comes from a page, not from an app. The user sees them, and may remove them, before anything is sent. */
+/** Puts pictures that another app shares to those of the next report, on this device. The user sees them, and may remove them, before anything is sent. */
 async function keepShared(request) {
-  const form = request.referrer === '' ? await request.formData().catch(() => new FormData()) : new FormData()
+  const form = await request.formData().catch(() => new FormData())
   const shared = form.getAll(photos.field).filter(isPhoto)
   if (shared.length > 0) await addPhotos(shared).catch(() => undefined)
   return Response.redirect(report, 303)
