@@ -67,6 +67,7 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
   it('puts a picture that another app shares to the next report, without sending it', async () => {
     const { page } = await open('/report', withWorker)
     await expect.poll(() => isControlled(page)).toBe(true)
+    await page.goto(`${origin}/places`)
     const jpeg = (await photoAt(GREEN)).toString('base64')
 
     await page.evaluate((bytes) => {
