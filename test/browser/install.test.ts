@@ -64,8 +64,7 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     expect(kept.paths.filter((path) => !path.startsWith('/files/'))).toEqual(['/offline'])
   })
 
-  // A known defect: on a busy machine the page at times does not show the picture that the worker has stored.
-  it('puts a picture that another app shares to the next report, without sending it', { retry: 3 }, async () => {
+  it('puts a picture that another app shares to the next report, without sending it', async () => {
     const { page } = await open('/report', withWorker)
     await expect.poll(() => isControlled(page)).toBe(true)
     await page.goto(`${origin}/places`)

@@ -83,10 +83,10 @@ function moveField(field: HTMLInputElement, section: HTMLElement): void {
   choose?.prepend(field)
 }
 
-/** A browser may have restored the field of the form, too. */
+/** A browser may have restored the field of the form, too. In Chromium the `lastModified` of a shared picture is the time at which it is read. */
 const isFirst = (photo: File, index: number, all: readonly File[]) =>
   all.findIndex(
-    ({ name, size, lastModified }) => name === photo.name && size === photo.size && lastModified === photo.lastModified,
+    (one) => one === photo || (one.name === photo.name && one.size === photo.size && one.lastModified === photo.lastModified),
   ) === index
 
 const THUMBNAIL_PIXELS = 96
