@@ -32,6 +32,7 @@ const onEmbedded = [
   'test/questions/popularity.property.test.ts',
   'test/reporting/{image-report,report}.test.ts',
   'test/seed/first-start.test.ts',
+  'test/staff/targets.test.ts',
   'test/shared-data/atlanta-{import,list}.test.ts',
   'test/tiles/{tiles,sums.property}.test.ts',
   'test/watch-areas/forecast*.test.ts',

@@ -3,11 +3,11 @@ import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 /** The event types, named `subject.what_happened`, with their delivery handlers (jobs/handlers). An event has one delivery for each of them. */
 export const deliveryHandlersByEventType = {
   'issue.held': ['moderate'],
-  'issue.reported': ['notify', 'forward-issue'],
+  'issue.reported': ['notify', 'forward-issue', 'set-target'],
   /** A status change and its comment are one event, and its subject is the issue. */
   'issue.acknowledged': ['notify', 'forward-update'],
   'issue.closed': ['notify', 'forward-update'],
-  'issue.reopened': ['notify', 'forward-update'],
+  'issue.reopened': ['notify', 'forward-update', 'set-target'],
   'issue.archived': [],
   'issue.assigned': ['notify'],
   'issue.flagged': [],

@@ -67,7 +67,8 @@ export const insertDeliveries = (type: EventType): Sql => sql`
   SELECT event.id, handlers.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
   FROM event
   CROSS JOIN unnest(${listDeliveryHandlers(type)}::text[]) AS handlers (name)
-  WHERE handlers.name <> ALL (${[...forwardingHandlerNames]}::text[]) OR EXISTS (SELECT FROM forwarding_endpoints)
+  WHERE CASE WHEN handlers.name = 'set-target' THEN EXISTS (SELECT FROM target_rules)
+    WHEN handlers.name = ANY (${[...forwardingHandlerNames]}::text[]) THEN EXISTS (SELECT FROM forwarding_endpoints) ELSE TRUE END
   RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.requeues`
 
 /** Records an event and its outbox deliveries in the transaction of the change. The deliveries are queued after the commit. */

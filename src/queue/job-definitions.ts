@@ -43,6 +43,8 @@ export const jobDefinitions = {
   /** Each endpoint has its own time of the next poll. */
   'poll-endpoints': { queue: 'forwarding', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 20_000 } },
   'create-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
+  /** Computes the targets of open issues after a change of a rule or calendar. */
+  'compute-targets': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
   'clear-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
   'delete-expired-trusted-devices': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
   'delete-old-mail-files': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },
@@ -73,6 +75,7 @@ export const deliveryHandlerDefinitions = {
   notify: { queue: 'notifications' },
   'forward-issue': { queue: 'forwarding' },
   'forward-update': { queue: 'forwarding' },
+  'set-target': { queue: 'events' },
   'create-square-avatar': { queue: 'media' },
   'create-smaller-images': { queue: 'media' },
 } as const satisfies Record<string, DeliveryHandlerDefinition>
