@@ -2,7 +2,8 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN, square } from '../helpers/factories.ts'
+import { fitView, parseView, pixelsInView } from '../../src/web/map/drawn/drawn-view.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { photoAt } from '../helpers/geotagged-photo.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { createDraftMails } from '../web/report/draft-mails.ts'
@@ -107,5 +108,30 @@ describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, (
     await page.getByText('Tu reporte está publicado.').waitFor()
     expect(loadsToSent).toBeLessThanOrEqual(PAGE_LOADS_MAX)
     expect(await lastReport()).toEqual([{ summary: 'Banco roto', reporter: 'Residente', images: 0 }])
+  })
+  it('is placed without scripts by clicks from the map of the whole country, with at most six page loads', async () => {
+    await app.create.place({ name: 'Hobart', url_name: 'hobart', boundary: square(FAR_AWAY, 0.02) })
+    const { page } = await open('/', { javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
+    countLoads(page)
+    const clickOnMap = async () => {
+      const view = parseView(await page.locator('.drawn-point [name=view]').inputValue()) ?? fitView()
+      const [x, y] = pixelsInView(view, GREEN)
+      await page.locator('.drawn-images input:visible').click({ position: { x, y } })
+      return view.zoom
+    }
+
+    const firstZoom = await clickOnMap()
+    await clickOnMap()
+    await clickOnMap()
+    await page.getByRole('link', { name: 'Other', exact: true }).click()
+    await page.getByLabel('What is the problem?').fill('Loose cover')
+    await page.getByLabel('Address').fill('165 Church Street')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('Your e-mail address').fill('cleo@example.org')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Look into your mail').waitFor()
+
+    expect(firstZoom).toBeLessThan(4)
+    expect(loads).toBeLessThanOrEqual(PAGE_LOADS_MAX)
   })
 })

@@ -56,7 +56,7 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
     const label = place
       ? texts(entries > DOTS_MAX ? 'place.mapOfNewest' : 'place.map', { place: place.name, count: Math.min(entries, DOTS_MAX) })
       : texts('map.drawn')
-    const map = embeddedMap(drawnMap({ path: links.to('/map/drawing.svg', parameters), label, box }), {
+    const map = embeddedMap(drawnMap({ path: links.to('/map/drawing.svg', parameters), label }), {
       ...maps.controls(language),
       stylesheet: maps.stylesheet,
       tileJson: links.to('/tiles/issues.json', parameters),

@@ -25,7 +25,7 @@ import { ADDRESS_WORDS_MAX, createAddressLookup } from './address-lookup.ts'
 import { watchAreaTitle } from './area-title.ts'
 import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
-import { reportViewOf } from './drawn/drawn-view.ts'
+import { fitView, reportViewOf } from './drawn/drawn-view.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
@@ -36,6 +36,7 @@ import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
 import { placeNamesAmong } from '../cards/place-names.ts'
 import { findNumbered } from '../cards/numbered-issue.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
+import { mapReportForm } from '../report/drawn-point/drawn-point-form.ts'
 import { readOwnArea } from './own-area.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
 import type { WebServices } from './page-maps.ts'
@@ -88,6 +89,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const box = own ? ownBox(own) : await findBox(area)
     const isEverywhere = Object.keys(areaParameters(query)).length === 0
     const reportView = box && !isEverywhere ? reportViewOf(box) : undefined
+    const reportPath = place ? `/places/${place.url_name}/report` : '/report'
     const numbered = await findNumbered(reader, query.search, issues, viewer)
     const nameOf = placeNamesAmong(places)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
@@ -120,7 +122,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       body: html`<div class="map-page issue-map">
         ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: await addresses.canSearch(), language, links })}
         <div id="map" class="map-canvas" role="region" aria-label="${texts('map.map')}" data-map="${JSON.stringify(config)}">
-          <noscript><img src="${drawing}" alt="${texts('map.drawn')}"></noscript>
+          <noscript>${own ? html`<img src="${drawing}" alt="${texts('map.drawn')}">` : mapReportForm({ path: reportPath, view: fitView(box), drawing, language, links })}</noscript>
         </div>
         ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
         <div class="map-panel" id="map-panel">
@@ -130,7 +132,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           ${viewer?.isAdmin && !(await hasStreets(services)) ? streetsNotice(texts) : ''}
           <h1 id="map-heading" data-follows-map>${heading ?? texts('map.heading')}</h1>
           <div class="map-tools">
-            <p id="map-report" data-follows-map><a class="button primary" data-report href="${place ? links.to(`/places/${place.url_name}/report`) : links.to('/report', { view: reportView })}">${texts('map.reportHere')}</a></p>
+            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(reportPath, place ? {} : { view: reportView })}">${texts('map.reportHere')}</a></p>
             ${filterForm({ query, kinds, viewer, texts, language, links })}
             <details class="place-choices"><summary>${texts('map.places')}</summary>
               <nav class="choices" id="map-places" data-follows-map aria-label="${texts('map.places')}">

@@ -62,7 +62,6 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
         place: place.name,
         count: Math.min(entries, DOTS_MAX),
       }),
-      box,
     })
     const map = embeddedMap(drawing, {
       ...maps.controls(language),

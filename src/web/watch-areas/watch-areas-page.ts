@@ -5,7 +5,6 @@ import type { Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
 import { accountSection } from '../account/account-sections.ts'
 import { drawnMap } from '../map/drawing.ts'
-import { ownBox } from '../map/shapes.ts'
 import { describeKind, watchAreaTitle } from '../map/area-title.ts'
 
 const successKeys = ['watched', 'saved', 'renewed', 'removed'] as const
@@ -65,7 +64,7 @@ function areaSection({ links: { to }, texts, language }: Context, row: OwnRow, f
   const actionForm = (action: string, text: string) =>
     html`<form method="post" action="${to(`${path}/${action}`)}"><button class="second" aria-label="${label(text)}">${text}</button></form>`
   return html`<section class="two-columns watched" id="area-${id}" aria-labelledby="area-${id}-name" tabindex="-1" data-area="${id}">
-    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }), box: ownBox(row), isOwn: true })}<figcaption class="quiet">${describeKind(row, language)}</figcaption></figure>
+    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }), isOwn: true })}<figcaption class="quiet">${describeKind(row, language)}</figcaption></figure>
     <div>
       <h2 id="area-${id}-name"><a href="${to(path)}">${title}</a></h2>
       <p>${watchTexts(`watch.frequencies.${row.frequency}`)} · ${watchTexts(`watch.abouts.${row.about}`)}</p>

@@ -14,7 +14,8 @@ export const DRAWN_WIDTH = 720
 const HEIGHT_RATIO = 0.8
 export const DRAWN_HEIGHT = DRAWN_WIDTH * HEIGHT_RATIO
 const WORLD_PIXELS = 512
-const ZOOM_MIN = 1
+/** The whole world is as wide as the map. */
+const ZOOM_MIN = 0.5
 export const ZOOM_MAX = 19
 /** A click zooms in by this much until the map shows single streets: its spot stays in view, since a click is exact to a few pixels. */
 const CLICK_ZOOM_STEP = 6
@@ -29,6 +30,8 @@ const PAN_SHARE = 0.4
 const FIT_SHARE = 0.9
 const DECIMALS = 6
 const LATITUDE_MAX = 85
+/** The world without its poles, where no place is known. */
+const WORLD: Box = { west: -179, south: -60, east: 179, north: 75 }
 
 export const moves = ['in', 'out', 'north', 'south', 'west', 'east'] as const
 export type Move = (typeof moves)[number]
@@ -61,8 +64,8 @@ export function viewToBox({ zoom, centre }: DrawnView): Box {
   }
 }
 
-/** Returns the closest view that shows the whole box. */
-export function fitView({ west, south, east, north }: Box): DrawnView {
+/** Returns the closest view that shows the whole box; by default that of the world. */
+export function fitView({ west, south, east, north }: Box = WORLD): DrawnView {
   const width = (west > east ? east + 360 - west : east - west) / 360
   const [top, bottom] = [mercatorY(clamp(north, -LATITUDE_MAX, LATITUDE_MAX)), mercatorY(clamp(south, -LATITUDE_MAX, LATITUDE_MAX))]
   const share = Math.max(width, (bottom - top) / HEIGHT_RATIO, widthShare(ZOOM_MAX))

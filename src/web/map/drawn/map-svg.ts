@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
 
-import { type Box, boxCentre, mercatorLatitudeMax, mercatorY } from '../../../geo/box.ts'
+import { type Box, mercatorLatitudeMax, mercatorY } from '../../../geo/box.ts'
 import type { Point } from '../../../geo/point.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import type { IssueDot } from '../../../issues/list/map-queries.ts'
@@ -75,6 +75,9 @@ export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}
 text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}${streetStyle({ park: 'var(--park)', water: 'var(--water)', side: 'var(--street)', main: 'var(--main-street)' })}`
 
+/** The image has a style sheet of its own. */
+export const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+
 /** Returns the map as a document of its own (image/svg+xml). */
 export function mapImage(options: MapOptions, style = IMAGE_STYLE): string {
   const { width, height, layers } = drawMap(options)
@@ -82,10 +85,6 @@ export function mapImage(options: MapOptions, style = IMAGE_STYLE): string {
     html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><style>${style}</style>${layers}</svg>`,
   )
 }
-
-/** Returns the height of the drawing of a box, in its units. */
-export const drawingHeight = (view: Box, width: number): number =>
-  drawMap({ label: '', centre: boxCentre(view), view, outlines: [], width }).height
 
 export function drawMap(options: MapOptions): MapDrawing {
   const {

@@ -2,7 +2,7 @@ import { type Language, type Texts, textsIn } from '../../../locales/texts.ts'
 import { hiddenField, hiddenFields } from '../../../html/fields.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import { formatPin, formatView, type Move } from '../../map/drawn/drawn-view.ts'
+import { type DrawnView, formatPin, formatView, type Move } from '../../map/drawn/drawn-view.ts'
 import { POINT_DRAWING_PATH } from './point-drawing.ts'
 import { type DrawnPoint, imageSizes } from './read-drawn-point.ts'
 
@@ -59,12 +59,34 @@ export function drawnPointForm(form: DrawnPointForm): SafeHtml {
         )}<button class="second" name="go" value="centre">${texts('drawnPoint.useCentre')}</button></p>
         ${pin && state.isPrecise && !hasNextStep ? html`<p><a class="button primary" href="${to(path, { lat: pin.lat, lng: pin.lng, ...carried })}">${texts('drawnPoint.thisIsIt')}</a></p>` : ''}
       </div>
-      <div class="drawn-images">${imageSizes.map(
-        ({ name, width, height }) =>
-          html`<input type="image" class="${name}" name="${name}" src="${src(width)}" alt="${texts('drawnPoint.image')}" width="${width}" height="${height}">`,
-      )}</div>
+      ${drawnImages(src, texts('drawnPoint.image'))}
     </form>`
 }
+
+interface MapReportForm {
+  readonly path: string
+  readonly view: DrawnView
+  /** The address of the drawing of this view. */
+  readonly drawing: string
+  readonly language: Language
+  readonly links: Links
+}
+
+/** The map of a list without scripts: a click on it starts a report there. */
+export function mapReportForm({ path, view, drawing, language, links }: MapReportForm): SafeHtml {
+  const texts = textsIn(language)
+  return html`<form class="drawn-point" method="get" action="${links.to(path)}#map" aria-label="${texts('map.drawn')}">
+      ${hiddenField('view', formatView(view))}
+      ${drawnImages(() => drawing, texts('drawnPoint.reportImage'))}
+      <p class="drawn-controls">${texts('drawnPoint.report')}</p>
+    </form>`
+}
+
+const drawnImages = (src: (width: number) => string, alt: string) =>
+  html`<div class="drawn-images">${imageSizes.map(
+    ({ name, width, height }) =>
+      html`<input type="image" class="${name}" name="${name}" src="${src(width)}" alt="${alt}" width="${width}" height="${height}">`,
+  )}</div>`
 
 /** A small image has large texts. Images with the same parameters are loaded once. */
 const drawingParameters = ({ view, pin }: DrawnPoint, width: number) => ({

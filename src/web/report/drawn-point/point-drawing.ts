@@ -8,8 +8,7 @@ import { listOutlinesIn, listPlaceNamesIn } from '../../../places/outline-querie
 import type { Services } from '../../../services.ts'
 import { readStreets } from '../../basemap/demo-streets.ts'
 import { readGround } from '../../basemap/land.ts'
-import { drawingPolicy } from '../../map/drawing.ts'
-import { IMAGE_STYLE, mapImage } from '../../map/drawn/map-svg.ts'
+import { drawingPolicy, IMAGE_STYLE, mapImage } from '../../map/drawn/map-svg.ts'
 import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from '../../map/drawn/drawn-view.ts'
 
 export const POINT_DRAWING_PATH = '/report/map.svg'

@@ -31,12 +31,9 @@ export interface DrawnPoint {
   readonly isPrecise: boolean
 }
 
-/** The world without its poles, where no place is known. */
-const WORLD: Box = { west: -179, south: -60, east: 179, north: 75 }
-
 /** Reads the state of the drawn map from the form, and does what its button or a click asks for. */
 export function readDrawnPoint(values: FormValues, box: Box | undefined): DrawnPoint {
-  const view = parseView(readText(values, 'view')) ?? fitView(box ?? WORLD)
+  const view = parseView(readText(values, 'view')) ?? fitView(box)
   const click = readClick(values, view)
   if (click) return toDrawnPoint(viewOfPoint(view, click), view.zoom < CLICK_ZOOM_MIN ? undefined : click)
   const go = readText(values, 'go')
