@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+
+import { IdRow } from '../../src/database/columns.ts'
+import { sql } from '../../src/database/database.ts'
+import { isLate, lateKinds } from '../../src/staff/targets/conditions.ts'
+import { describeTarget } from '../../src/staff/targets/describe-target.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const now = new Date('2026-11-25T12:00:00Z')
+const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)
+
+describe('isLate', () => {
+  const app = useApp()
+
+  interface Input {
+    readonly status?: 'Open' | 'Acknowledged' | 'Closed'
+    readonly acknowledged?: boolean
+    /** Hours from now. */
+    readonly acknowledge?: number
+    readonly close?: number
+    readonly paused?: number
+  }
+
+  it.each<[string, Input, string[]]>([
+    ['an open issue that was not acknowledged in time', { acknowledge: -1, close: 48 }, ['acknowledge']],
+    ['an open issue that is late for both', { acknowledge: -48, close: -1 }, ['acknowledge', 'close']],
+    ['an acknowledged issue that is late to close', { status: 'Acknowledged', acknowledge: -48, close: -1 }, ['close']],
+    ['an open issue that is due soon', { acknowledge: 23, close: 48 }, ['soon']],
+    ['an acknowledged issue that is due soon', { status: 'Acknowledged', acknowledge: -48, close: 23 }, ['soon']],
+    ['an issue that is due later', { acknowledge: 25, close: 48 }, []],
+    ['an issue due at this time', { close: 0 }, ['soon']],
+    ['a closed issue', { status: 'Closed', acknowledge: -48, close: -1 }, []],
+    ['an issue that was acknowledged, closed and reopened', { acknowledged: true, acknowledge: -48, close: 48 }, []],
+    ['a paused issue that would be late', { close: -1, paused: -2 }, []],
+    ['a paused issue that would be due soon', { close: 1, paused: -2 }, []],
+    ['an issue that was late before its pause', { close: -3, paused: -2 }, ['close']],
+    ['an issue without a target', {}, []],
+  ])('names what is late about %s', async (_, { status = 'Open', acknowledged = false, acknowledge, close, paused }, expected) => {
+    const acknowledged_at = acknowledged || status === 'Acknowledged' ? '2026-11-01T00:00:00Z' : null
+    const issue_id = await app.create.issue({ status, acknowledged_at })
+    const at = (count: number | undefined) => (count === undefined ? null : hours(count))
+    const data = { issue_id, started_at: hours(-100), acknowledge_by: at(acknowledge), close_by: at(close), paused_at: at(paused) }
+    await app.db.prisma.issueTarget.create({ data })
+
+    const found = await Promise.all(
+      lateKinds.map(async (kind) =>
+        (await app.db.query(IdRow, sql`SELECT i.id FROM issues i WHERE ${isLate(kind, now)}`)).length > 0 ? [kind] : [],
+      ),
+    )
+
+    expect(found.flat()).toEqual(expected)
+  })
+})
+
+describe('describeTarget', () => {
+  it.each([
+    [3, 'close', null, 'soon', 'close in 3 hours'],
+    [72, 'acknowledge', null, 'due', 'acknowledge in 3 days'],
+    [-50, 'acknowledge', null, 'late', '2 days late to acknowledge'],
+    [-1, 'close', -2, 'paused', 'paused'],
+    [-3, 'close', -2, 'late', '1 hour late to close'],
+  ] as const)('writes a target %d hours away to %s', (left, due, paused, state, words) => {
+    const paused_at = paused === null ? null : hours(paused).toISOString()
+    expect(describeTarget({ due_at: hours(left).toISOString(), due, paused_at }, now, 'en')).toEqual({ state, words })
+  })
+})
