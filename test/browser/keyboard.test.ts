@@ -142,7 +142,7 @@ describe.runIf(hasChromium)(`by keyboard alone, with the focus always visible${s
     await keyboard.press('Enter')
     await tabTo(page, /^Map\. Enter/)
     await keyboard.press('=')
-    await page.waitForURL('**/?*min_lat=*')
+    await page.waitForURL('**/?*view=*')
     await tabTo(page, 'Pothole')
     expect(await page.locator('.map-highlight').count()).toBe(1)
     await keyboard.press('Enter')

@@ -26,6 +26,7 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
   async function openMovedMap() {
     const opened = await open('/?place_url=new-haven')
     await opened.page.waitForSelector(ready)
+    await opened.page.getByRole('link', { name: 'New Haven: leave it' }).click()
     await opened.page.locator('canvas').focus()
     await opened.page.keyboard.press('+')
     await expect.poll(() => opened.page.url()).toContain('min_lat=')

@@ -90,10 +90,9 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     expect(await menu.getAttribute('href')).toMatch(/\/report\?view=1\d\.\d%2F41\.\d+%2F-72\.\d+$/)
   })
 
-  it('lists the issues of the place, then those of the view after a move, with one request and those for its tiles', async () => {
+  it('lists the issues of the place while it moves over it, then, without the place, those of the view, with one request and those for its tiles', async () => {
     const { page, requests } = await open('/?place_url=new-haven')
     await page.waitForSelector(ready)
-    expect(await page.locator('#issues h2').textContent()).toBe('2 issues')
     const before = requests.length
     const box = (await page.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
     const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
@@ -102,6 +101,10 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     await page.mouse.down()
     await page.mouse.move(middle.x - 150, middle.y, { steps: 6 })
     await page.mouse.up()
+    await expect.poll(() => page.url()).toMatch(/\?place_url=new-haven&view=\d+\.\d%2F41\.\d+%2F-72\.\d+$/)
+    expect(await page.locator('#issues h2').textContent()).toBe('2 issues')
+    expect(await entries(new URL(page.url()).search.slice(1))).toBe(2)
+    await page.getByRole('link', { name: 'New Haven: leave it' }).click()
     await expect.poll(() => page.locator('#issues h2').textContent()).toBe('3 issues')
     await page.waitForTimeout(AFTER_MOVE_MS)
 
@@ -114,6 +117,23 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     const address = new URL(page.url())
     expect(address.searchParams.get('place_url')).toBeNull()
     expect(await entries(address.search.slice(1))).toBe(3)
+    expect(await page.getByRole('link', { name: 'New Haven: leave it' }).count()).toBe(0)
+  })
+
+  it('opens the view of a place that a link has, and leaves a place that is out of view', async () => {
+    const { page } = await open(`/?place_url=new-haven&view=17.0/${NORTH.lat}/${NORTH.lng}`)
+    await page.waitForSelector(ready)
+    expect(await page.locator('#issues h2').textContent()).toBe('2 issues')
+    const offered = await page.locator('#map-report a').getAttribute('href')
+    expect(offered).toBe(`/places/new-haven/report?view=17%2F${NORTH.lat}%2F${NORTH.lng}`)
+
+    await page.goto(page.url().replace(String(NORTH.lat), String(FAR.lat)))
+    await page.waitForSelector(ready)
+    await page.locator('canvas').focus()
+    await page.keyboard.press('+')
+
+    await expect.poll(() => page.url()).not.toContain('place_url')
+    await expect.poll(() => page.locator('#issues h2').textContent()).toBe('1 issue')
   })
 
   it.each([
@@ -135,7 +155,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     ['**/tiles/issues/**', 'Part of the map could not be loaded. Check your connection, then move the map.'],
     ['**/?*min_lat=*', 'The list could not be loaded. Check your connection, then move the map.'],
   ])('says what could not be loaded without %s, until it is loaded again', async (pattern, message) => {
-    const { page } = await open('/?place_url=new-haven')
+    const { page } = await open(`/?lat=${GREEN.lat}&lng=${GREEN.lng}&zoom=14`)
     await page.waitForSelector(ready)
     const shown = page.locator('#map-failure')
     expect(await shown.isVisible()).toBe(false)

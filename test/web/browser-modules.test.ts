@@ -23,6 +23,7 @@ const mapPage = [
   'issue-style/icons.ts',
   'issue-style/layers.ts',
   'issue-list.ts',
+  'list-address.ts',
   'area-layers.ts',
   'page-layers.ts',
   'issue-map/find-single.ts',

@@ -31,7 +31,7 @@ interface FilterForm {
 export function filterForm({ query, kinds, viewer, texts, language, links }: FilterForm): SafeHtml {
   const selected = (query.status ?? DEFAULT_STATUS.split(',')).map((status) => status.toLowerCase())
   const area = Object.entries(areaParameters(query))
-  return html`<form class="filters" data-filters role="search" action="${links.to('/')}">
+  return html`<form class="filters" id="filters" data-filters role="search" action="${links.to('/')}">
     ${area.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
     <details${hasFilters(query) ? html` open` : ''}>
       <summary>${texts('map.filters')}</summary>

@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { hasStreets } from '../../basemap/has-streets.ts'
-import { text, textsIn } from '../../locales/texts.ts'
+import { text, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPage, sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { html } from '../../html/template.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import { URL_MAX } from '../../http/request/normalize-url.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage, withParameters } from '../../http/lists/pagination.ts'
@@ -25,7 +25,7 @@ import { ADDRESS_WORDS_MAX, createAddressLookup } from './address-lookup.ts'
 import { watchAreaTitle } from './area-title.ts'
 import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
-import { fitView, reportViewOf } from './drawn/drawn-view.ts'
+import { fitView, formatView, parseView, reportViewOf, viewToBox } from './drawn/drawn-view.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
@@ -52,6 +52,8 @@ const KINDS_MAX = 100
 
 const MapPageQuery = Type.Object({
   ...MapQuery.properties,
+  /** The view of a map whose list stays that of a place. */
+  view: Type.Optional(Type.String()),
   find: Type.Optional(Type.String({ maxLength: ADDRESS_WORDS_MAX, 'x-allowed': text('a_text_up_to', { max: ADDRESS_WORDS_MAX }) })),
 })
 
@@ -88,7 +90,8 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     ])
     const box = own ? ownBox(own) : await findBox(area)
     const isEverywhere = Object.keys(areaParameters(query)).length === 0
-    const reportView = box && !isEverywhere ? reportViewOf(box) : undefined
+    const view = own || place ? parseView(query.view ?? '') : undefined
+    const reportView = view ? formatView(view) : box && !isEverywhere ? reportViewOf(box) : undefined
     const reportPath = place ? `/places/${place.url_name}/report` : '/report'
     const numbered = await findNumbered(reader, query.search, issues, viewer)
     const nameOf = placeNamesAmong(places)
@@ -99,6 +102,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       tileJson: links.to('/tiles/issues.json'),
       drawing: { path: drawing, text: texts('map.drawn'), loading: texts('map.loading') },
       bounds: toBounds(box),
+      ...(view ? { view: { zoom: view.zoom, center: view.centre } } : {}),
       isView: area.kind === 'box',
       ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),
       ...(own ? { area: ownShape(own) } : {}),
@@ -132,7 +136,8 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           ${viewer?.isAdmin && !(await hasStreets(services)) ? streetsNotice(texts) : ''}
           <h1 id="map-heading" data-follows-map>${heading ?? texts('map.heading')}</h1>
           <div class="map-tools">
-            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(reportPath, place ? {} : { view: reportView })}">${texts('map.reportHere')}</a></p>
+            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(reportPath, place && !view ? {} : { view: reportView })}">${texts('map.reportHere')}</a></p>
+            <p id="map-area" data-follows-map>${heading && box ? areaChip(heading, links.to('/', { ...boxParameters(view ? viewToBox(view) : box), ...filters }), texts) : ''}</p>
             ${filterForm({ query, kinds, viewer, texts, language, links })}
             <details class="place-choices"><summary>${texts('map.places')}</summary>
               <nav class="choices" id="map-places" data-follows-map aria-label="${texts('map.places')}">
@@ -170,3 +175,15 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     return findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)
   }
 }
+
+/** Returns the name of the area as a link to the issues of the view, so that the list follows the map. */
+const areaChip = (name: string, href: string, texts: Texts): SafeHtml =>
+  html`<a class="chip" href="${href}" aria-label="${texts('map.leaveArea', { area: name })}"><span>${name}</span> <span aria-hidden="true">×</span></a>`
+
+const boxParameters = ({ west, south, east, north }: Box): Parameters =>
+  Object.fromEntries(
+    Object.entries({ min_lat: south, min_lng: west, max_lat: north, max_lng: east }).map(([name, degrees]) => [
+      name,
+      degrees.toFixed(5),
+    ]),
+  )

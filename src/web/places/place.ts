@@ -108,11 +108,11 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
           </div>
           <section id="issue-list" aria-labelledby="issues" data-issue-list>
             ${numberedSection(numbered, urls, language)}
-            <h2 id="issues">${texts('place.issues', { count: entries })}</h2>
+            <h2 id="issues"><span role="status">${texts('place.issues', { count: entries })}</span></h2>
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
           </section>
-          <p class="quiet"><a href="${feed}">${texts('place.follow', { place: place.name })}</a>, ${texts('place.withoutAccount')} ·
+          <p class="quiet" id="place-data" data-follows-map><a href="${feed}">${texts('place.follow', { place: place.name })}</a>, ${texts('place.withoutAccount')} ·
             <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}">${texts('place.data')}</a>${
               config.embedOrigins.length > 0
                 ? html` · <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}#embed">${texts('place.embed')}</a>`
@@ -142,12 +142,12 @@ function feedUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links): string 
 function legend(counts: CountByStatus, included: readonly Status[], language: Language): SafeHtml {
   const entry = (status: Status) =>
     html`<li class="${status.toLowerCase()}">${statusName(status, language)} <b>${formatNumber(counts[status] ?? 0, language)}</b></li>`
-  return html`<figcaption><ul class="legend">${statuses.filter((status) => included.includes(status)).map(entry)}</ul></figcaption>`
+  return html`<figcaption id="place-legend" data-follows-map><ul class="legend">${statuses.filter((status) => included.includes(status)).map(entry)}</ul></figcaption>`
 }
 
 function searchForm(action: string, query: PlacePageQuery, texts: Texts): SafeHtml {
   const { status, search = '' } = filterParameters(query)
-  return html`<form class="search" role="search" action="${action}">
+  return html`<form class="search" id="place-filters" data-filters role="search" action="${action}">
     <label for="search">${texts('place.search')}</label>
     ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}">`}
     <div>
@@ -164,7 +164,7 @@ function statusLinks(query: PlacePageQuery, hrefWith: HrefWith, texts: Texts, la
     const href = hrefWith({ status: choice === currentStatuses ? undefined : choice.join() })
     return isSelected(query, choice) ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`
   }
-  return html`<nav class="choices" aria-label="${texts('place.status')}">${link(texts('place.current'), currentStatuses)}${statuses.map(
+  return html`<nav class="choices" id="place-statuses" data-follows-map aria-label="${texts('place.status')}">${link(texts('place.current'), currentStatuses)}${statuses.map(
     (status) => link(statusName(status, language), [status.toLowerCase()]),
   )}</nav>`
 }

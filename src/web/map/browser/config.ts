@@ -25,12 +25,19 @@ export interface MapControls {
 /** West, south, east and north of the first view. */
 export type Bounds = readonly [number, number, number, number]
 
+export interface FirstView {
+  readonly zoom: number
+  readonly center: { readonly lng: number; readonly lat: number }
+}
+
 /** Data of the server for the map of the home page, in the attribute `data-map` of its element. */
 export interface MapConfig extends MapControls {
   /** Path of the TileJSON of the issues, without parameters. */
   readonly tileJson: string
   readonly drawing: Drawing
   readonly bounds: Bounds
+  /** The first view, if it is not that of the bounds. */
+  readonly view?: FirstView
   /** True if the bounds are those of a view: the map shows them without a margin. */
   readonly isView: boolean
   /** Path and query of GeoJSON that is drawn as outline: the place of the page. */

@@ -1,6 +1,6 @@
 import type * as MapLibre from 'maplibre-gl'
 
-import type { Bounds, MapControls } from './config.ts'
+import type { Bounds, FirstView, MapControls } from './config.ts'
 import { followFailures } from './failures/follow-failures.ts'
 
 /* Creates a map with the base map of the server, and with the own one if that cannot be loaded. */
@@ -14,6 +14,8 @@ interface MapOptions {
   readonly container: HTMLElement
   readonly config: MapControls
   readonly bounds: Bounds
+  /** The first view, instead of the bounds. */
+  readonly view?: FirstView
   /** Pixels around the bounds. */
   readonly padding: number
   /** True for a map in a page that scrolls: it moves with two fingers, or with the wheel and a key. */
@@ -37,6 +39,7 @@ export async function createMap({
   container,
   config,
   bounds,
+  view,
   padding,
   isEmbedded,
   onStyle,
@@ -52,8 +55,7 @@ export async function createMap({
     container,
     style: styleUrl(false),
     locale: config.controlTexts,
-    bounds: [...bounds],
-    fitBoundsOptions: { padding },
+    ...(view ?? { bounds: [...bounds], fitBoundsOptions: { padding } }),
     // Without a fixed ratio the map follows a window that is moved to another screen.
     ...(devicePixelRatio > PIXEL_RATIO_MAX ? { pixelRatio: PIXEL_RATIO_MAX } : {}),
     attributionControl: { compact: true },

@@ -1,8 +1,8 @@
 /* The list of issues next to the map. The server renders it, so that it is the same with and without scripts. */
 
 export interface IssueList {
-  /** Replaces the list by that of another address of the page. A newer call ends an older one. */
-  load(url: URL): Promise<void>
+  /** Replaces the list by that of another address of the page. A newer call ends an older one. After a link that is gone, the list has the focus. */
+  load(url: URL, link?: Element): Promise<void>
   /** Marks the entry of an issue, or none. */
   mark(id: number | undefined): void
 }
@@ -16,13 +16,11 @@ export interface ListedIssue {
 interface ListEvents {
   /** Receives the issue under the pointer or with the focus, and with undefined when it leaves. */
   readonly onPoint: (issue: ListedIssue | undefined) => void
-  /** Receives the address of another page of the list, before it is loaded. */
-  readonly onPage: (url: URL) => void
   /** Receives the loaded page, or undefined after a failure. */
   readonly onLoad: (page: Document | undefined) => void
 }
 
-export function createIssueList(section: HTMLElement, { onPoint, onPage, onLoad }: ListEvents): IssueList {
+export function createIssueList(section: HTMLElement, { onPoint, onLoad }: ListEvents): IssueList {
   let loading: AbortController | undefined
   const entryOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>('[data-issue]') ?? undefined
   const point = ({ target }: Event) => onPoint(toIssue(entryOf(target)))
@@ -31,8 +29,8 @@ export function createIssueList(section: HTMLElement, { onPoint, onPage, onLoad 
   section.addEventListener('pointerleave', () => onPoint(undefined))
   section.addEventListener('focusout', () => onPoint(undefined))
 
-  const list: IssueList = {
-    async load(url) {
+  return {
+    async load(url, link) {
       loading?.abort()
       loading = new AbortController()
       section.setAttribute('aria-busy', 'true')
@@ -42,6 +40,7 @@ export function createIssueList(section: HTMLElement, { onPoint, onPage, onLoad 
         const next = page.getElementById(section.id)
         if (next) section.replaceChildren(...next.childNodes)
         onLoad(next ? page : undefined)
+        if (link && document.activeElement === document.body) showStart(section)
       } catch (error) {
         // A newer call replaces the list.
         if ((error as Error).name === 'AbortError') return
@@ -54,16 +53,6 @@ export function createIssueList(section: HTMLElement, { onPoint, onPage, onLoad 
       if (id !== undefined) section.querySelector(`[data-issue="${id}"]`)?.setAttribute('data-marked', '')
     },
   }
-  // The map stays as it is when the list shows another of its pages.
-  section.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>('.pager a')
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
-    event.preventDefault()
-    const url = new URL(link.href)
-    onPage(url)
-    void list.load(url).then(() => showStart(section))
-  })
-  return list
 }
 
 /** Continues at the heading of the list, with the keyboard too. */

@@ -10,7 +10,7 @@ export function setReportView(map: MapLibreMap): void {
 }
 
 /** Returns `zoom/lat/lng`, which the server reads (src/web/map/drawn/drawn-view.ts). */
-function viewOf(map: MapLibreMap): string {
+export function viewOf(map: MapLibreMap): string {
   const { lat, lng } = map.getCenter().wrap()
   return [Math.min(map.getZoom(), ZOOM_MAX).toFixed(1), lat.toFixed(5), lng.toFixed(5)].join('/')
 }

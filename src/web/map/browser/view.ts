@@ -1,5 +1,7 @@
 import type { LngLatBounds } from 'maplibre-gl'
 
+import type { Bounds } from './config.ts'
+
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 /** The page ignores unknown parameters, but tiles and API refuse them. */
 const filters = ['status', 'search', 'request_types', 'after', 'before', 'assigned', 'assigned_to_me']
@@ -41,6 +43,13 @@ export function showsBox(parameters: URLSearchParams, bounds: LngLatBounds): boo
     const difference = Math.abs(Number(view.get(name)) - Number(parameters.get(name)))
     return name.endsWith('lat') ? difference < height : Math.min(difference, 360 - difference) < width
   })
+}
+
+/** Returns true if a part of the bounds is in the view, which may be any number of turns around the world away. */
+export function overlaps(view: LngLatBounds, [west, south, east, north]: Bounds): boolean {
+  const turns = Math.round((view.getWest() + view.getEast() - west - east) / 720) * 360
+  const isApart = view.getEast() < west + turns || view.getWest() > east + turns
+  return !isApart && view.getNorth() >= south && view.getSouth() <= north
 }
 
 /** Returns the parameters that filter issues, for the tiles. */

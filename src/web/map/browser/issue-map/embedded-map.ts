@@ -6,18 +6,29 @@ import { createMap, hasWebGl } from '../create-map.ts'
 import { followMoves } from '../follow-moves.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { fadePoints, showIssues, showListedIssues } from '../issue-layers.ts'
-import { createIssueList } from '../issue-list.ts'
+import { createIssueList, type IssueList } from '../issue-list.ts'
+import { followAddress } from '../list-address.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView } from '../report-links.ts'
 
 /* Puts a map over the drawn map of a page as soon as the drawn map is visible. Until the map is complete, the drawn one stays. */
 
-async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void> {
+let highlight: ReturnType<typeof createHighlight> | undefined
+let showFiltered: (() => void) | undefined
+
+async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise<void> {
+  const config = readConfig<EmbeddedConfig>(frame)
   await loadStylesheet(config.stylesheet)
   const container = document.createElement('div')
   container.className = 'embedded-map'
   frame.append(container)
+  const showOwnIssues = (map: MapLibre.Map) => {
+    const { tileJson } = readConfig<EmbeddedConfig>(frame)
+    if (tileJson !== undefined) showIssues(map, `${location.origin}${tileJson}`)
+    const label = frame.querySelector('svg')?.getAttribute('aria-label') ?? frame.querySelector('img')?.alt
+    if (label) map.getCanvas().setAttribute('aria-label', label)
+  }
   const { maplibre, map } = await createMap({
     container,
     config,
@@ -28,35 +39,17 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
       if (config.outline !== undefined) showOutline(map, config.outline)
       if (config.areas) showAreas(map, config.areas)
       if (config.listed) showListedIssues(map, config.listed)
-      if (config.tileJson !== undefined) showIssues(map, `${location.origin}${config.tileJson}`)
+      showOwnIssues(map)
       if (config.pin) fadePoints(map)
     },
   })
+  showFiltered = () => showOwnIssues(map)
+  highlight = createHighlight(maplibre, map)
   if (config.pin) addPin(maplibre, map, frame, config.pin)
-  const section = document.querySelector<HTMLElement>('[data-issue-list]')
-  let shown = location.search
-  const list =
-    section &&
-    createIssueList(section, {
-      onPoint: createHighlight(maplibre, map),
-      onPage: (url) => {
-        history.pushState(null, '', url)
-        shown = url.search
-      },
-      onLoad: (page) => page ?? location.reload(),
-    })
-  addEventListener('popstate', () => {
-    // A link to a part of the page does not change the list.
-    if (location.search === shown) return
-    shown = location.search
-    void list?.load(new URL(location.href))
-  })
   if (config.areas) linkAreas(map)
   followMoves(map, () => setReportView(map))
   if (config.tileJson !== undefined || config.listed)
     followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
-  const label = frame.querySelector('svg')?.getAttribute('aria-label') ?? frame.querySelector('img')?.alt
-  if (label) map.getCanvas().setAttribute('aria-label', label)
   map.once('idle', () => (frame.dataset['state'] = 'ready'))
 }
 
@@ -101,9 +94,26 @@ function whenVisible(element: HTMLElement, show: () => void): void {
   observer.observe(element)
 }
 
-const frame = document.querySelector<HTMLElement>('[data-map]')
-if (frame && hasWebGl()) {
-  whenVisible(frame, () => {
-    showMap(frame, readConfig<EmbeddedConfig>(frame)).catch(() => frame.querySelector('.embedded-map')?.remove())
+function followList(frame: HTMLElement, section: HTMLElement): IssueList {
+  const list = createIssueList(section, {
+    onPoint: (issue) => highlight?.(issue),
+    onLoad: (page) => {
+      const next = page?.querySelector<HTMLElement>('[data-map]')
+      if (!page || !next) return location.reload()
+      address.showParts(page)
+      if (frame.dataset['map'] === next.dataset['map']) return
+      frame.dataset['map'] = next.dataset['map']
+      frame.querySelector('img')?.replaceWith(next.querySelector('img') ?? '')
+      showFiltered?.()
+    },
   })
+  const address = followAddress((link) => void list.load(new URL(location.href), link))
+  return list
+}
+
+const frame = document.querySelector<HTMLElement>('[data-map]')
+if (frame) {
+  const section = document.querySelector<HTMLElement>('[data-issue-list]')
+  const list = section ? followList(frame, section) : undefined
+  if (hasWebGl()) whenVisible(frame, () => void showMap(frame, list).catch(() => frame.querySelector('.embedded-map')?.remove()))
 }

@@ -9,12 +9,13 @@ import { createFailureMessage } from '../failures/failure-message.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
+import { followAddress, isPlainClick } from '../list-address.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
 import { offerReports } from './report-offer.ts'
 import { followSheet } from './sheet.ts'
-import { setReportView } from '../report-links.ts'
-import { showsBox, withBox, withoutArea } from '../view.ts'
+import { setReportView, viewOf } from '../report-links.ts'
+import { overlaps, showsBox, withBox, withoutArea } from '../view.ts'
 import '../service-worker.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
@@ -38,6 +39,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     container,
     config,
     bounds: config.bounds,
+    ...(config.view ? { view: config.view } : {}),
     padding: config.isView ? 0 : PLACE_PADDING,
     isEmbedded: false,
     onFailure: (hasFailed) => setFailed('map', hasFailed),
@@ -58,29 +60,44 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
   showOwnPending(maplibre, map)
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
-  let search = location.search
+  let hasFailed = false
   const list =
     section &&
     createIssueList(section, {
       onPoint: highlight,
-      onPage: (url) => {
-        history.pushState(null, '', url)
-        search = location.search
-      },
       onLoad: (page) => {
-        setFailed('list', page === undefined)
-        if (page) showPageParts(page)
+        hasFailed = page === undefined
+        setFailed('list', hasFailed)
+        if (page) address.showParts(page)
         setReportView(map)
       },
     })
-  const loadList = () => list?.load(new URL(location.href))
+  const loadList = (link?: Element) => void list?.load(new URL(location.href), link)
+  const address = followAddress((link) => {
+    showFiltered(map)
+    showLegend(new URL(location.href).searchParams)
+    loadList(link)
+  })
+  const showBox = (isNew: boolean) => address.set(withBox(new URL(location.href).searchParams, map.getBounds()), isNew)
 
+  /** Shows the view in the address. A place or a watch area stays the area of the list while the view overlaps it. */
   const showView = () => {
-    const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
-    history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
-    search = location.search
-    void loadList()
+    const { searchParams } = new URL(location.href)
+    const isInArea = !config.isView && ['place_url', 'watch_area'].some((name) => searchParams.has(name))
+    if (isInArea && overlaps(map.getBounds(), config.bounds)) {
+      searchParams.set('view', viewOf(map))
+      address.set(searchParams, false)
+      if (!hasFailed) return
+    } else showBox(false)
+    loadList()
   }
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest('#map-area a')
+    if (!link || !isPlainClick(event)) return
+    event.preventDefault()
+    showBox(true)
+    loadList(link)
+  })
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
     uncover()
@@ -96,21 +113,6 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     clearTimeout(timer)
     timer = setTimeout(showView, MOVE_PAUSE_MS)
   })
-  followFilters((parameters) => {
-    // A place whose map was not moved stays the area.
-    const place = new URL(location.href).searchParams.get('place_url')
-    const filters = place === null ? withBox(parameters, map.getBounds()) : withoutArea(parameters)
-    if (place !== null) filters.set('place_url', place)
-    history.pushState(null, '', `${location.pathname}?${filters.toString()}`)
-    search = location.search
-    showFiltered(map)
-    showLegend(filters)
-    void loadList()
-  })
-  addEventListener('popstate', () => {
-    // A link to a part of the page, such as the one to skip the header, does not change what is shown.
-    if (location.search !== search) location.reload()
-  })
   offerReports(maplibre, map, container, config.offer)
   followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
 }
@@ -121,28 +123,6 @@ function showLegend(filters: URLSearchParams): void {
     const status = entry.dataset['status'] ?? ''
     entry.hidden = selected ? !selected.includes(status) : status === 'archived'
   }
-}
-
-function followFilters(onChange: (parameters: URLSearchParams) => void): void {
-  const form = document.querySelector<HTMLFormElement>('form[data-filters]')
-  if (!form) return
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const entries = [...new FormData(form)].filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
-    )
-    onChange(joinLists(entries))
-  }
-  form.addEventListener('submit', submit)
-  form.addEventListener('change', submit)
-}
-
-/** Boxes with the same name are one list: `status=open,closed`. */
-function joinLists(entries: readonly [string, string][]): URLSearchParams {
-  const names = [...new Set(entries.map(([name]) => name))]
-  return new URLSearchParams(
-    names.map((name) => [name, entries.flatMap(([other, value]) => (other === name ? [value] : [])).join(',')]),
-  )
 }
 
 followPlaceSearch(document.querySelector<HTMLFormElement>('#place-search'))
@@ -160,23 +140,6 @@ if (element) {
       showDrawn()
     })
   } else showDrawn()
-}
-
-/** Shows the parts of a newly loaded page, besides its list, that depend on the area: the title, the heading and links. */
-function showPageParts(page: Document): void {
-  document.title = page.title
-  for (const part of document.querySelectorAll('[data-follows-map]')) {
-    const next = page.getElementById(part.id)
-    if (next && !part.isEqualNode(next)) part.replaceWith(next)
-  }
-  copyAttribute(page, 'head link[rel=alternate]', 'href')
-  // The choice of another language returns to the same view.
-  copyAttribute(page, 'input[name=return_to]', 'value')
-}
-
-function copyAttribute(page: Document, selector: string, name: string): void {
-  const value = page.querySelector(selector)?.getAttribute(name)
-  if (value !== undefined && value !== null) document.querySelector(selector)?.setAttribute(name, value)
 }
 
 /** Sends the search for a place once a suggestion of the browser is chosen, with the view of the map, near which addresses are searched. */
