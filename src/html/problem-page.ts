@@ -20,7 +20,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
       language,
       body: html`<section class="hero">
         <h1>${title}</h1>
-        ${body.kind === 'message' ? html`<p>${inLanguage(body.message, language)}</p>` : errorList(writeValidationErrors(body.fields, language))}
+        ${problemDetails(body, language)}
         <p>${nextStep(status, links, texts)}</p>
         <p class="quiet">${richText(texts, 'problem.statusLine', { status, requestId: html`<code>${request.id}</code>` })}</p>
       </section>`,
@@ -40,15 +40,17 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
 
 const statusesWithTitle = [401, 403, 404, 405, 409, 413, 422, 429, 503] as const
 
-function problemTitle(texts: Texts, status: number): string {
+export function problemTitle(texts: Texts, status: number): string {
   const known = statusesWithTitle.find((one) => one === status)
   if (known) return texts(`problem.titles.${known}`)
   return status >= 500 ? texts('problem.serverError') : texts('problem.clientError')
 }
 
-function errorList(errors: ReturnType<typeof writeValidationErrors>): SafeHtml {
-  const items = Object.entries(errors).map(([field, text]) => html`<li><code>${field}</code> ${[text].flat().join(', ')}</li>`)
-  return html`<ul>${items}</ul>`
+/** Returns the message of a problem, or its fields with what is allowed. */
+export function problemDetails(body: Problem['body'], language: Language): SafeHtml {
+  if (body.kind === 'message') return html`<p>${inLanguage(body.message, language)}</p>`
+  const errors = Object.entries(writeValidationErrors(body.fields, language))
+  return html`<ul>${errors.map(([field, text]) => html`<li><code>${field}</code> ${[text].flat().join(', ')}</li>`)}</ul>`
 }
 
 function nextStep(status: number, { to }: Links, texts: Texts): SafeHtml | string {

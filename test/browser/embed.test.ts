@@ -30,13 +30,19 @@ describe.runIf(hasChromium)(`the map in a frame of another site${skipped}`, () =
     return { page, frame: page.frames()[1] }
   }
 
-  it('is ready without cookies, and opens an issue in a new tab', async () => {
+  it('is ready without cookies, and opens an issue in a new tab; its report starts with its view', async () => {
     const { page, frame } = await openFrame('/embed?place_url=new-haven')
     await frame?.waitForSelector('[data-map][data-state=ready]')
 
     const [opened] = await Promise.all([page.context().waitForEvent('page'), frame?.getByRole('link', { name: 'Pothole' }).click()])
 
     await opened.waitForURL(/\/issues\/\d+$/)
+    const report = frame?.getByRole('link', { name: 'Report a problem' })
+    const before = await report?.getAttribute('href')
+    await frame?.locator('canvas').focus()
+    await page.keyboard.press('+')
+    await expect.poll(() => report?.getAttribute('href')).not.toBe(before)
+    expect(await report?.getAttribute('href')).toContain('/places/new-haven/report?view=')
     expect(await page.context().cookies(origin)).toEqual([])
     expect(frame?.url()).toContain('/embed?')
   })
@@ -50,9 +56,11 @@ describe.runIf(hasChromium)(`the map in a frame of another site${skipped}`, () =
     expect(await findViolations(page)).toEqual([])
   })
 
-  it('does not show a page that acts', async () => {
+  it('says what is wrong with its address, and does not show a page that acts', async () => {
+    const { frame: refused } = await openFrame('/embed?place_url=atlantis')
     const { frame } = await openFrame('/report')
 
     await expect.poll(() => frame?.url()).toMatch(/^chrome-error:/)
+    expect(await refused?.locator('h1').textContent()).toBe('This address is not valid')
   })
 })

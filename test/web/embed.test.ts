@@ -23,7 +23,7 @@ describe('GET /embed', () => {
     expect(status).toBe(200)
     expect(text).toContain('src="/map/drawing.svg?place_url=new-haven&amp;status=open"')
     expect(text).toContain('<base target="_blank">')
-    expect(text).toContain('href="/places/new-haven/report"')
+    expect(text).toMatch(/data-report href="\/places\/new-haven\/report\?view=\d+\.\d%2F41\.\d+%2F-72\.\d+"/)
     expect(visibleText).toContain('Pothole')
     expect(visibleText).not.toMatch(/Dark lamp|Far away/)
   })
@@ -70,7 +70,7 @@ describe('GET /embed', () => {
     await app.create.place({ url_name: 'new-haven' })
     const issue = await app.create.issue()
     const browser = await createLoggedInBrowser(app, await app.create.user())
-    const paths = ['/', '/places/new-haven', '/report', `/issues/${issue}`, '/account', '/data', '/embed/x', '/embed?zoom=x']
+    const paths = ['/', '/places/new-haven', '/report', `/issues/${issue}`, '/account', '/data', '/embed/x']
 
     const pages = []
     for (const path of paths) pages.push(await browser.get(path))
@@ -78,14 +78,25 @@ describe('GET /embed', () => {
     expect(pages.map(({ headers }) => ancestors(headers))).toEqual(paths.map(() => "'none'"))
   })
 
-  it('returns 422 for an unknown place or language', async () => {
-    const browser = createBrowser(app.fastify)
+  it.each([
+    ['?place_url=atlantis&language=es', '<html lang="es">', '<code>place_url</code>'],
+    ['?zoom=x', 'This address is not valid', '<code>zoom</code>'],
+    ['?language=xx', 'This address is not valid', '<code>language</code>'],
+  ])('says in the frame what is wrong with its address, with a link that opens the site: %s', async (query, ...words) => {
+    const { status, text, headers } = await createBrowser(app.fastify).get(`/embed${query}`)
 
-    const statuses = [await browser.get('/embed?place_url=atlantis'), await browser.get('/embed?language=xx')].map(
-      ({ status }) => status,
-    )
+    expect(status).toBe(422)
+    for (const word of words) expect(text).toContain(word)
+    expect(text).toContain('<base target="_blank">')
+    expect(text).toContain('<a href="/">')
+    expect(text).not.toMatch(/<form|<script/)
+    expect([ancestors(headers), headers['x-frame-options']]).toEqual(["'self' *", undefined])
+  })
 
-    expect(statuses).toEqual([422, 422])
+  it('returns problems as JSON to programs', async () => {
+    const { statusCode, headers } = await app.fastify.inject({ url: '/embed?place_url=atlantis' })
+
+    expect([statusCode, headers['content-type']]).toEqual([422, 'application/json; charset=utf-8'])
   })
 })
 

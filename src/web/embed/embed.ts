@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 
 import type { Area } from '../../geo/area.ts'
 import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
 import { createLinks } from '../../html/links.ts'
 import { framedMapPolicy } from '../../html/page.ts'
+import { toProblem } from '../../http/errors/render-problems.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
@@ -15,10 +17,11 @@ import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import { toBounds } from '../map/bounds.ts'
 import { DOTS_MAX, drawnMap } from '../map/drawing.ts'
+import { reportViewOf } from '../map/drawn/drawn-view.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
 import { areaParameters, filterParameters, MapQuery } from '../map/map-query.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { embedPage } from './embed-page.ts'
+import { embedPage, embedProblemPage } from './embed-page.ts'
 
 /** A frame is small, and a link leads to the whole list. */
 const LISTED_MAX = 5
@@ -35,6 +38,27 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
   const reader = { query: db.read }
   const links = createLinks(urls)
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
+
+  const frameHeaders = (reply: FastifyReply, origins: readonly string[]) =>
+    reply
+      .removeHeader('x-frame-options')
+      .type('text/html; charset=utf-8')
+      .headers({
+        'content-security-policy': framedMapPolicy(origins, config.embedOrigins),
+        'referrer-policy': 'same-origin',
+      })
+
+  // The handler of the application renders what this one throws.
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error, request)
+    if (problem.status >= 500 || request.accepts().type(['json', 'html']) !== 'html') throw error
+    const { language: chosen } = request.query as { readonly language?: unknown }
+    const language = languages.find((one) => one === chosen) ?? pageLanguage(request)
+    return frameHeaders(reply, [])
+      .code(problem.status)
+      .headers(problem.headers)
+      .send(embedProblemPage(problem, language, urls))
+  })
 
   app.get('/embed', { schema: { querystring: EmbedQuery } }, async (request, reply) => {
     const { query } = request
@@ -64,14 +88,13 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
       bounds: toBounds(box),
     })
     const pageMap = await maps.embedded()
-    void reply.removeHeader('x-frame-options').headers({
-      'content-security-policy': framedMapPolicy(pageMap.origins, config.embedOrigins),
-      'referrer-policy': 'same-origin',
-    })
     const title = place ? texts('place.feed', { place: place.name }) : texts('map.title')
-    const report = links.to(place ? `/places/${place.url_name}/report` : '/report')
+    const hasArea = Object.keys(areaParameters(query)).length > 0
+    const report = links.to(place ? `/places/${place.url_name}/report` : '/report', {
+      view: box && hasArea ? reportViewOf(box) : undefined,
+    })
     const page = { title, map, script: pageMap.script, all: links.to('/', parameters), report, entries, issues, texts, urls }
-    return reply.type('text/html; charset=utf-8').send(embedPage(page))
+    return frameHeaders(reply, pageMap.origins).send(embedPage(page))
   })
 
   async function findBox(area: Area) {
