@@ -58,6 +58,13 @@ export async function checkReport(
   return { type, fields: { ...fields, address, point }, answers: checked.answers, images }
 }
 
+/** Returns the valid pictures of a report that may have other errors. @throws Problem 429 or 503 as `cleanUpload` does */
+export async function cleanPictures(db: Queryable, body: unknown): Promise<readonly ImageAnswer[]> {
+  const { fields } = parseReportFields(body)
+  const type = await findType(db, fields)
+  return type ? (await cleanImages(findFileAnswers(type.questions, fields.answers))).images : []
+}
+
 /** Clients send a summary and a description with every type, so both are stored even if the form does not ask for them. */
 function missingTextQuestions(questions: readonly RequestTypeQuestion[]): RequestTypeQuestion[] {
   return otherRequestType.questions
@@ -98,7 +105,11 @@ async function cleanImages(uploads: readonly FileAnswer[]) {
       images.push({ ...answer, clean: await cleanUpload(upload) })
     } catch (error) {
       if (!(error instanceof ImageRefused)) throw error
-      imageErrors[answer.question.primary_key] = [error.reason]
+      const { filename } = upload
+      const isNamed = filename !== '' && uploads.some((other) => other.upload !== upload && other.question === answer.question)
+      imageErrors[answer.question.primary_key] = [
+        isNamed ? text('named_file', { name: filename, error: error.reason }) : error.reason,
+      ]
     }
   }
   return { images, imageErrors }

@@ -107,7 +107,7 @@ describe('POST /issues with a picture', () => {
 
     expect(await send(ada, damagedOne)).toMatchObject({
       status: 422,
-      body: { errors: { issue_image: ['must be a PNG, JPEG, GIF, WebP or HEIC picture'] } },
+      body: { errors: { issue_image: ['“street.jpg”: must be a PNG, JPEG, GIF, WebP or HEIC picture'] } },
     })
     expect(await send(ada, twoSigns)).toMatchObject({
       status: 422,

@@ -2,6 +2,7 @@ import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -28,14 +29,25 @@ const BODY_MAX = FILES_MAX * UPLOAD_BYTES_MAX + FIELDS_BYTES_MAX
 const PARTS_MAX = FIELDS_MAX + FILES_MAX
 const limits = { files: PARTS_MAX, fileSize: UPLOAD_BYTES_MAX + 1, parts: PARTS_MAX, headerPairs: 20, headerSize: 16_000 }
 
+interface LargeFile {
+  /** The field, such as `answers[issue_image]`. */
+  readonly field: string
+  /** The name from the client, at most 255 characters. */
+  readonly filename: string
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route answers a form with too many files by `hasTooManyFiles`, with its other errors. All other routes refuse it with 400. */
     reportsTooManyFiles?: true
+    /** The route answers a form with files that are too large by `largeFiles`. All other routes refuse it with 413. */
+    reportsLargeFiles?: true
   }
   interface FastifyRequest {
     /** Files after the allowed number were discarded. */
     hasTooManyFiles: boolean
+    /** Files that were discarded because of their size. */
+    largeFiles: readonly LargeFile[]
   }
 }
 
@@ -45,7 +57,10 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { limits, throwFileSizeLimit: false, isPartAFile: () => true })
   addUploadFolders(app)
   app.decorateRequest('hasTooManyFiles', false)
+  // An array would be shared by all requests.
+  app.decorateRequest('largeFiles')
   app.addHook('preValidation', async (request, reply) => {
+    request.largeFiles = []
     if (!request.isMultipart() || request.is404) return
     if (Number(request.headers['content-length'] ?? 0) > BODY_MAX) {
       void reply.header('connection', 'close')
@@ -66,7 +81,7 @@ const FILE_SIZE_MAX_MB = UPLOAD_BYTES_MAX / 1024 / 1024
 
 /** Reads the fields and files. A form counts its files itself: browsers send an empty file for each field without one. */
 async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
-  const { files = [], reportsTooManyFiles } = request.routeOptions.config
+  const { files = [], reportsTooManyFiles, reportsLargeFiles } = request.routeOptions.config
   const fields: [string, unknown][] = []
   const misplaced: string[] = []
   let bytes = 0
@@ -85,7 +100,7 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
     if (++count > FILES_MAX && !reportsTooManyFiles) throw problems.unreadableBody(text('form_too_many_files', { max: FILES_MAX }))
     if (request.authenticateByForm) await authenticateByFields(request, fields)
     if (stored === FILES_MAX && acceptsFile(files, name)) {
-      request.hasTooManyFiles ||= (await drain(part)) > 0
+      request.hasTooManyFiles ||= (await drain(part, reportsLargeFiles)) > 0
     } else if (acceptsFile(files, name)) {
       const upload = await storeFile(request, part, storedBytes)
       if (!upload) continue
@@ -137,9 +152,10 @@ function isSchemaField(request: FastifyRequest, name: string): boolean {
 /** @param storedBytes bytes of the files before */
 async function storeFile(
   request: FastifyRequest,
-  { file, filename = '' }: Partial<MultipartFile> & { file: Readable },
+  { file, fieldname: field = '', filename = '' }: Partial<MultipartFile> & { file: Readable },
   storedBytes: number,
 ) {
+  const { reportsLargeFiles = false } = request.routeOptions.config
   const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
   const path = join(folder, crypto.randomUUID())
   const hash = createHash('sha256')
@@ -150,6 +166,7 @@ async function storeFile(
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         bytes += chunk.length
+        if (bytes > UPLOAD_BYTES_MAX && reportsLargeFiles) continue
         if (bytes > UPLOAD_BYTES_MAX) throw fileTooLarge()
         request.server.occupyUploadSlot(request, storedBytes + bytes)
         hash.update(chunk)
@@ -159,6 +176,11 @@ async function storeFile(
     target,
   )
   if (bytes === 0 && filename === '') return undefined
+  if (bytes > UPLOAD_BYTES_MAX) {
+    await rm(path)
+    request.largeFiles = [...request.largeFiles, { field, filename: filename.slice(0, FILENAME_MAX) }]
+    return undefined
+  }
   return new Upload({
     path,
     bytes,
@@ -168,11 +190,11 @@ async function storeFile(
   })
 }
 
-async function drain({ file }: { readonly file: AsyncIterable<Buffer> }): Promise<number> {
+async function drain({ file }: { readonly file: AsyncIterable<Buffer> }, acceptsLarge = false): Promise<number> {
   let bytes = 0
   for await (const chunk of file) {
     bytes += chunk.length
-    if (bytes > UPLOAD_BYTES_MAX) throw fileTooLarge()
+    if (bytes > UPLOAD_BYTES_MAX && !acceptsLarge) throw fileTooLarge()
   }
   return bytes
 }

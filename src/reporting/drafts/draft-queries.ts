@@ -33,6 +33,9 @@ export interface Draft {
   readonly email: string | null
 }
 
+/** The pictures of an invalid report have a draft with nothing but its spot and type. */
+export const isIncomplete = ({ formValues }: Draft): boolean => formValues['address'] === undefined
+
 /** A browser with the secret, or that of a mailed link, reads a draft until an account claims it. Then only the account reads it. */
 export interface DraftReader {
   readonly secretHash: string | undefined

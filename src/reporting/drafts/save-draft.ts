@@ -1,7 +1,8 @@
 import type { Transaction } from '../../database/database.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { storeImage } from '../../media/store-image.ts'
-import { type CheckedReport, checkReport } from '../check-report.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
+import { type CheckedReport, checkReport, cleanPictures, type ImageAnswer } from '../check-report.ts'
 import type { Services } from '../../services.ts'
 import {
   addDraft,
@@ -56,22 +57,63 @@ export async function saveChangedDraft(services: DraftServices, { draft, inTrans
   return secret
 }
 
+interface PictureTarget {
+  /** It has the pictures that stay. */
+  readonly draft: Draft | undefined
+  /** Counts the new or changed draft against a limit. */
+  readonly count: (save: () => Promise<string>) => Promise<string>
+}
+
+/**
+ * Adds the valid pictures of an invalid report to a draft, or to a new one, which has nothing else but the spot and the type of the report. Returns a
+ * secret of the draft; undefined if there is nothing to add.
+ * @throws Problem as `saveChangedDraft` does
+ */
+export async function saveDraftPictures(
+  services: DraftServices,
+  { client, body }: DraftInput,
+  { draft, count }: PictureTarget,
+): Promise<string | undefined> {
+  const { lat, lng, request_type_id } = body
+  const isSeveral = (primary_key: string) => primary_key === 'issue_image'
+  const room = ISSUE_IMAGES_MAX - (draft?.images.filter(({ primary_key }) => isSeveral(primary_key)).length ?? 0)
+  const valid = Map.groupBy(await cleanPictures(services.db, body), ({ question }) => isSeveral(question.primary_key))
+  const pictures = [...(valid.get(true) ?? []).slice(0, room), ...(valid.get(false) ?? [])]
+  if (pictures.length === 0) return undefined
+  return count(async () => {
+    const images = await storePictures(services, client, pictures)
+    const content = { formValues: draft?.formValues ?? { lat, lng, request_type_id }, images }
+    const secret = newSecret()
+    const stamp = { secret_hash: hashToken(secret), now: services.clock() }
+    await services.db.transaction((tx) => (draft ? changeDraft(tx, draft, content, stamp) : addDraft(tx, content, stamp)))
+    return secret
+  })
+}
+
 async function toContent(
-  { db, files, draftBytes }: DraftServices,
+  services: DraftServices,
   { client, body }: DraftInput,
   stored: readonly DraftImage[] = [],
 ): Promise<DraftContent> {
-  const report = await checkReport(db, body, { questionsWithPictures: stored.map(({ primary_key }) => primary_key) })
+  const report = await checkReport(services.db, body, { questionsWithPictures: stored.map(({ primary_key }) => primary_key) })
+  return { formValues: toFormValues(report, body), images: await storePictures(services, client, report.images) }
+}
+
+async function storePictures(
+  { files, draftBytes }: DraftServices,
+  client: string,
+  pictures: readonly ImageAnswer[],
+): Promise<NewDraftImage[]> {
   await draftBytes.add(
     client,
-    report.images.reduce((sum, { clean }) => sum + clean.image.bytes, 0),
+    pictures.reduce((sum, { clean }) => sum + clean.image.bytes, 0),
   )
   const images: NewDraftImage[] = []
-  for (const { question, clean } of report.images) {
+  for (const { question, clean } of pictures) {
     const { full_key, bytes } = await storeImage(files, clean)
     images.push({ primary_key: question.primary_key, full_key, bytes })
   }
-  return { formValues: toFormValues(report, body), images }
+  return images
 }
 
 /** Only checked fields are saved: PostgreSQL cannot store every text, and other fields have no limit of their length. */

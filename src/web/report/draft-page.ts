@@ -5,7 +5,7 @@ import type { Links } from '../../html/links.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Draft } from '../../reporting/drafts/draft-queries.ts'
+import { type Draft, isIncomplete } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import type { ReportProgress } from './report-input.ts'
 import { draftSummary } from './draft-summary.ts'
@@ -26,35 +26,42 @@ export interface DraftPage {
 }
 
 export function draftPage(page: DraftPage, links: Links): HtmlPage {
-  const { draft, hasErrors, isLoggedIn, formKey, mail, language } = page
+  const { draft, progress, language } = page
   const texts = textsIn(language)
-  const isMailed = draft.mailedTo !== null
-  const title =
-    isLoggedIn || isMailed ? texts('draft.title') : draft.email === null ? texts('draftMail.title') : texts('draftMail.sentTitle')
+  const { title, step = '', top, action } = partsOf(page, texts, links)
   return {
     title,
     description: texts('draft.description'),
     language,
     body: html`<div class="narrow">
-      ${isLoggedIn || isMailed || draft.email !== null ? '' : html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`}
+      ${step}
       <h1>${title}</h1>
-      ${isLoggedIn || isMailed ? '' : draftMailStatus(mail, draft, language)}
-      ${hasErrors ? html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>` : status(page, texts)}
-      ${isLoggedIn || isMailed ? html`<p>${texts('draft.publishHint')}</p>` : ''}
-      ${isLoggedIn ? publishForm(formKey, texts, links) : isMailed ? publishMailedForm({ draft, token: '', language }, links) : html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, language }, links)}${logInLink(texts, links)}`}
+      ${top}
+      ${action}
       ${draftSummary(page, links)}
       <p>${editLinks(page, links)}</p>
-      <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), language, page.progress.point) })}</p>
+      <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), language, progress.point) })}</p>
       ${draft.isClaimed ? '' : html`<p class="note">${texts('draft.sharedDevice')}</p>`}
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
     </div>`,
   }
 }
 
-/** The page after the mail says so itself. */
-function status({ draft, isLoggedIn }: DraftPage, texts: Texts): SafeHtml | string {
-  if (!isLoggedIn && draft.mailedTo === null && draft.email !== null) return ''
-  return html`<p>${draft.isClaimed ? `${texts('draft.notPublished')} ${texts('draft.onlyYou')}` : texts('draft.notPublished')}</p>`
+/** Returns what depends on the next step: a correction, the publication, an e-mail address or the mail. */
+function partsOf({ draft, hasErrors, isLoggedIn, formKey, mail, language }: DraftPage, texts: Texts, links: Links) {
+  const errors = html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>`
+  if (isIncomplete(draft)) return { title: texts('draft.title'), top: errors, action: '' }
+  const onlyYou = draft.isClaimed ? ` ${texts('draft.onlyYou')}` : ''
+  const waiting = hasErrors ? errors : html`<p>${texts('draft.notPublished')}${onlyYou}</p>`
+  if (isLoggedIn || draft.mailedTo !== null) {
+    const publish = isLoggedIn ? publishForm(formKey, texts, links) : publishMailedForm({ draft, token: '', language }, links)
+    return { title: texts('draft.title'), top: waiting, action: html`<p>${texts('draft.publishHint')}</p>${publish}` }
+  }
+  const action = html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, language }, links)}${logInLink(texts, links)}`
+  const status = draftMailStatus(mail, draft, language)
+  if (draft.email !== null) return { title: texts('draftMail.sentTitle'), top: status, action }
+  const step = html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`
+  return { title: texts('draftMail.title'), step, top: html`${status}${waiting}`, action }
 }
 
 const publishForm = (formKey: string, texts: Texts, { to }: Links) =>

@@ -6,7 +6,7 @@ import { seeOther } from '../../html/redirects.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { clientKey } from '../../http/request/client-address.ts'
-import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
+import { type Draft, findDraft, isIncomplete } from '../../reporting/drafts/draft-queries.ts'
 import { saveChangedDraft, saveDraft } from '../../reporting/drafts/save-draft.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, rememberDraft } from './drafts/draft-cookie.ts'
@@ -80,7 +80,11 @@ export async function requireDraftOfForm(
   { values, spot }: { readonly values: FormValues; readonly spot: ReportProgress },
 ): Promise<Draft | undefined> {
   const shown = readText(values, DRAFT_FIELD)
-  if (shown === '') return findDraftOfForm(request, services, spot)
+  if (shown === '') {
+    const own = await findDraftOfForm(request, services, spot)
+    // A form that the back button has shown again has its files, too.
+    return own && isIncomplete(own) ? { ...own, images: [] } : own
+  }
   const draft = await findDraft(services.db, draftReader(request, services.urls), services.clock())
   if (String(draft?.id) !== shown) throw problems.notFound('the_draft')
   return draft

@@ -17,6 +17,7 @@ import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
 import { draftGoneNotice, draftLimitNotice, draftReplacedNotice } from './drafts/draft-limit-notice.ts'
 import { findDraftOfForm, findReplacedDraft, REPLACED_FIELD, requireDraftOfForm } from './keep-draft.ts'
+import { keepPictures } from './keep-pictures.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
 import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
@@ -70,7 +71,8 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       }
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      return sendStep(request, reply.code(422), { ...step, spot: { ...spot, errors } })
+      const stored = await keepPictures(request, reply, services, { values, draft })
+      return sendStep(request, reply.code(422), { ...step, ...stored, spot: { ...spot, errors } })
     }
   }
 
@@ -78,7 +80,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countCaller(reply)
   const routeOptions = {
     attachValidation: true,
-    config: { files: ['answers[*]'], reportsTooManyFiles: true },
+    config: { files: ['answers[*]'], reportsTooManyFiles: true, reportsLargeFiles: true },
     onRequest: countSender,
   } as const
 

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
 import type { FormValues } from '../../html/form-input.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { UPLOAD_BYTES_MAX } from '../../http/request/upload.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
-import { TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
+import { type FieldErrors, TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
 import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, forgetDraft } from './drafts/draft-cookie.ts'
@@ -34,7 +36,8 @@ export async function sendReport(
 ) {
   const { db, urls } = services
   const { viewer } = request
-  if (request.hasTooManyFiles) throw problems.invalidErrors(TOO_MANY_PICTURES)
+  const fileErrors = { ...toErrors(request.largeFiles), ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) }
+  if (Object.keys(fileErrors).length > 0) throw problems.invalidErrors(fileErrors)
   if (!viewer) return keepDraft(request, reply, services, { body, draft })
   if (draft) {
     const changed = { ...withRemainingPictures(draft, body), formValues: body }
@@ -52,3 +55,12 @@ export async function sendReport(
   })
   return seeOther(reply, urls, publishedPath(result))
 }
+
+/** Returns the errors of files by the question that they answer. */
+const toErrors = (files: FastifyRequest['largeFiles']): FieldErrors =>
+  Object.fromEntries(
+    [...Map.groupBy(files, ({ field }) => /\[([^\]]+)\]/.exec(field)?.[1] ?? field)].map(([question, group]) => [
+      question,
+      group.map(({ filename }) => text('named_file_too_large', { name: filename, size: UPLOAD_BYTES_MAX / 1024 / 1024 })),
+    ]),
+  )

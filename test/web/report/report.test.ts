@@ -116,15 +116,6 @@ describe('POST /report', () => {
     expect(await issues()).toHaveLength(1)
   })
 
-  it('returns 413 with the limit and the way back to the form for a picture over 20 MB', async () => {
-    const image = new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'hole.jpg', { type: 'image/jpeg' })
-
-    const answer = await send(await adasBrowser(), { ...fields, 'answers[summary]': 'Pothole', 'answers[issue_image]': image })
-
-    expect(answer.status).toBe(413)
-    expect(answer.visibleText).toContain('A file may have 20 MB at most. Go back to the form with the back button of your browser')
-  })
-
   it('shows the right field for each question, and parses what browsers send', async () => {
     const choices = [
       { key: 'l', name: 'Left' },
@@ -195,23 +186,6 @@ describe('POST /report', () => {
     const page = await browser.get(String(sent.headers['location']))
 
     expect(page.visibleText).toContain('What happens next Public Works reads the report, acknowledges it when work on it begins')
-  })
-
-  it('asks to choose the picture again after validation errors', async () => {
-    const browser = await adasBrowser()
-    const [jpeg] = await imagesWithMetadata()
-    const image = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
-    const again = 'Choose the picture again: it was not saved with the form.'
-
-    const lost = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': image })
-    const none = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': NOTHING })
-
-    expect([lost.status, none.status]).toEqual([422, 422])
-    expect(lost.text).toMatch(new RegExp(`<p class="field-error" id="field-answers-issue_image-[^"]*">${again}</p>`))
-    expect(none.visibleText).not.toContain(again)
-    // With scripts, the page attaches the pictures again.
-    expect(lost.text).toContain('data-chosen-again')
-    expect(none.text).not.toContain('data-chosen-again')
   })
 
   it('shows validation errors next to the fields and keeps the input', async () => {

@@ -130,6 +130,8 @@ function sendForm(form: HTMLFormElement, onProgress: (percent: number) => void):
   const request = new XMLHttpRequest()
   request.open('POST', form.action)
   request.setRequestHeader('accept', 'text/html')
+  // The page keeps the files itself, so that the service need not.
+  request.setRequestHeader('x-requested-with', 'XMLHttpRequest')
   request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
     if (lengthComputable) onProgress(Math.round((100 * loaded) / total))
   })
