@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 
 import { answerVoteRoutes } from './answers/vote-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
-import { assignmentRoutes } from './assignments/routes.ts'
+import { assignmentRoutes } from './staff/assignments/routes.ts'
+import { staffRoutes } from './staff/routes.ts'
+import { organizationRoutes } from './organizations/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { commentWritingRoutes } from './comments/write-routes.ts'
 import { duplicateRoutes } from './duplicates/routes.ts'
@@ -127,6 +129,8 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(followRoutes, services)
       await api.register(flagRoutes, services)
       await api.register(assignmentRoutes, services)
+      await api.register(staffRoutes, services)
+      await api.register(organizationRoutes, services)
       await api.register(requestTypeRoutes, services)
       await api.register(reportRoutes, services)
       await api.register(duplicateRoutes, services)

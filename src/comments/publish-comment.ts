@@ -79,16 +79,16 @@ export async function publishComment(
     WITH ${commenter_id === null ? empty : author}
     issue AS (
       UPDATE issues i SET updated_at = greatest(i.updated_at, ${timestamp}), ${publicChange}
-        ${transition ? sql`, status = ${transition.to}::issue_status, ${timestampColumns[transition.name]} = ${timestamp}` : empty}
+        ${transition ? sql`, status = ${transition.to}::issue_status, version = i.version + 1, ${timestampColumns[transition.name]} = ${timestamp}` : empty}
       ${commenter_id === null ? empty : sql`FROM author`}
       WHERE i.id = ${issue_id} AND i.moderation_state = 'passed' ${transition ? sql`AND i.status = ${transition.from}::issue_status` : empty}
-      RETURNING i.id, i.cell, i.status, i.rating),
+      RETURNING i.id, i.cell, i.status, i.rating, i.version),
     comment AS (${typeof comment === 'number' ? sql`SELECT ${comment}::integer AS id FROM issue` : insertComment(comment, 'passed', sql`issue`)}),
     ${
       transition
         ? sql`history AS (
-      INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
-      SELECT issue.id, ${actor_id}, comment.id, ${transition.from}::issue_status, issue.status, ${timestamp} FROM issue CROSS JOIN comment
+      INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at, version)
+      SELECT issue.id, ${actor_id}, comment.id, ${transition.from}::issue_status, issue.status, ${timestamp}, issue.version FROM issue CROSS JOIN comment
       RETURNING status_changes.id, status_changes.issue_id, status_changes.comment_id),`
         : sql`log AS (${appendToChangeLog}),`
     }

@@ -21,7 +21,7 @@ export class Problem extends Error {
 export type ValidationErrors = Readonly<Record<string, Text | readonly Text[]>>
 
 export type ProblemBody =
-  | { readonly kind: 'message'; readonly message: Text }
+  | { readonly kind: 'message'; readonly message: Text; readonly details?: object }
   | { readonly kind: 'fields'; readonly fields: ValidationErrors }
   | { readonly kind: 'errors'; readonly fields: ValidationErrors }
 
@@ -35,7 +35,12 @@ interface ResponseContext {
 export function toProblemJson({ body }: Problem, { documentation, requestId, language }: ResponseContext): object {
   switch (body.kind) {
     case 'message':
-      return { message: inLanguage(body.message, language), documentation_url: documentation, request_id: requestId }
+      return {
+        message: inLanguage(body.message, language),
+        documentation_url: documentation,
+        request_id: requestId,
+        ...body.details,
+      }
     case 'fields':
       return writeValidationErrors(body.fields, language)
     case 'errors':
@@ -89,6 +94,11 @@ export const problems = {
   /** The response closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
   preconditionFailed: () => message(412, text('file_changed')),
+  /** @param changes what changed since the version that the caller named */
+  versionChanged: (version: number, changes: readonly object[]) =>
+    new Problem(412, { kind: 'message', message: text('version_changed', { version }), details: { version, changes } }),
+  versionInvalid: () => new Problem(422, { kind: 'fields', fields: { 'If-Match': text('version_or_star') } }),
+  versionMissing: () => message(428, text('version_missing')),
   tooLarge: (reason: Text) => message(413, reason),
   uriTooLong: (max: number) => message(414, text('url_too_long', { max })),
   unsupportedMediaType: () => message(415, text('media_type_unsupported')),

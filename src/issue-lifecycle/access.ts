@@ -1,6 +1,8 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
+import { organizationIdsWith } from '../http/identity/capabilities.ts'
+import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 
 /** Returns whether the caller may read the private data of issue `i`: members of its organisation and Admins may. */
@@ -21,12 +23,20 @@ export function mayActForIssue(organizationIds: Sql): Sql {
     FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other) AS organization_id) responsible)`
 }
 
+/** Returns whether the caller has the capability for issue `i`: in one of the organisations that may act for it, or as an Admin. */
+export function can(viewer: Viewer | null, capability: Capability): Sql {
+  if (!viewer) return sql`FALSE`
+  if (viewer.isAdmin) return sql`TRUE`
+  const organizationIds = organizationIdsWith(viewer, capability)
+  return organizationIds.length === 0 ? sql`FALSE` : mayActForIssue(sql`${organizationIds}::integer[]`)
+}
+
 /** Returns the role of the caller for issue `i`. Employees may act for the issues of their organisations, Admins for every issue. */
 export function actorRole(viewer: Viewer | null): Sql {
   if (!viewer) return sql`'none'`
   if (viewer.isAdmin) return sql`'employee'`
-  if (viewer.organizationIds.length === 0) return sql`'resident'`
-  return sql`CASE WHEN ${mayActForIssue(sql`${viewer.organizationIds}::integer[]`)} THEN 'employee' ELSE 'resident' END`
+  if (organizationIdsWith(viewer, 'work_on_issues').length === 0) return sql`'resident'`
+  return sql`CASE WHEN ${can(viewer, 'work_on_issues')} THEN 'employee' ELSE 'resident' END`
 }
 
 /** Returns the role of the caller, and no role for an issue that is held or rejected: its status cannot change. */

@@ -24,11 +24,11 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       LIMIT ${limit}
       FOR NO KEY UPDATE SKIP LOCKED
     ), archived AS (
-      UPDATE issues i SET status = 'Archived' FROM due WHERE i.id = due.id
-      RETURNING i.id
+      UPDATE issues i SET status = 'Archived', version = i.version + 1 FROM due WHERE i.id = due.id
+      RETURNING i.id, i.version
     ), history AS (
-      INSERT INTO status_changes (issue_id, from_status, to_status, created_at)
-      SELECT archived.id, 'Closed', 'Archived', ${now.toISOString()}::timestamptz FROM archived ORDER BY archived.id
+      INSERT INTO status_changes (issue_id, from_status, to_status, created_at, version)
+      SELECT archived.id, 'Closed', 'Archived', ${now.toISOString()}::timestamptz, archived.version FROM archived ORDER BY archived.id
       RETURNING id, issue_id
     ), recorded_events AS (
       INSERT INTO events (type, subject_type, subject_id, payload, created_at)

@@ -3,9 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, IdRow, stringEnum } from '../database/columns.ts'
 import { type Executable, type Queryable, sql } from '../database/database.ts'
 import { lockName } from '../database/lock-name.ts'
-
-export const memberRoles = ['employee', 'moderator'] as const
-export type MemberRole = (typeof memberRoles)[number]
+import { memberRoles } from '../http/identity/roles.ts'
 
 /**
  * Grants the account all pending memberships of its address, if that is confirmed, and returns the ids of the organisations. Call
@@ -35,7 +33,7 @@ export async function claimMemberships(tx: Executable, userId: number, email: st
       SELECT removed.organization_id, ${userId}, removed.role
       FROM removed
       ORDER BY removed.organization_id
-      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = CASE WHEN excluded.role = 'moderator' THEN excluded.role ELSE m.role END
+      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = greatest(excluded.role, m.role)
       RETURNING m.organization_id AS id`,
   )
   if (claimed.length > 0) await updateOfficialRoles(tx, [userId])

@@ -8,6 +8,7 @@ import {
   maySeeDraftAddress,
   maySeeReporter,
   isStaffOfIssue,
+  mayActFor,
   findCallerId,
 } from './private-data-access.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -24,6 +25,8 @@ export type LeakMarker =
   | { readonly kind: 'watcher'; readonly owner: number }
   /** A private answer: visible to staff of the issue's organisation, not to the reporter. */
   | { readonly kind: 'answer'; readonly issue: number }
+  /** An internal note: visible to members of organisations that may act for the issue. */
+  | { readonly kind: 'note'; readonly issue: number }
   /** The name of an anonymous reporter: visible to staff, and where the user did something under this name. */
   | { readonly kind: 'reporter'; readonly issue: number; readonly person: number }
 
@@ -104,6 +107,8 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
       return sent || maySeeAddress(secret.owner, ask)
     case 'answer':
       return (sent && !(ask.method === 'POST' && ask.succeeded)) || isStaffOfIssue(secret.issue, ask)
+    case 'note':
+      return sent || mayActFor(secret.issue, ask)
     case 'reporter':
       return sent || !isWholeWord(text, answer) || maySeeReporter(secret, ask)
   }
@@ -155,11 +160,13 @@ async function markNewRows(db: Database): Promise<void> {
     UNION ALL
     (SELECT 'answer', m.issue_id, 0, m.full_key FROM media m WHERE m.answer_kept_private ORDER BY m.id DESC LIMIT 50)
     UNION ALL
+    (SELECT 'note', n.issue_id, 0, n.text FROM issue_notes n ORDER BY n.id DESC LIMIT 50)
+    UNION ALL
     (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`,
   )
   for (const { kind, id, person, text } of rows) {
     if (kind === 'address' || kind === 'watcher') addLeakMarker({ kind, owner: id }, text)
-    if (kind === 'answer') addLeakMarker({ kind, issue: id }, text)
+    if (kind === 'answer' || kind === 'note') addLeakMarker({ kind, issue: id }, text)
     if (kind === 'reporter') addLeakMarker({ kind, issue: id, person }, text)
   }
 }

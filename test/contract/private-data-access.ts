@@ -80,6 +80,22 @@ export async function isStaffOfIssue(issue: number, { db, viewer }: AccessCheck)
   return may?.may ?? false
 }
 
+/** Returns true for admins and members of the organisation of the issue or, if it has none, of those whose area covers its point. */
+export async function mayActFor(issue: number, { db, viewer }: AccessCheck): Promise<boolean> {
+  const [may] = await queryRows<{ may: boolean }>(
+    db,
+    sql`
+    SELECT EXISTS (SELECT FROM users u WHERE u.id = ${viewer} AND u.role = 'Admin')
+      OR EXISTS (
+        SELECT FROM issues i
+        LEFT JOIN request_types rt ON rt.id = i.request_type_id AND NOT rt.is_other
+        JOIN organizations o ON CASE WHEN rt.organization_id IS NULL THEN ST_Covers(o.area, i.point) ELSE o.id = rt.organization_id END
+        JOIN organization_members m ON m.organization_id = o.id
+        WHERE i.id = ${issue} AND m.user_id = ${viewer}) AS may`,
+  )
+  return may?.may ?? false
+}
+
 /**
  * The name of an anonymous reporter is public if the user, or another one of this name, did something under it. A response about the issue
  * itself may contain it only if the user did something there. A profile page reveals nothing about the report.

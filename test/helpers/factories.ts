@@ -1,3 +1,4 @@
+import type { MemberRole } from '../../src/http/identity/roles.ts'
 import type { UserRole } from '../../prisma/generated/enums.ts'
 import type { RequestTypeQuestionUncheckedCreateInput } from '../../prisma/generated/models.ts'
 import { type Database, sql } from '../../src/database/database.ts'
@@ -21,7 +22,7 @@ export interface UserInput {
   readonly share_location?: boolean
   readonly password_hash?: string
   readonly locale?: string
-  readonly memberOf?: readonly { readonly organization: number; readonly role?: 'employee' | 'moderator' }[]
+  readonly memberOf?: readonly { readonly organization: number; readonly role?: MemberRole }[]
 }
 
 export interface IssueInput extends Partial<Readonly<Record<'acknowledged_at' | 'closed_at' | 'reopened_at', string | null>>> {

@@ -48,7 +48,7 @@ describe('validation of organisations', () => {
 
     expect(errors).toEqual([
       'organizations[0].members[0].email must be an e-mail address',
-      'organizations[0].members[1].role must be one of employee, moderator',
+      'organizations[0].members[1].role must be one of employee, moderator, manager, owner',
       'organizations[0].members[3] must be an object',
       'organizations[0].members[2].email is the same address as organizations[0].members[1].email',
       'organizations[1].name is missing',

@@ -28,7 +28,10 @@ describe('the revisions of an issue', () => {
     return { public: after.public - before.public, all: after.all - before.all }
   }
   const send = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => async () => {
-    const { status } = await app.as.user(ada).send(method, `/api/v2/issues/${issue}/${path}`, body ? { body } : {})
+    const { status } = await app.as.user(ada).send(method, `/api/v2/issues/${issue}/${path}`, {
+      ...(body && { body }),
+      headers: { 'if-match': '*' },
+    })
     expect(status).toBeLessThan(300)
   }
 

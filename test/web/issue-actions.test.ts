@@ -97,10 +97,10 @@ describe('assignee form', () => {
     await app.create.user({ name: 'Of Parks', memberOf: [{ organization: await app.create.organization() }] })
 
     const offered = await browser.get(path)
-    const assign = await press(browser, 'assignee', { assignee_id: String(mia.id) })
+    const assign = await press(browser, 'assignee', { assignee_id: String(mia.id), version: '1' })
     const assigned = await browser.get(path)
     const shown = await createBrowser(app.fastify).get(path)
-    const unassign = await press(browser, 'assignee', { assignee_id: 'unassigned' })
+    const unassign = await press(browser, 'assignee', { assignee_id: 'unassigned', version: '2' })
     const free = await browser.get(path)
 
     expect(choicesIn(offered)).toEqual(['unassigned Unassigned *', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole`])
@@ -112,7 +112,7 @@ describe('assignee form', () => {
 
   it('offers exactly the permitted employees for a community issue', async () => {
     const [near, far] = [await app.create.organization(), await app.create.organization({ around: { lng: 10, lat: 10 } })]
-    await app.create.user({ name: 'Near', memberOf: [{ organization: near, role: 'moderator' }, { organization: roads }] })
+    await app.create.user({ name: 'Near', memberOf: [{ organization: near, role: 'manager' }, { organization: roads }] })
     await app.create.user({ name: 'Far Away', memberOf: [{ organization: far }] })
     issue = await app.create.issue()
     path = `/issues/${issue}`
@@ -130,7 +130,9 @@ describe('assignee form', () => {
 
   it('returns 422 with an error at the field for an assignee who is not permitted', async () => {
     const answers = await Promise.all(
-      [String(otto.id), '0', '9999999999', 'x', ''].map((assignee_id) => browser.post(`${path}/assignee`, { assignee_id })),
+      [String(otto.id), '0', '9999999999', 'x', ''].map((assignee_id) =>
+        browser.post(`${path}/assignee`, { assignee_id, version: '1' }),
+      ),
     )
 
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422])
@@ -151,13 +153,13 @@ describe('assignee form', () => {
 
     const pages = await Promise.all([resident, elsewhere, createBrowser(app.fastify)].map((one) => one.get(path)))
     const sent = await Promise.all(
-      [resident, elsewhere].map((one) => one.post(`${path}/assignee`, { assignee_id: String(otto.id) })),
+      [resident, elsewhere].map((one) => one.post(`${path}/assignee`, { assignee_id: String(otto.id), version: '1' })),
     )
 
     expect(pages.flatMap(choicesIn)).toEqual([])
     expect(pages.some(({ text }) => text.includes('Ella Reyes'))).toBe(false)
     expect(sent.map(({ status }) => status)).toEqual([403, 403])
-    expect(sent[0]?.visibleText).toContain('This is for employees of the organisation that looks after the issue.')
+    expect(sent[0]?.visibleText).toContain('This is for members of the organisation that looks after the issue')
   })
 })
 

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable } from '../../database/columns.ts'
+import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
+import { memberRoles, rolesWith } from './roles.ts'
 
 const ViewerRow = Type.Object({
   id: Id,
@@ -16,17 +17,20 @@ const ViewerRow = Type.Object({
   /** WAL position of the primary after the caller's last change (pg_lsn); null without replicas. */
   lastWriteLsn: nullable(Type.String()),
   organizationIds: Type.Array(Id),
+  memberships: Type.Array(Type.Object({ organization_id: Id, role: stringEnum(memberRoles) })),
 })
 
 export type Viewer = Static<typeof ViewerRow>
 
 const viewerColumns = sql`
   u.id, u.name, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
-    SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
+    SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role::text = ANY(${[...rolesWith('moderate')]}::text[])) AS "isModerator",
   u.credentials_version AS "credentialsVersion",
   EXISTS (SELECT FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
   (SELECT p.wal_lsn::text FROM user_write_positions p WHERE p.user_id = u.id) AS "lastWriteLsn",
-  ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
+  ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds",
+  (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role) ORDER BY m.organization_id), '[]')
+    FROM organization_members m WHERE m.user_id = u.id) AS "memberships"`
 
 /** Account and version of checked credentials. They are invalid after a password change. */
 export type VerifiedAccount = Pick<Viewer, 'id' | 'credentialsVersion'>

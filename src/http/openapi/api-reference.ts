@@ -34,6 +34,8 @@ const tags = [
   { name: 'Watch areas', description: 'Your areas for mails, lists and feeds.' },
   { name: 'Questions', description: 'Questions about a city.' },
   { name: 'Answers', description: 'Answers to questions and their votes.' },
+  { name: 'Organisations', description: 'City departments: their areas, request types, members and numbers.' },
+  { name: 'Staff', description: 'Work on issues by members of organisations. None of it is public.' },
   { name: 'Moderation', description: 'Content that is held or was flagged.' },
   {
     name: FEEDS,

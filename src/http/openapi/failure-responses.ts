@@ -33,7 +33,11 @@ const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
   405: { name: 'MethodNotAllowed', examples: { not_allowed: problems.methodNotAllowed('GET, HEAD') }, headers: ['Allow'] },
   408: { name: 'RequestTimeout', examples: { too_slow: problems.requestTimeout() } },
   409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
-  412: { name: 'PreconditionFailed', examples: { changed: problems.preconditionFailed() } },
+  412: {
+    name: 'PreconditionFailed',
+    examples: { changed: problems.preconditionFailed(), edited: problems.versionChanged(5, []) },
+  },
+  428: { name: 'PreconditionRequired', examples: { missing: problems.versionMissing() } },
   413: { name: 'TooLarge', examples: { too_large: problems.tooLarge(text('body_too_large')) } },
   414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong(URL_MAX) } },
   415: { name: 'UnsupportedMediaType', examples: { unsupported: problems.unsupportedMediaType() } },

@@ -66,6 +66,18 @@ export const MessageBody = Type.Object(
   },
   { title: 'Message' },
 )
+const ChangedBody = Type.Object(
+  {
+    ...MessageBody.properties,
+    version: Type.Optional(Type.Integer({ description: 'The present version of the issue.', examples: [5] })),
+    changes: Type.Optional(
+      Type.Array(Type.Object({}, { additionalProperties: true }), {
+        description: 'The log entries since the version that the caller named, newest first.',
+      }),
+    ),
+  },
+  { title: 'Changed' },
+)
 const FieldsBody = Type.Record(Type.String(), Type.String(), {
   title: 'FieldErrors',
   examples: [{ sort: 'must be one of updated_at, created_at, rating, distance' }],
@@ -87,7 +99,7 @@ export const failures = {
     schema: MessageBody,
     description: 'A request with this Idempotency-Key is still active; Retry-After says when to retry.',
   },
-  412: { schema: MessageBody, description: 'The file has another ETag than If-Match names.' },
+  412: { schema: ChangedBody, description: 'The file has another ETag, or the issue another version, than If-Match names.' },
   413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
   414: { schema: MessageBody, description: 'The URL is longer than 8,000 characters.' },
   415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
@@ -96,6 +108,7 @@ export const failures = {
     schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
     description: 'A parameter or field is invalid; every error is named.',
   },
+  428: { schema: MessageBody, description: 'The change needs If-Match with the version of the issue, or `*`.' },
   429: { schema: MessageBody, description: 'Too many requests; Retry-After is the number of seconds to wait.' },
   500: { schema: MessageBody, description: 'An internal error.' },
   503: {

@@ -2,7 +2,8 @@ import Type from 'typebox'
 
 import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { type Executable, sql, type Transaction } from '../../database/database.ts'
-import { type MemberRole, memberRoles, updateOfficialRoles } from '../../organizations/queries.ts'
+import { type MemberRole, memberRoles } from '../../http/identity/roles.ts'
+import { updateOfficialRoles } from '../../organizations/queries.ts'
 import type { MemberInput } from './organization-rows.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 
@@ -34,13 +35,16 @@ export async function writeMembers(
   const members = new Map<number, MemberRole>()
   for (const { user_id, role } of resolved) {
     // An account with two of the addresses gets the higher role.
-    if (user_id !== null && members.get(user_id) !== 'moderator') members.set(user_id, role)
+    if (user_id !== null) members.set(user_id, higherRole(role, members.get(user_id)))
   }
   const pending = new Map(resolved.filter(({ user_id }) => user_id === null).map(({ email, role }) => [email, role]))
   counts.unconfirmed.push(...pending.keys())
   await writePendingMembers(tx, organizationId, pending, counts)
   return writeActiveMembers(tx, organizationId, members, counts)
 }
+
+const higherRole = (role: MemberRole, other: MemberRole = role): MemberRole =>
+  memberRoles.indexOf(role) < memberRoles.indexOf(other) ? other : role
 
 async function writeActiveMembers(
   { prisma }: Transaction,

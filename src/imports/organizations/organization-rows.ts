@@ -1,5 +1,5 @@
 import { readMailbox } from '../../http/schema/fields.ts'
-import { memberRoles, type MemberRole } from '../../organizations/queries.ts'
+import { memberRoles, type MemberRole } from '../../http/identity/roles.ts'
 import type { Language } from '../../locales/texts.ts'
 import type { Translations } from '../../locales/translations.ts'
 import type { ForwardingSettings } from '../../organizations/forwarding-settings.ts'

@@ -9,7 +9,7 @@ import { formatAlternatives } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 
 export function actionSection(
-  { viewer, language, isPublic, row, issue, colleagues }: IssueView,
+  { viewer, language, isPublic, row, issue, colleagues, staff }: IssueView,
   links: Links,
   errors: FieldErrors,
 ): SafeHtml | string {
@@ -33,7 +33,7 @@ export function actionSection(
           : html`<span>${texts('issueForm.notFollowing')}</span> ${actionButton('follow', texts('issueForm.follow'))}`
       }</li>
     </ul>
-    ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer, language }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
+    ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, staff, viewer, language }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
   </section>`
 }
 
@@ -55,9 +55,10 @@ function assignForm(
   {
     issue: { assignee },
     colleagues,
+    staff,
     viewer,
     language,
-  }: Pick<IssueView, 'issue' | 'colleagues' | 'language'> & { readonly viewer: { readonly id: number } },
+  }: Pick<IssueView, 'issue' | 'colleagues' | 'staff' | 'language'> & { readonly viewer: { readonly id: number } },
   action: string,
   errors: FieldErrors,
 ): SafeHtml {
@@ -68,6 +69,7 @@ function assignForm(
     name: id === viewer.id ? texts('issueForm.yourself', { name }) : name,
   }))
   return html`<form class="assign" method="post" action="${action}">
+    <input type="hidden" name="version" value="${staff?.version ?? ''}">
     ${selectField({
       name: 'assignee_id',
       label: texts('issueForm.assignee'),

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { text } from '../../locales/texts.ts'
-import { assignIssue } from '../../assignments/assign.ts'
-import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
+import { assignIssue } from '../../staff/assignments/assign.ts'
+import { ASSIGNEE_ALLOWED } from '../../staff/assignments/schema.ts'
 import { commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
@@ -12,6 +12,7 @@ import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
+import { parseVersion } from '../../http/request/version-header.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { storedResult } from '../../http/idempotency/idempotent.ts'
@@ -57,7 +58,15 @@ const issueActions: Readonly<Record<string, IssueAction>> = {
     run: (tx, { by: follower, ...input }) => unfollowIssue(tx, { follower, ...input }),
     isDone: ({ following }) => !following,
   },
-  assignee: { run: (tx, input, { body }) => assignIssue(tx, { ...input, assignee_id: parseAssigneeId(body) }) },
+  assignee: {
+    run: (tx, input, { body }) =>
+      assignIssue(tx, {
+        ...input,
+        source: 'web',
+        version: parseVersion(readText(toFormValues(body), 'version')),
+        assignee_id: parseAssigneeId(body),
+      }),
+  },
 }
 
 function parseAssigneeId(body: unknown): number | null {
@@ -95,7 +104,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   }
 
   for (const [step, action] of Object.entries(issueActions)) {
-    const body = Type.Object({ assignee_id: Type.Optional(Type.String()) })
+    const body = Type.Object({ assignee_id: Type.Optional(Type.String()), version: Type.Optional(Type.String()) })
     app.post(`/issues/:id/${step}`, { onRequest: requireLogin, schema: { params: IssueParams, body } }, async (request, reply) =>
       runAction(request, reply, request.params.id, action),
     )
@@ -166,7 +175,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
 
 /** A 403 is shown on the page, too, because the status can change before the form is sent. */
 function toFormErrors(request: FastifyRequest, error: unknown): Pick<RejectedIssueForm, 'errors'> & { readonly status: number } {
-  if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
-    return { status: 403, errors: translateErrors(request, { base: error.body.message }) }
+  if (error instanceof Problem && [403, 412, 428].includes(error.status) && error.body.kind === 'message')
+    return { status: error.status, errors: translateErrors(request, { base: error.body.message }) }
   return { status: 422, errors: translateErrors(request, validationErrorsFrom(error)) }
 }

@@ -1,5 +1,5 @@
 import type { Language } from '../../locales/texts.ts'
-import { type Colleague, listColleagues } from '../../assignments/colleague-queries.ts'
+import { type Colleague, listColleagues } from '../../staff/assignments/colleague-queries.ts'
 import { type HiddenComment, listHiddenComments } from '../../comments/hidden-queries.ts'
 import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
 import { viewBox } from '../../geo/box.ts'
@@ -16,6 +16,8 @@ import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/t
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
+import type { StaffIssue } from '../../staff/schema.ts'
+import { findStaffIssue } from '../../staff/staff-issue.ts'
 import type { Services } from '../../services.ts'
 import { readStreets, type StreetFeature } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
@@ -51,6 +53,8 @@ export interface IssueView {
   readonly report: ReportState | undefined
   /** The list is empty unless the viewer works for a responsible organisation. */
   readonly colleagues: readonly Colleague[]
+  /** The staff side. It is undefined unless the viewer belongs to an organisation that may act for the issue. */
+  readonly staff: StaffIssue | undefined
 }
 
 /** @throws Problem 404 if the issue is unknown or not visible to the viewer */
@@ -64,21 +68,35 @@ export async function findIssueView(
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, MAP_ZOOM)
   const isEmployee = row.actor_role === 'employee'
-  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, colleagues] =
-    await Promise.all([
-      listDetails(db, [id], viewer),
-      listNewestComments(db, [id], DETAILS_MAX),
-      listHiddenComments(db, id, viewer, HIDDEN_MAX),
-      listStatusChanges(db, id, DETAILS_MAX),
-      listRedactions(db, id, viewer, DETAILS_MAX),
-      findOfficialOrganizations(db, id, language),
-      listPlacesContaining(db, row),
-      listOutlinesIn(db, box, MAP_WIDTH),
-      readStreets(services, box, MAP_WIDTH),
-      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-      viewer ? findReportState(db, id, viewer) : undefined,
-      isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
-    ])
+  const [
+    [details],
+    comments,
+    hidden,
+    changes,
+    redactions,
+    organizations,
+    places,
+    outlines,
+    streets,
+    dots,
+    report,
+    colleagues,
+    staff,
+  ] = await Promise.all([
+    listDetails(db, [id], viewer),
+    listNewestComments(db, [id], DETAILS_MAX),
+    listHiddenComments(db, id, viewer, HIDDEN_MAX),
+    listStatusChanges(db, id, DETAILS_MAX),
+    listRedactions(db, id, viewer, DETAILS_MAX),
+    findOfficialOrganizations(db, id, language),
+    listPlacesContaining(db, row),
+    listOutlinesIn(db, box, MAP_WIDTH),
+    readStreets(services, box, MAP_WIDTH),
+    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+    viewer ? findReportState(db, id, viewer) : undefined,
+    isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
+    viewer && (viewer.isAdmin || viewer.organizationIds.length > 0) ? findStaffIssue(db, id, viewer) : undefined,
+  ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls, language)
   const isPublic = viewer === null || row.actor_role !== 'none'
@@ -102,5 +120,6 @@ export async function findIssueView(
     dots,
     report,
     colleagues,
+    staff,
   }
 }

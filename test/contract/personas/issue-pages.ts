@@ -63,14 +63,14 @@ export const issuePageRows: readonly PageRow[] = [
   {
     what: 'POST /issues/:id/assignee',
     path: issuePath('/assignee'),
-    fields: ({ people }) => ({ assignee_id: String(people.employee.id) }),
+    fields: ({ people }) => ({ assignee_id: String(people.employee.id), version: '*' }),
     expected: '403',
     exceptFor: { anonymous, employee: pressed, admin: pressed },
   },
   {
     what: 'POST /issues/:id/assignee with a user who is not an employee',
     path: issuePath('/assignee'),
-    fields: ({ people }) => ({ assignee_id: String(people.other.id) }),
+    fields: ({ people }) => ({ assignee_id: String(people.other.id), version: '*' }),
     expected: '403',
     exceptFor: { anonymous, employee: '422', admin: '422' },
   },

@@ -9,6 +9,7 @@ import { moderationRows } from './rows/moderation.ts'
 import { opsRows } from './rows/ops.ts'
 import { questionRows } from './rows/questions.ts'
 import { reportRows } from './rows/reports.ts'
+import { staffRows } from './rows/staff.ts'
 import { tokenRows } from './rows/tokens.ts'
 import { watcherRows } from './rows/watch-areas.ts'
 
@@ -23,6 +24,10 @@ const misspeltTokens = [
   ['getQuestion', 'GET', '/questions/1'],
   ['listAnswers', 'GET', '/questions/1/answers'],
   ['getAnswer', 'GET', '/answers/1'],
+  ['getOrganization', 'GET', '/organizations/1'],
+  ['getCapabilities', 'GET', '/organizations/1/capabilities'],
+  ['getStaffIssue', 'GET', '/issues/1/work'],
+  ['deleteNote', 'DELETE', '/issues/1/notes/1'],
   ['getModerationItem', 'GET', '/moderation/1'],
   ['getWatchArea', 'GET', '/watchers/1'],
   ['deleteWatchArea', 'DELETE', '/watchers/1'],
@@ -43,6 +48,7 @@ export const rows = [
   ...reportRows,
   ...conversationRows,
   ...attentionRows,
+  ...staffRows,
   ...moderationRows,
   ...questionRows,
   ...communityModerationRows,
@@ -69,6 +75,7 @@ export const testedElsewhere: Readonly<Record<string, string>> = {
   getIssueTile: 'public, filtered by the caller like listIssues: test/tiles',
   listComments: 'public, of issues that getIssue shows: test/comments',
   listQuestions: 'public, the same for all callers; content that is pending review is in no list: test/questions',
+  listOrganizations: 'public, the same for all callers: test/organizations',
   listPlaces: 'public, the same for all callers: test/places',
   getPlace: 'public, the same for all callers: test/places',
   getIssueFlagPage: 'a page without changes, of issues that getIssue shows: test/web/flag-pages.test.ts',

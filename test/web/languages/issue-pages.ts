@@ -37,7 +37,7 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'a rejected issue': { path: '/issues/5', as: 'member' },
   'a rejected comment': { path: '/issues/1/comments', as: 'member', form: { comment: '', youtube_url: 'x', image: EMPTY_FILE } },
   'a rejected transition': { path: '/issues/2/open', as: 'member', form: { comment: TEXT, image: EMPTY_FILE } },
-  'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999' } },
+  'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999', version: '*' } },
   'the point of a report': { path: '/report' },
   'a wrong point': { path: '/report?lat=91&lng=x' },
   'the types at a point': { path: `/report?${at}` },

@@ -132,11 +132,13 @@ const commentBy = async (world: PersonaRows, of: 'owner' | 'anonymous') =>
 const onlyStaff = { anonymous: 401, employee: 200, admin: 200 }
 const employeeOf = ({ people }: PersonaRows) => ({ assignee_id: people.employee.id })
 
+const ANY_VERSION = { 'if-match': '*' }
+
 const assigning: readonly Row[] = [
   {
     operation: 'assignIssue',
     what: 'an issue of the organisation, to its employee',
-    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), employeeOf(world)],
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), employeeOf(world), ANY_VERSION],
     expected: 403,
     exceptFor: onlyStaff,
     check: ({ status, body }, persona, { people }) => {
@@ -148,21 +150,26 @@ const assigning: readonly Row[] = [
   {
     operation: 'assignIssue',
     what: 'an issue of the organisation, to no assignee',
-    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: null }],
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: null }, ANY_VERSION],
     expected: 403,
     exceptFor: onlyStaff,
   },
   {
     operation: 'assignIssue',
     what: 'a community issue, which belongs to every organisation of the area',
-    request: async (world) => ['PUT', api(`/issues/${await world.app.create.issue()}/assignee`), employeeOf(world)],
+    request: async (world) => ['PUT', api(`/issues/${await world.app.create.issue()}/assignee`), employeeOf(world), ANY_VERSION],
     expected: 403,
-    exceptFor: { anonymous: 401, employee: 200, elsewhere: 200, moderator: 200, admin: 200 },
+    exceptFor: { anonymous: 401, employee: 200, elsewhere: 200, admin: 200 },
   },
   {
     operation: 'assignIssue',
     what: 'an issue of the organisation, to an employee of another one',
-    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: world.people.elsewhere.id }],
+    request: (world) => [
+      'PUT',
+      api(`/issues/${world.anonymousIssue}/assignee`),
+      { assignee_id: world.people.elsewhere.id },
+      ANY_VERSION,
+    ],
     expected: 403,
     exceptFor: { anonymous: 401, employee: 422, admin: 422 },
     check: (answer, persona) => {
@@ -172,7 +179,7 @@ const assigning: readonly Row[] = [
   {
     operation: 'assignIssue',
     what: 'an issue, to an invalid id',
-    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: 'unknown' }],
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: 'unknown' }, ANY_VERSION],
     expected: 422,
     exceptFor: anonymous401,
     check: names('assignee_id'),
@@ -180,9 +187,23 @@ const assigning: readonly Row[] = [
   {
     operation: 'assignIssue',
     what: 'a report pending review, which its author and moderators see',
-    request: (world) => ['PUT', api(`/issues/${world.pendingIssue}/assignee`), employeeOf(world)],
+    request: (world) => ['PUT', api(`/issues/${world.pendingIssue}/assignee`), employeeOf(world), ANY_VERSION],
     expected: 404,
-    exceptFor: pendingStatuses,
+    exceptFor: { ...pendingStatuses, owner: 403, moderator: 403 },
+  },
+  {
+    operation: 'assignIssue',
+    what: 'an issue without a version',
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), employeeOf(world)],
+    expected: 428,
+    exceptFor: anonymous401,
+  },
+  {
+    operation: 'assignIssue',
+    what: 'an issue of an old version',
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), employeeOf(world), { 'if-match': '"99"' }],
+    expected: 403,
+    exceptFor: { anonymous: 401, employee: 412, admin: 412 },
   },
 ]
 

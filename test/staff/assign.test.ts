@@ -15,12 +15,15 @@ beforeEach(async () => {
   roads = await app.create.organization({ name: 'Roads' })
   type = await app.create.requestType({ organization: roads })
   ada = await app.create.user({ name: 'Ada Park', memberOf: [{ organization: roads }] })
-  bob = await app.create.user({ name: 'Ben Stone', memberOf: [{ organization: roads, role: 'moderator' }] })
+  bob = await app.create.user({ name: 'Ben Stone', memberOf: [{ organization: roads, role: 'manager' }] })
   issue = await app.create.issue({ request_type: type })
 })
 
 const assign = (person: TestUser | undefined, body: unknown, id = issue, headers: Record<string, string> = {}) =>
-  (person ? app.as.user(person) : app.as.anonymous).send('PUT', `/api/v2/issues/${id}/assignee`, { body, headers })
+  (person ? app.as.user(person) : app.as.anonymous).send('PUT', `/api/v2/issues/${id}/assignee`, {
+    body,
+    headers: { 'if-match': '*', ...headers },
+  })
 const to = (person: TestUser | undefined) => ({ assignee_id: person?.id })
 const getAssignee = async (id = issue) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).assignee_id
 const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
@@ -120,7 +123,9 @@ describe('PUT /issues/:id/assignee', () => {
     const answers = await Promise.all([undefined, resident, elsewhere].map((person) => assign(person, to(bob))))
 
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 403])
-    expect(answers[2]?.body).toMatchObject({ message: 'This is for employees of the organisation that looks after the issue.' })
+    expect(answers[2]?.body).toMatchObject({
+      message: 'This is for members of the organisation that looks after the issue whose role has the capability work_on_issues.',
+    })
     expect([await getAssignee(), await events()]).toEqual([null, []])
     expect((await assign(admin, to(bob))).status).toBe(200)
   })

@@ -1,19 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { listNewestComments } from '../comments/queries.ts'
-import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { problems } from '../errors/problems.ts'
-import { negotiateLanguage } from '../http/errors/text-language.ts'
-import { failsWith } from '../http/schema/fields.ts'
-import { listDetails } from '../issues/details-queries.ts'
-import { toExtendedIssue } from '../issues/present.ts'
-import { findIssue } from '../issues/queries.ts'
-import { ExtendedIssue, ISSUE_DETAILS_MAX } from '../issues/schema.ts'
-import { IssueParams } from '../issue-lifecycle/schema.ts'
-import type { Services } from '../services.ts'
+import { listNewestComments } from '../../comments/queries.ts'
+import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { problems } from '../../errors/problems.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { listDetails } from '../../issues/details-queries.ts'
+import { toExtendedIssue } from '../../issues/present.ts'
+import { findIssue } from '../../issues/queries.ts'
+import { ExtendedIssue, ISSUE_DETAILS_MAX } from '../../issues/schema.ts'
+import { IssueParams } from '../../issue-lifecycle/schema.ts'
+import type { Services } from '../../services.ts'
 import { assignIssue } from './assign.ts'
+import { requireVersion } from '../../http/request/version-header.ts'
 import { Assignment } from './schema.ts'
-import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 
 export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   app.put(
@@ -24,19 +25,20 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         operationId: 'assignIssue',
         summary: 'Assign an issue to an employee',
         description:
-          'For employees of the organisation that is responsible for the issue; for a community issue, every organisation whose area covers its point is responsible. Archived issues can be assigned, too.',
+          'With `If-Match`. For employees of the organisation that is responsible for the issue; for a community issue, every organisation whose area covers its point is responsible. Archived issues can be assigned, too.',
         tags: ['Issues'],
         params: IssueParams,
         body: Assignment,
-        response: { 200: ExtendedIssue, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 200: ExtendedIssue, ...failsWith(400, 404, 412, 413, 415, 422, 428) },
       },
     },
     async (request, reply) => {
       const by = requireViewer(request)
       const { id } = request.params
+      const version = requireVersion(request)
       const assignee_id = parseAssigneeId(request.body.assignee_id)
       await limitIssueChanges(db, id).transaction((tx) =>
-        assignIssue(tx, { issue_id: id, assignee_id, by, now: clock(), request_id: request.id }),
+        assignIssue(tx, { issue_id: id, assignee_id, by, version, source: 'api', now: clock(), request_id: request.id }),
       )
       const [row, [details], comments] = await Promise.all([
         findIssue(db, id, by),

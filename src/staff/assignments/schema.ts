@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { text } from '../locales/texts.ts'
+import { text } from '../../locales/texts.ts'
 
 export const ASSIGNEE_ALLOWED = text('user_id_or_null')
 

@@ -1,0 +1,109 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, stringEnum } from '../database/columns.ts'
+import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
+import { organizationIdsWith } from '../http/identity/capabilities.ts'
+import type { Capability } from '../http/identity/roles.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { text } from '../locales/texts.ts'
+import { can, issueReadableBy, mayActForIssue } from './access.ts'
+import { lockUser, NOT_PUBLIC } from './lock-issue.ts'
+import { listLog, type LogKind, type LogSource, type LogValue } from './log-queries.ts'
+import { moderationStates, statuses } from './status.ts'
+
+export interface IssueEdit {
+  readonly issue_id: number
+  readonly by: Viewer
+  readonly capability: Capability
+  /** The version that the caller has read, or `any` for `If-Match: *`. */
+  readonly version: number | 'any'
+  readonly source: LogSource
+  readonly now: Date
+  readonly request_id: string
+}
+
+const EditableIssue = Type.Object({
+  id: Id,
+  status: stringEnum(statuses),
+  moderation_state: stringEnum(moderationStates),
+  version: Id,
+  priority: Type.Integer(),
+  request_type_id: nullable(Id),
+  assignee_id: nullable(Id),
+  may_edit: Type.Boolean(),
+  /** The organisation for which the caller acts; null for an Admin who is no member. */
+  acting_organization_id: nullable(Id),
+})
+export type EditableIssue = Static<typeof EditableIssue>
+
+export interface EditResult {
+  /** Assignments of UPDATE issues `i`, comma-separated. */
+  readonly set: Sql
+  readonly log: { readonly kind: LogKind; readonly before: LogValue; readonly after: LogValue; readonly is_public?: boolean }
+}
+
+/**
+ * Edits an issue as staff: locks the caller and the issue, compares the version, then updates the issue and adds to the log what `edit` returns.
+ * Returns the locked issue as it was before. `edit` returns undefined if nothing changes.
+ * @throws Problem 404 if the caller may not read the issue, 403 that names the missing capability, 422 `{base}` if the issue is not public,
+ * 412 with the changes since the version if the issue has another one
+ */
+export async function editIssue(
+  tx: Transaction,
+  { issue_id, by, capability, version, source, now }: IssueEdit,
+  edit: (issue: EditableIssue) => Promise<EditResult | undefined>,
+): Promise<EditableIssue> {
+  const issue = await lockEditableIssue(tx, issue_id, by, capability)
+  if (version !== 'any' && version !== issue.version)
+    throw problems.versionChanged(issue.version, await listLog(tx, issue_id, { afterVersion: version, limit: CHANGES_MAX }))
+  const result = await edit(issue)
+  if (!result) return issue
+  await tx.execute(sql`UPDATE issues i SET ${result.set}, version = i.version + 1 WHERE i.id = ${issue_id}`)
+  const { before, after, ...entry } = result.log
+  await tx.prisma.issueLog.create({
+    data: {
+      ...entry,
+      issue_id,
+      ...(before && { before }),
+      ...(after && { after }),
+      version: issue.version + 1,
+      actor_id: by.id,
+      organization_id: issue.acting_organization_id,
+      source,
+      created_at: now,
+    },
+  })
+  return issue
+}
+
+const Permission = Type.Object({ may: Type.Boolean() })
+
+/** @throws Problem 404 if the caller may not read the issue, 403 that names the missing capability */
+export async function requireIssueCapability(db: Queryable, id: number, by: Viewer, capability: Capability): Promise<void> {
+  const [issue] = await db.query(
+    Permission,
+    sql`SELECT ${can(by, capability)} AS may FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)}`,
+  )
+  if (!issue) throw problems.notFound('the_issue')
+  if (!issue.may) throw problems.notPermitted(text('capability_missing', { capability }))
+}
+
+/** Changes that a 412 lists. */
+const CHANGES_MAX = 20
+
+async function lockEditableIssue(tx: Transaction, id: number, by: Viewer, capability: Capability): Promise<EditableIssue> {
+  await lockUser(tx, by.id)
+  const [issue] = await tx.query(
+    EditableIssue,
+    sql`
+    SELECT i.id, i.status, i.moderation_state, i.version, i.priority, i.request_type_id, i.assignee_id, ${can(by, capability)} AS may_edit,
+      (SELECT min(o.id) FROM organizations o
+        WHERE o.id = ANY(${organizationIdsWith(by, capability)}::integer[]) AND ${mayActForIssue(sql`ARRAY[o.id]`)}) AS acting_organization_id
+    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)} FOR NO KEY UPDATE OF i`,
+  )
+  if (!issue) throw problems.notFound('the_issue')
+  if (!issue.may_edit) throw problems.notPermitted(text('capability_missing', { capability }))
+  if (issue.moderation_state !== 'passed') throw problems.invalid({ base: NOT_PUBLIC })
+  return issue
+}

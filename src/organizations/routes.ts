@@ -1,0 +1,84 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { problems } from '../errors/problems.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
+import { capabilities, capabilitiesOf } from '../http/identity/roles.ts'
+import { queryParameters, toMetadata, toPage } from '../http/lists/pagination.ts'
+import { failsWith } from '../http/schema/fields.ts'
+import type { Services } from '../services.ts'
+import { toListedOrganization, toOrganization } from './present.ts'
+import { countOrganizations, findOrganization, listPublicOrganizations } from './public-queries.ts'
+import { Capabilities, ListOrganizationsQuery, Organization, OrganizationList, OrganizationParams } from './schema.ts'
+
+const tags = ['Organisations']
+
+export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.get(
+    '/organizations',
+    {
+      schema: {
+        operationId: 'listOrganizations',
+        summary: 'List organisations',
+        description: 'By name, each with the box around its area and its request types.',
+        tags,
+        querystring: ListOrganizationsQuery,
+        response: { 200: OrganizationList, ...failsWith(422) },
+      },
+    },
+    async (request, reply) => {
+      const page = toPage(request.query)
+      const language = negotiateLanguage(request)
+      const [entries, rows] = [await countOrganizations(db), await listPublicOrganizations(db, page)]
+      const metadata = toMetadata(urls, '/organizations', queryParameters(request), page, entries)
+      void reply.header('content-language', language)
+      return { metadata, organizations: rows.map((row) => toListedOrganization(row, urls, language)), errors: {} }
+    },
+  )
+
+  app.get(
+    '/organizations/:id',
+    {
+      schema: {
+        operationId: 'getOrganization',
+        summary: 'Get an organisation with its area',
+        description: 'Members with the capability `manage_content` also get its `settings`, which are null for all others.',
+        tags,
+        params: OrganizationParams,
+        response: { 200: Organization, ...failsWith(404) },
+      },
+    },
+    async (request, reply) => {
+      const language = negotiateLanguage(request)
+      const row = await findOrganization(db, request.params.id)
+      if (!row) throw problems.notFound('the_organization')
+      void reply.header('content-language', language)
+      return toOrganization(row, urls, language, request.viewer)
+    },
+  )
+
+  app.get(
+    '/organizations/:id/capabilities',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'getCapabilities',
+        summary: 'Get what you may do in an organisation',
+        description:
+          'Your role and its capabilities. Admins have all capabilities without a role; users who are no members have none.',
+        tags,
+        params: OrganizationParams,
+        response: { 200: Capabilities, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      const { id } = request.params
+      if (!(await db.prisma.organization.findUnique({ where: { id }, select: { id: true } })))
+        throw problems.notFound('the_organization')
+      const role = viewer.memberships.find(({ organization_id }) => organization_id === id)?.role ?? null
+      const granted = viewer.isAdmin ? capabilities : role === null ? [] : capabilitiesOf(role)
+      return { organization_id: id, role, capabilities: [...granted] }
+    },
+  )
+}

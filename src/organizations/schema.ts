@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox'
+
+import { capabilities, memberRoles } from '../http/identity/roles.ts'
+import { listResponse, PageQuery } from '../http/lists/pagination.ts'
+import { Id, stringEnum, urlLike } from '../http/schema/fields.ts'
+import { languages } from '../locales/texts.ts'
+
+export const OrganizationParams = Type.Object({ id: { ...Id, description: 'The id of the organisation.' } })
+export const ListOrganizationsQuery = Type.Object({ ...PageQuery.properties })
+
+const listed = {
+  id: Id,
+  name: Type.String({ examples: ['Denver Public Works'] }),
+  url: urlLike('/api/v2/organizations/3'),
+  bbox: Type.Array(Type.Number(), {
+    minItems: 4,
+    maxItems: 4,
+    description: 'The box around its area: west, south, east, north in degrees (RFC 7946).',
+    examples: [[-105.11, 39.61, -104.6, 39.91]],
+  }),
+  request_types: Type.Array(
+    Type.Object({ id: Id, title: Type.String({ examples: ['Pothole'] }), url: urlLike('/api/v2/request_types/12') }),
+    { description: 'Those in use, in their order.' },
+  ),
+}
+
+export const ListedOrganization = Type.Object(listed, { title: 'ListedOrganization' })
+export type ListedOrganization = Static<typeof ListedOrganization>
+
+export const OrganizationSettings = Type.Object(
+  {
+    language: stringEnum(languages),
+    hold_everything: Type.Boolean({ description: 'Every report and comment is reviewed before it is published.' }),
+    guest_reports: Type.Boolean({ description: 'Open311 reports are accepted without an account.' }),
+    shows_people: Type.Boolean({ description: 'The public log shows the names of its employees, not only its own.' }),
+  },
+  { title: 'OrganizationSettings' },
+)
+
+export const Organization = Type.Object(
+  {
+    ...listed,
+    area: Type.Unsafe<{ type: string; coordinates: unknown[] }>({
+      type: 'object',
+      description: 'GeoJSON MultiPolygon, longitude first (RFC 7946).',
+      properties: { type: { type: 'string' }, coordinates: { type: 'array', items: {} } },
+    }),
+    settings: Type.Unsafe<Static<typeof OrganizationSettings> | null>({ anyOf: [OrganizationSettings, { type: 'null' }] }),
+  },
+  { title: 'Organization' },
+)
+export type Organization = Static<typeof Organization>
+
+export const OrganizationList = listResponse('organizations', ListedOrganization)
+
+export const Capabilities = Type.Object(
+  {
+    organization_id: Id,
+    role: Type.Unsafe<(typeof memberRoles)[number] | null>({ type: ['string', 'null'], enum: [...memberRoles, null] }),
+    capabilities: Type.Array(stringEnum(capabilities)),
+  },
+  { title: 'Capabilities' },
+)

@@ -1,0 +1,73 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable } from '../database/columns.ts'
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
+import { editIssue, type IssueEdit } from '../issue-lifecycle/edit-issue.ts'
+import { text } from '../locales/texts.ts'
+
+/** Sets the priority, from 0 (low) to 3 (urgent). Only staff see it. @throws Problem of `editIssue` */
+export async function setPriority(
+  tx: Transaction,
+  { priority, ...edit }: Omit<IssueEdit, 'capability'> & { readonly priority: number },
+): Promise<void> {
+  await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async (issue) =>
+    issue.priority === priority
+      ? undefined
+      : {
+          set: sql`priority = ${priority}::smallint`,
+          log: { kind: 'priority', before: { priority: issue.priority }, after: { priority } },
+        },
+  )
+}
+
+const NewType = Type.Object({
+  id: Id,
+  category: Type.String(),
+  organization_id: nullable(Id),
+  is_same_organization: Type.Boolean(),
+})
+
+/**
+ * Changes the request type, null for `other`. Answers to the questions of the former type stay. The new type belongs to the same organisation or to the community.
+ * @throws Problem of `editIssue`, 422 `{request_type_id}` for a type that does not exist, is retired or belongs to another organisation
+ */
+export async function changeType(
+  tx: Transaction,
+  { request_type_id, ...edit }: Omit<IssueEdit, 'capability'> & { readonly request_type_id: number | null },
+): Promise<void> {
+  await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async (issue) => {
+    if (issue.request_type_id === request_type_id) return undefined
+    const type =
+      request_type_id === null
+        ? COMMUNITY
+        : await findType(tx, request_type_id, issue.request_type_id, issue.acting_organization_id)
+    if (!type) throw problems.invalid({ request_type_id: text('request_type_unknown') })
+    if (!type.is_same_organization) throw problems.invalid({ request_type_id: text('request_type_of_others') })
+    return {
+      set: sql`request_type_id = ${request_type_id}::integer, category = ${type.category}::text,
+        updated_at = greatest(i.updated_at, ${edit.now.toISOString()}::timestamptz)`,
+      log: { kind: 'type', before: { request_type_id: issue.request_type_id }, after: { request_type_id }, is_public: true },
+    }
+  })
+}
+
+const COMMUNITY = { category: 'other', is_same_organization: true } as const
+
+async function findType(
+  db: Queryable,
+  id: number,
+  formerTypeId: number | null,
+  actingOrganizationId: number | null,
+): Promise<Static<typeof NewType> | undefined> {
+  const [type] = await db.query(
+    NewType,
+    sql`
+    SELECT rt.id, rt.category, rt.organization_id,
+      rt.organization_id IS NULL OR rt.organization_id IS NOT DISTINCT FROM ${actingOrganizationId}::integer
+        OR rt.organization_id IS NOT DISTINCT FROM (SELECT former.organization_id FROM request_types former WHERE former.id = ${formerTypeId}::integer)
+        AS is_same_organization
+    FROM request_types rt WHERE rt.id = ${id} AND rt.active`,
+  )
+  return type
+}

@@ -1,0 +1,168 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+
+import type { Transaction } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
+import { requireLogin, requireViewer, type Viewer } from '../http/auth/authentication.ts'
+import { idempotent, storedResult } from '../http/idempotency/idempotent.ts'
+import { requireVersion } from '../http/request/version-header.ts'
+import { failsWith } from '../http/schema/fields.ts'
+import { type IssueEdit, requireIssueCapability } from '../issue-lifecycle/edit-issue.ts'
+import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+import { IssueParams } from '../issue-lifecycle/schema.ts'
+import type { Services } from '../services.ts'
+import { changeType, setPriority } from './edits.ts'
+import { addNote, deleteNote, editNote } from './notes.ts'
+import { NewNote, NoteParams, PriorityChange, StaffIssue, TypeChange } from './schema.ts'
+import { findStaffIssue } from './staff-issue.ts'
+
+const tags = ['Staff']
+const edited = { 200: StaffIssue, ...failsWith(400, 404, 412, 413, 415, 422, 428) }
+const noted = failsWith(400, 404, 413, 415, 422)
+
+export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
+  app.get(
+    '/issues/:id/work',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'getStaffIssue',
+        summary: 'Get what staff see of an issue',
+        description:
+          'Its version for `If-Match`, priority, internal notes and the log of all changes, for members of an organisation that may act for the issue.',
+        tags,
+        params: IssueParams,
+        response: { 200: StaffIssue, ...failsWith(404) },
+      },
+    },
+    (request) => readStaffIssue(request.params.id, requireViewer(request)),
+  )
+
+  app.put(
+    '/issues/:id/priority',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'setPriority',
+        summary: 'Set the priority of an issue',
+        description: 'With `If-Match`. Only staff see it. Needs the capability `work_on_issues`.',
+        tags,
+        params: IssueParams,
+        body: PriorityChange,
+        response: edited,
+      },
+    },
+    (request) => edit(request, (tx, input) => setPriority(tx, { ...input, priority: request.body.priority })),
+  )
+
+  app.put(
+    '/issues/:id/type',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'changeType',
+        summary: 'Change the request type of an issue',
+        description:
+          'With `If-Match`. Answers to the questions of the former type stay. The new type belongs to the same organisation or to the community. Needs the capability `work_on_issues`.',
+        tags,
+        params: IssueParams,
+        body: TypeChange,
+        response: edited,
+      },
+    },
+    (request) => {
+      const { request_type_id } = request.body
+      return edit(request, (tx, input) => changeType(tx, { ...input, request_type_id: parseTypeId(request_type_id) }))
+    },
+  )
+
+  app.post(
+    '/issues/:id/notes',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'addNote',
+        summary: 'Add an internal note to an issue',
+        description: 'Only staff see notes. They overwrite nothing, so `If-Match` is not needed.',
+        tags,
+        params: IssueParams,
+        body: NewNote,
+        response: { 201: StaffIssue, ...noted },
+      },
+    },
+    async (request, reply) => {
+      const input = { ...noteInput(request), text: request.body.text }
+      if (!storedResult(request)) await idempotent(request, db, async (tx) => ({ id: await addNote(tx, input) }))
+      return reply.code(201).send(await readStaffIssue(input.issue_id, input.by))
+    },
+  )
+
+  app.put(
+    '/issues/:id/notes/:note_id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'editNote',
+        summary: 'Edit one of your notes',
+        description: 'The note of another author is 404.',
+        tags,
+        params: NoteParams,
+        body: NewNote,
+        response: { 200: StaffIssue, ...noted },
+      },
+    },
+    async (request) => {
+      const input = noteInput(request)
+      await db.transaction((tx) => editNote(tx, { ...input, text: request.body.text }, request.params.note_id))
+      return readStaffIssue(input.issue_id, input.by)
+    },
+  )
+
+  app.delete(
+    '/issues/:id/notes/:note_id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'deleteNote',
+        summary: 'Delete one of your notes',
+        description: 'The note of another author is 404.',
+        tags,
+        params: NoteParams,
+        response: { 204: { type: 'null', description: 'The note is deleted.' }, ...failsWith(404) },
+      },
+    },
+    async (request, reply) => {
+      await db.transaction((tx) => deleteNote(tx, noteInput(request), request.params.note_id))
+      return reply.code(204).send(null)
+    },
+  )
+
+  const noteInput = (request: FastifyRequest) => ({
+    issue_id: (request.params as { readonly id: number }).id,
+    by: requireViewer(request),
+    now: clock(),
+  })
+
+  async function edit(
+    request: FastifyRequest,
+    change: (tx: Transaction, input: Omit<IssueEdit, 'capability'>) => Promise<void>,
+  ): Promise<StaffIssue> {
+    const { id } = request.params as { readonly id: number }
+    const by = requireViewer(request)
+    const version = requireVersion(request)
+    await limitIssueChanges(db, id).transaction((tx) =>
+      change(tx, { issue_id: id, by, version, source: 'api', now: clock(), request_id: request.id }),
+    )
+    return readStaffIssue(id, by)
+  }
+
+  /** @throws Problem 404 if the caller may not read the issue, 403 without the capability */
+  async function readStaffIssue(id: number, by: Viewer): Promise<StaffIssue> {
+    await requireIssueCapability(db, id, by, 'read_issues')
+    const issue = await findStaffIssue(db, id, by)
+    if (!issue) throw problems.notFound('the_issue')
+    return issue
+  }
+}
+
+export const parseTypeId = (input: number | string | null) => (input === null || input === 'other' ? null : Number(input))

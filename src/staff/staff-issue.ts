@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
+import { type Queryable, sql, join } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
+import { capabilities } from '../http/identity/roles.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
+import { can, issueReadableBy } from '../issue-lifecycle/access.ts'
+import { listLog } from '../issue-lifecycle/log-queries.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
+import { type Note, STAFF_ENTRIES_MAX, type StaffIssue } from './schema.ts'
+
+const Person = nullable(Type.Object({ id: Id, name: Type.String() }))
+
+const StaffRow = Type.Object({
+  id: Id,
+  version: Id,
+  status: stringEnum(statuses),
+  outcome: nullable(Type.String()),
+  priority: Type.Integer(),
+  request_type_id: nullable(Id),
+  assignee: Person,
+  capabilities: Type.Array(stringEnum(capabilities)),
+})
+
+/** Returns what only staff see of an issue, with its log and notes, or undefined if the caller lacks `read_issues` for it. */
+export async function findStaffIssue(db: Queryable, id: number, viewer: Viewer): Promise<StaffIssue | undefined> {
+  const [issue] = await db.query(
+    StaffRow,
+    prepared(sql`
+    SELECT i.id, i.version, i.status, i.outcome, i.priority, i.request_type_id,
+      (SELECT json_build_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
+      array_remove(ARRAY[${join(capabilities.map((capability) => sql`CASE WHEN ${can(viewer, capability)} THEN ${capability}::text END`))}], NULL) AS capabilities
+    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} AND ${can(viewer, 'read_issues')}`),
+  )
+  if (!issue) return undefined
+  const [notes, log] = await Promise.all([listNotes(db, id), listLog(db, id, { limit: STAFF_ENTRIES_MAX })])
+  return { ...issue, notes, log: log.map((entry) => ({ ...entry, at: toTimestamp(entry.at) })) }
+}
+
+const NoteRow = Type.Object({
+  id: Id,
+  issue_id: Id,
+  text: Type.String(),
+  author: Person,
+  created_at: Timestamp,
+  edited_at: nullable(Timestamp),
+})
+
+async function listNotes(db: Queryable, issueId: number): Promise<Note[]> {
+  const newest = await db.query(
+    NoteRow,
+    prepared(sql`
+    SELECT n.id, n.issue_id, n.text, CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.name) END AS author, n.created_at, n.edited_at
+    FROM issue_notes n LEFT JOIN users u ON u.id = n.author_id
+    WHERE n.issue_id = ${issueId}
+    ORDER BY n.id DESC LIMIT ${STAFF_ENTRIES_MAX}::integer`),
+  )
+  return newest.reverse().map(toNote)
+}
+
+export const toNote = (row: Static<typeof NoteRow>): Note => ({
+  ...row,
+  created_at: toTimestamp(row.created_at),
+  edited_at: toNullableTimestamp(row.edited_at),
+})

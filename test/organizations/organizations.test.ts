@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+
+import { capabilities, memberRoles } from '../../src/http/identity/roles.ts'
+import { GREEN } from '../helpers/factories.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const app = useApp()
+
+describe('GET /organizations', () => {
+  it('lists organisations by name with their box and the request types in use, in the language of the caller', async () => {
+    const roads = await app.create.organization({ name: 'Roads' })
+    const parks = await app.create.organization({ name: 'Parks' })
+    const pothole = await app.create.requestType({ organization: roads, title: 'Pothole' })
+    const retired = await app.create.requestType({ organization: roads, title: 'Gas lamp' })
+    await app.db.prisma.requestType.update({ where: { id: retired }, data: { active: false } })
+    await app.db.prisma.requestType.update({ where: { id: pothole }, data: { translations: { es: { title: 'Bache' } } } })
+
+    const list = await app.as.anonymous.get('/organizations')
+    const inSpanish = await app.as.anonymous.get('/organizations?per_page=1&page=2', { 'accept-language': 'es' })
+
+    expect(list.body).toMatchObject({
+      metadata: { pagination: { entries: 2 } },
+      organizations: [
+        { id: parks, name: 'Parks', request_types: [] },
+        { id: roads, name: 'Roads', request_types: [{ id: pothole, title: 'Pothole' }] },
+      ],
+    })
+    const [west, south, east, north] = (list.body as { organizations: { bbox: number[] }[] }).organizations[0]?.bbox ?? []
+    expect([west, south, east, north].map((value) => Number(value?.toFixed(4)))).toEqual(
+      [GREEN.lng - 0.1, GREEN.lat - 0.1, GREEN.lng + 0.1, GREEN.lat + 0.1].map((value) => Number(value.toFixed(4))),
+    )
+    expect(inSpanish.body).toMatchObject({ organizations: [{ id: roads, request_types: [{ title: 'Bache' }] }] })
+  })
+})
+
+describe('GET /organizations/:id', () => {
+  it('has the area for all users, and settings for managers and owners alone', async () => {
+    const roads = await app.create.organization({ name: 'Roads' })
+    const members = await Promise.all(memberRoles.map((role) => app.create.user({ memberOf: [{ organization: roads, role }] })))
+
+    const open = await app.as.anonymous.get(`/organizations/${roads}`)
+    const settings = await Promise.all(
+      members.map(
+        async (member) => ((await app.as.user(member).get(`/organizations/${roads}`)).body as { settings: unknown }).settings,
+      ),
+    )
+
+    expect(open.body).toMatchObject({ id: roads, area: { type: 'MultiPolygon' }, settings: null })
+    const own = { language: 'en', hold_everything: false, guest_reports: false, shows_people: false }
+    expect(settings).toEqual([null, null, own, own])
+  })
+})
+
+describe('GET /organizations/:id/capabilities', () => {
+  it('says what each role may do', async () => {
+    const roads = await app.create.organization({ name: 'Roads' })
+    const granted = await Promise.all(
+      memberRoles.map(async (role) => {
+        const member = await app.create.user({ memberOf: [{ organization: roads, role }] })
+        return (await app.as.user(member).get(`/organizations/${roads}/capabilities`)).body
+      }),
+    )
+
+    expect(granted).toEqual([
+      { organization_id: roads, role: 'employee', capabilities: ['read_issues', 'work_on_issues', 'report_for_caller'] },
+      { organization_id: roads, role: 'moderator', capabilities: ['read_issues', 'moderate'] },
+      { organization_id: roads, role: 'manager', capabilities: capabilities.filter((one) => one !== 'manage_organization') },
+      { organization_id: roads, role: 'owner', capabilities: [...capabilities] },
+    ])
+  })
+})
