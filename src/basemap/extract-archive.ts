@@ -1,9 +1,20 @@
 import { open } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import { type Entry, FetchSource, findTile, type Header, PMTiles, SharedPromiseCache, type Source, zxyToTileId } from 'pmtiles'
+import {
+  type Entry,
+  EtagMismatch,
+  FetchSource,
+  findTile,
+  type Header,
+  PMTiles,
+  SharedPromiseCache,
+  type Source,
+  zxyToTileId,
+} from 'pmtiles'
 
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { type Box, mercatorY } from '../geo/box.ts'
+import { checkEntry, DIRECTORY_DEPTH_MAX, loop, type ReadDirectory, readMetadata } from './check-archive.ts'
 import { encodeArchiveStart } from './encode-archive.ts'
 
 export interface Extract {
@@ -19,7 +30,6 @@ export interface Extract {
 const TILES_MAX = 300_000
 const BYTES_MAX = 4 * 1024 ** 3
 const DIRECTORIES_MAX = 500
-const DIRECTORY_DEPTH_MAX = 4
 const ATTEMPTS = 3
 const TIMEOUT_MS = 60_000
 const PARALLEL = 4
@@ -35,13 +45,15 @@ export async function extractArchive({ url, bounds, path, onProgress }: Extract)
   const source = withRetries(new FetchSource(url, new Headers({ 'user-agent': 'Fixpoint' })), url)
   const cache = new SharedPromiseCache(DIRECTORIES_MAX)
   const archive = new PMTiles(source, cache)
-  const header = await archive.getHeader().catch((error: unknown) => {
-    throw error instanceof UserFacingError ? error : new UserFacingError(`${url} must be a PMTiles file of version 3.`)
-  })
-  const metadata = (await archive.getMetadata()) as object
+  const refused = (problem: (error: Error) => string) => (error: unknown) => {
+    throw error instanceof UserFacingError ? error : new UserFacingError(`${url} ${problem(error as Error)}.`)
+  }
+  const damaged = refused(({ message }) => `is damaged: ${message}`)
+  const header = await archive.getHeader().catch(refused(() => 'must be a PMTiles file of version 3'))
+  const metadata = await readMetadata(archive, header).catch(damaged)
   const found = await findEntries(listTileIds(bounds, header), header, (offset, length) =>
     cache.getDirectory(source, offset, length, header),
-  )
+  ).catch(damaged)
   if (found.length === 0) throw new UserFacingError(`${url} has no tiles in --bounds.`)
 
   const contents = [...new Map(found.map((entry) => [entry.offset, entry])).values()].sort((a, b) => a.offset - b.offset)
@@ -104,8 +116,6 @@ function listTileIds({ west, south, east, north }: Box, { minZoom, maxZoom }: He
 
 const tooLarge = (what: string) => new UserFacingError(`--bounds must be smaller: they contain ${what}.`)
 
-type ReadDirectory = (offset: number, length: number) => Promise<Entry[]>
-
 /** Returns an entry for each tile that the archive has. */
 async function findEntries(ids: readonly number[], header: Header, read: ReadDirectory): Promise<Entry[]> {
   const found: Entry[] = []
@@ -113,8 +123,10 @@ async function findEntries(ids: readonly number[], header: Header, read: ReadDir
     let [offset, length] = [header.rootDirectoryOffset, header.rootDirectoryLength]
     for (let depth = 0; depth < DIRECTORY_DEPTH_MAX; depth++) {
       const entry = findTile(await read(offset, length), tileId)
+      if (entry) checkEntry(entry, header)
       if (entry && entry.runLength > 0) found.push({ tileId, offset: entry.offset, length: entry.length, runLength: 1 })
       if (!entry || entry.runLength > 0) break
+      if (depth === DIRECTORY_DEPTH_MAX - 1) throw loop()
       ;[offset, length] = [header.leafDirectoryOffset + entry.offset, entry.length]
     }
   }
@@ -154,7 +166,11 @@ function withRetries(source: Source, url: string): Source {
     async getBytes(offset, length, _signal, etag) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await source.getBytes(offset, length, AbortSignal.timeout(TIMEOUT_MS), etag)
+          const part = await source.getBytes(offset, length, AbortSignal.timeout(TIMEOUT_MS), etag)
+          // The reader asks for more than a small file has, but only at its start.
+          const bytes = part.data.byteLength
+          if (bytes > length || (bytes < length && offset > 0)) throw new Error(`the server sent ${bytes} of ${length} bytes`)
+          return part
         } catch (error) {
           if (attempt < ATTEMPTS) continue
           throw new UserFacingError(
@@ -167,4 +183,8 @@ function withRetries(source: Source, url: string): Source {
 }
 
 /** Returns why a request failed: `fetch` has the reason in the cause. */
-export const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message)
+export function reasonOf(error: Error): string {
+  // The reader throws this for status 416, too.
+  if (error instanceof EtagMismatch) return 'it has fewer bytes than its header says, or it has changed meanwhile'
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

@@ -49,7 +49,7 @@ export async function forgetBaseMap(dataDir: string): Promise<void> {
 
 async function check(path: string, subject: string): Promise<void> {
   const file = await openPmtiles(path, subject)
-  await file.close()
+  await file.checkDirectories().finally(() => file.close())
 }
 
 async function keepPmtiles(dataDir: string, write: (path: string) => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { Compression, PMTiles, SharedPromiseCache, type Source, TileType } from 'pmtiles'
 
 import { UserFacingError } from '../environment/user-facing-error.ts'
+import { archiveBytes, checkDirectories, PART_BYTES_MAX, readMetadata } from './check-archive.ts'
 
 /** A PMTiles file or the streets of the demo. */
 export interface TileSource {
@@ -18,6 +19,8 @@ export interface PmtilesFile extends TileSource {
   readonly attribution: string
   /** It changes with the file. */
   readonly version: string
+  /** Reads all directories. @throws UserFacingError if they are damaged */
+  checkDirectories(): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,12 +36,16 @@ const LAYERS = ['earth', 'roads', 'water']
  */
 export async function openPmtiles(path: string, subject: string): Promise<PmtilesFile> {
   const refused = (problem: string) => new UserFacingError(`${subject} ${problem}.`)
+  const damaged = (error: unknown) => {
+    throw refused(`is damaged: ${(error as Error).message}`)
+  }
   const file = await open(path, 'r').catch(() => {
     throw refused('must be a file that the service can read')
   })
   const source: Source = {
     getKey: () => path,
     async getBytes(offset, length) {
+      if (length > PART_BYTES_MAX) throw new Error(`a part of it has ${length} bytes`)
       const bytes = new Uint8Array(length)
       const { bytesRead } = await file.read(bytes, 0, length, offset)
       return { data: bytes.buffer.slice(0, bytesRead) }
@@ -46,16 +53,17 @@ export async function openPmtiles(path: string, subject: string): Promise<Pmtile
   }
   try {
     const { size, mtimeMs } = await file.stat()
-    const archive = new PMTiles(source)
+    const directories = new SharedPromiseCache(DIRECTORIES_MAX)
+    const archive = new PMTiles(source, directories)
     const header = await archive.getHeader().catch(() => {
       throw refused('must be a PMTiles file of version 3')
     })
-    const metadata = (await archive.getMetadata().catch(() => ({}))) as Metadata
+    const bytes = archiveBytes(header)
+    if (size < bytes) throw refused(`must be a complete file: it has ${size} of ${bytes} bytes`)
+    const metadata = (await readMetadata(archive, header).catch(damaged)) as Metadata
     if (header.tileType !== TileType.Mvt || !hasLayers(metadata)) throw refused('must be a file of vector tiles made by Protomaps')
     if (![Compression.None, Compression.Gzip].includes(header.tileCompression))
       throw refused('must be a file whose tiles have gzip')
-    const bytes = header.tileDataOffset + (header.tileDataLength ?? 0)
-    if (size < bytes) throw refused(`must be a complete file: it has ${size} of ${bytes} bytes`)
     // Tiles stay compressed, because browsers decompress them.
     const tiles = new PMTiles(source, new SharedPromiseCache(DIRECTORIES_MAX), (bytes) => Promise.resolve(bytes))
     return {
@@ -69,6 +77,8 @@ export async function openPmtiles(path: string, subject: string): Promise<Pmtile
         const tile = await tiles.getZxy(z, x, y)
         return tile && Buffer.from(tile.data)
       },
+      checkDirectories: () =>
+        checkDirectories(header, (offset, length) => directories.getDirectory(source, offset, length, header)).catch(damaged),
       close: () => file.close(),
     }
   } catch (error) {
