@@ -34,6 +34,7 @@ const onEmbedded = [
   'test/seed/first-start.test.ts',
   'test/staff/targets.test.ts',
   'test/shared-data/atlanta-{import,list}.test.ts',
+  'test/statistics/*.test.ts',
   'test/tiles/{tiles,sums.property}.test.ts',
   'test/watch-areas/forecast*.test.ts',
 ]

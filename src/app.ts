@@ -41,6 +41,7 @@ import { opsRoutes } from './ops/routes.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { instrumentRequests } from './ops/instrument-requests.ts'
 import type { Services } from './services.ts'
+import { statisticsRoutes } from './statistics/routes.ts'
 import { tileRoutes } from './tiles/routes.ts'
 import { tokenRoutes } from './accounts/tokens/routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -134,6 +135,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(requestTypeRoutes, services)
       await api.register(reportRoutes, services)
       await api.register(duplicateRoutes, services)
+      await api.register(statisticsRoutes, services)
       await api.register(userRoutes, services)
       await api.register(accountRoutes, services)
       await api.register(emailRoutes, services)

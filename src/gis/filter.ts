@@ -6,11 +6,11 @@ import { problems } from '../errors/problems.ts'
 import { type AreaLookup, dropOverriddenParameters, resolveArea } from '../geo/area-query.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { withInputTransform } from '../http/validation/compilers.ts'
+import { isOfOrganizations } from '../issues/list/conditions.ts'
 import { countIssues } from '../issues/list/count.ts'
-import { type IssueFilter, parseFilter, requireKnownIds } from '../issues/list/filter.ts'
+import { type IssueFilter, parseFilter, parseOrganizations } from '../issues/list/filter.ts'
 import { knownCategory } from '../issues/records/columns.ts'
 import { countHistory } from '../issues/records/history.ts'
-import { findUnknownIds } from '../database/unknown-ids.ts'
 import type { QueryableRow } from './cql2/queryable.ts'
 import { readFilter } from './cql2/read-filter.ts'
 import { crs84, crsUris, findCrs } from './crs/crs.ts'
@@ -71,12 +71,7 @@ export async function parseConditions(
 ): Promise<Sql | undefined> {
   const conditions: Sql[] = []
   if (category) conditions.push(sql`${knownCategory} = ANY(${category}::text[])`)
-  if (organization_id) {
-    const findUnknown = (ids: readonly number[]) => findUnknownIds(reader, 'organizations', ids)
-    const { ids } = await requireKnownIds('organization_id', organization_id, findUnknown)
-    conditions.push(sql`i.request_type_id = ANY(ARRAY(
-      SELECT request_types.id FROM request_types WHERE request_types.organization_id = ANY(${ids}::integer[])))`)
-  }
+  if (organization_id) conditions.push(isOfOrganizations((await parseOrganizations(reader, organization_id)).ids))
   const language = options['filter-lang'] ?? 'cql2-text'
   const crs = findCrs(options['filter-crs'] ?? crs84.uri)
   if (!crs) throw problems.invalid({ 'filter-crs': text('must_be', { allowed: text('one_of', { values: crsUris }) }) })

@@ -4,7 +4,7 @@ import { commaList, stringEnum } from '../http/schema/fields.ts'
 import { TimestampParameter } from '../http/schema/timestamps.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { categories } from '../issues/categories.ts'
-import { ListIssuesQuery, statusParameter } from '../issues/list/query.ts'
+import { ListIssuesQuery, OrganizationParameter, statusParameter } from '../issues/list/query.ts'
 import { filterLanguages } from './cql2/parse.ts'
 import { crs84, crsUris } from './crs/crs.ts'
 
@@ -29,13 +29,7 @@ export const ConditionQuery = Type.Object({
       'x-allowed': text('comma_list', { values: categories.join(', ') }),
     }),
   ),
-  organization_id: Type.Optional(
-    commaList(Type.Unsafe<string>({ type: 'string', pattern: '^[1-9]\\d{0,9}$' }), {
-      description: 'Ids of organisations: the issues of their request types.',
-      examples: [['1']],
-      'x-allowed': text('organization_ids', { max: 100 }),
-    }),
-  ),
+  organization_id: OrganizationParameter,
   filter: FilterParameter('issues'),
   'filter-lang': Type.Optional(
     stringEnum(filterLanguages, { description: 'The language of `filter`. The default is `cql2-text`.', examples: ['cql2-text'] }),

@@ -58,6 +58,8 @@ beforeAll(async () => {
     getRequestType: [`/request_types/${type}`, '/request_types/other'],
     listDuplicates: [`/issues/duplicates?${at}&request_type_id=${type}&summary=issue`, '/issues/duplicates'],
     listUsers: [`/users?${at}`, '/users'],
+    getStatistics: ['/statistics?place_url=new-haven&group_by=type', '/statistics?interval=hour'],
+    getOrganizationStatistics: [`/organizations/${organization}/statistics`, '/organizations/999/statistics'],
     getUser: [`/users/${ada.id}`],
     getProfile: ['/profile'],
     listTokens: ['/tokens'],

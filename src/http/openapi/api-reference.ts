@@ -31,6 +31,7 @@ const tags = [
   { name: 'E-mails', description: 'Your e-mail addresses and their confirmation.' },
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
+  { name: 'Statistics', description: 'Numbers of an area or an organisation, for any period.' },
   { name: 'Watch areas', description: 'Your areas for mails, lists and feeds.' },
   { name: 'Questions', description: 'Questions about a city.' },
   { name: 'Answers', description: 'Answers to questions and their votes.' },

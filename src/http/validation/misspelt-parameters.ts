@@ -54,10 +54,13 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   createdatafter: ['after'],
   createdsince: ['after'],
   since: ['after'],
+  from: ['after'],
   startdate: ['after'],
   createdbefore: ['before'],
   createdatbefore: ['before'],
   until: ['before'],
+  after: ['from'],
+  before: ['until'],
   enddate: ['before'],
   updatedafter: ['updated_at_after'],
   updatedsince: ['updated_at_after'],
@@ -94,6 +97,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Names of areas: a list without such an area refuses them, so that it never answers with more than the caller asked for. */
 const AREA_NAMES = new Set(['polygon', 'geometry', 'geom', 'within', 'near', 'point', 'distance', 'bounds', 'bbox', 'boundingbox'])
+/** Lists and statistics name these differently. Ignored, one would mean another period than the caller asked for. */
+const PERIOD_PARAMETERS = new Set(['after', 'before', 'from', 'until'])
 /** Only lists have this parameter. */
 const LIST_PARAMETER = 'page'
 
@@ -123,7 +128,8 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
 export function misspeltParameters(request: FastifyRequest): Record<string, Text> {
   const { own, allNames } = request.routeOptions.config.parameters ?? {}
   if (!own?.length || !isRead(request) || !request.url.includes('?')) return {}
-  const unknown = [...new Set(queryParameters(request).keys())].filter((name) => !allNames?.has(name))
+  const isUnknown = (name: string) => !allNames?.has(name) || (!own.includes(name) && PERIOD_PARAMETERS.has(name))
+  const unknown = [...new Set(queryParameters(request).keys())].filter(isUnknown)
   return Object.fromEntries(
     unknown.flatMap((name) => {
       const meant = suggestNames(name, own)

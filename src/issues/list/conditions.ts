@@ -55,10 +55,14 @@ function between(column: Sql, from: string | undefined, before: string | undefin
   return bounds
 }
 
-function hasIdIn(column: Sql, { ids, includeNull }: IdFilter): Sql {
+export function hasIdIn(column: Sql, { ids, includeNull }: IdFilter): Sql {
   const isListed = sql`${column} = ANY(${ids}::integer[])`
   return includeNull ? sql`(${column} IS NULL OR ${isListed})` : isListed
 }
+
+/** Returns the condition that the request type of an issue belongs to one of the organisations. */
+export const isOfOrganizations = (ids: readonly number[]): Sql => sql`i.request_type_id = ANY(ARRAY(
+      SELECT request_types.id FROM request_types WHERE request_types.organization_id = ANY(${ids}::integer[])))`
 
 /** Statuses are literals, because a generic plan does not know the values of parameters and would count too few or too many rows. */
 const isSelectedStatus = (selected: readonly Status[]) =>

@@ -60,9 +60,7 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     updatedFrom: parseTimestamp(query.updated_at_after),
     updatedBefore: parseTimestamp(query.updated_at_before),
     search: await parseIssueSearch(db, query.search),
-    requestTypes:
-      query.request_types &&
-      (await requireKnownIds('request_types', query.request_types, (ids) => findUnknownIds(db, 'request_types', ids))),
+    requestTypes: query.request_types && (await parseRequestTypes(db, query.request_types)),
     assignees: query.assigned && (await requireKnownIds('assigned', query.assigned, (ids) => findUnknownIds(db, 'users', ids))),
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }
@@ -71,7 +69,15 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
 const parseTimestamp = (value: string | undefined) => value && readTimestamp(value)
 
 /** @throws Problem 422 naming ids that do not exist */
-export async function requireKnownIds(
+export const parseRequestTypes = (db: Queryable, values: readonly string[]): Promise<IdFilter> =>
+  requireKnownIds('request_types', values, (ids) => findUnknownIds(db, 'request_types', ids))
+
+/** @throws Problem 422 naming ids that do not exist */
+export const parseOrganizations = (db: Queryable, values: readonly string[]): Promise<IdFilter> =>
+  requireKnownIds('organization_id', values, (ids) => findUnknownIds(db, 'organizations', ids))
+
+/** @throws Problem 422 naming ids that do not exist */
+async function requireKnownIds(
   field: string,
   values: readonly string[],
   findUnknown: (ids: number[]) => Promise<number[]>,

@@ -31,6 +31,15 @@ export const statusParameter = (options: { readonly default?: readonly string[];
     }),
   )
 
+/** The parameter `organization_id` of downloads and statistics. */
+export const OrganizationParameter = Type.Optional(
+  commaList(Type.Unsafe<string>({ type: 'string', pattern: '^[1-9]\\d{0,9}$' }), {
+    description: 'Ids of organisations: the issues of their request types.',
+    examples: [['1']],
+    'x-allowed': text('organization_ids', { max: 100 }),
+  }),
+)
+
 export const ListIssuesQuery = Type.Object({
   ...AreaQuery.properties,
   ...PageQuery.properties,

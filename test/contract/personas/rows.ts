@@ -10,6 +10,7 @@ import { opsRows } from './rows/ops.ts'
 import { questionRows } from './rows/questions.ts'
 import { reportRows } from './rows/reports.ts'
 import { staffRows } from './rows/staff.ts'
+import { statisticsRows } from './rows/statistics.ts'
 import { tokenRows } from './rows/tokens.ts'
 import { watcherRows } from './rows/watch-areas.ts'
 
@@ -57,6 +58,7 @@ export const rows = [
   ...emailRows,
   ...tokenRows,
   ...forecastRows,
+  ...statisticsRows,
   ...opsRows,
   ...misspeltTokens.map(toMisspeltTokenRow),
 ] as const
