@@ -13,7 +13,7 @@ import type { DeliveryHandler } from './prepared-delivery.ts'
 import { enqueueSendJobs } from './send-mails.ts'
 
 /** Mails of these events are written with them, because only the row of the mail has the address. */
-const writtenWithEvent: readonly EventType[] = ['draft.link_requested', 'report.receipt_requested']
+const writtenWithEvent: readonly EventType[] = ['draft.link_requested', 'report.receipt_requested', 'organization.member_invited']
 
 /** Writes all mails about an event. If the queue does not take the jobs, the next run of `send-mails` finds the mails. */
 export const notify: DeliveryHandler = (event, { queue, log }) => {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { EmailAddress } from './emails/schema.ts'
+import { EmailAddress } from '../http/schema/fields.ts'
 import { LOCALE } from '../http/request/locale.ts'
 import { nullable } from '../http/schema/fields.ts'
 import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'

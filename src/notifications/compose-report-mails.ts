@@ -4,6 +4,7 @@ import { findReviewReasons } from '../content-policy/policy.ts'
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { type Sql, sql } from '../database/database.ts'
 import { languageOf, type Texts, textsIn } from '../locales/texts.ts'
+import { memberRoles } from '../http/identity/roles.ts'
 import { hashToken, newSecret } from '../http/identity/credentials.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { draftPictureUrl } from '../mail/draft-picture-url.ts'
@@ -11,7 +12,7 @@ import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
-import { draftLink, reportReceipt } from './templates/account-mail-texts.ts'
+import { draftLink, memberInvitation, reportReceipt } from './templates/account-mail-texts.ts'
 import { composeMail, type MailText } from './templates/layout.ts'
 
 /** These mails go to an address that is not known to belong to an account. One that arrives later is of no use. */
@@ -21,6 +22,7 @@ const SEND_WITHIN_HOURS = 24
 const LINK_MS = 7 * 86_400_000
 
 const DRAFT_LIST = { label: 'drafts', name: 'Fixpoint drafts' }
+const INVITATION_LIST = { label: 'invitations', name: 'Fixpoint invitations' }
 const RECEIPT_LIST = { label: 'receipts', name: 'Fixpoint reports' }
 
 const DraftRow = Type.Object({
@@ -99,6 +101,32 @@ export async function composeReceipt(mail: LeasedMail, context: ComposeContext):
   const url = urls.at(isPublic ? `/issues/${receipt.issue_id}` : '/')
   return compose(mail, receipt.address_hash, RECEIPT_LIST, context, (texts, unsubscribeLink) =>
     reportReceipt(texts, { url, unsubscribeLink }, isPublic),
+  )
+}
+
+const InvitationRow = Type.Object({ organization: Type.String(), role: stringEnum(memberRoles), address_hash: Type.String() })
+
+/** The text names the organisation and no person, because the address may belong to a third party. */
+export async function composeInvitation(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
+  const { db, urls } = context
+  const [invitation] = await db.query(
+    InvitationRow,
+    sql`
+      SELECT coalesce(o.translations -> ${languageOf(mail.locale ?? '')}::text ->> 'name', o.name) AS organization, invited.role,
+        ${emailAddressHash(sql`mail.email`)} AS address_hash
+      FROM mails mail
+      JOIN pending_memberships invited ON invited.organization_id = ${mail.subject_id} AND invited.email = lower(mail.email)
+      JOIN organizations o ON o.id = invited.organization_id
+      WHERE ${isWanted(mail)}`,
+  )
+  if (!invitation) return undefined
+  const { organization, role } = invitation
+  return compose(mail, invitation.address_hash, INVITATION_LIST, context, (texts, unsubscribeLink) =>
+    memberInvitation(
+      texts,
+      { url: urls.at('/account/invitations'), unsubscribeLink },
+      { organization, role: texts(`roles.${role}`) },
+    ),
   )
 }
 

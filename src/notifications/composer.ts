@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { listIssueNotificationContents, listEligibleIssueRecipients } from './recipients/issue-notification-queries.ts'
 import { composeAccountMail } from './compose-account-mail.ts'
-import { composeDraftMail, composeReceipt } from './compose-report-mails.ts'
+import { composeDraftMail, composeInvitation, composeReceipt } from './compose-report-mails.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import type { MailKey, EligibleRecipient } from '../mail/rules.ts'
 import { listQuestionNotificationContents, listEligibleQuestionRecipients } from './recipients/question-notification-queries.ts'
@@ -34,6 +34,7 @@ const createComposerByKind = {
   account: composeOneByOne(composeAccountMail),
   draft: composeOneByOne(composeDraftMail),
   receipt: composeOneByOne(composeReceipt),
+  invitation: composeOneByOne(composeInvitation),
 } as const satisfies Record<LeasedMail['kind'], CreateComposer>
 
 /** Reads the contents and recipients of one batch with a few statements per kind, and returns their composer. */

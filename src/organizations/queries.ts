@@ -6,10 +6,15 @@ import { lockName } from '../database/lock-name.ts'
 import { memberRoles } from '../http/identity/roles.ts'
 
 /**
- * Grants the account all pending memberships of its address, if that is confirmed, and returns the ids of the organisations. Call
- * it in the transaction that sets `confirmed_at`.
+ * Grants the account all pending memberships of its address, or that of one organisation, if the address is confirmed, and returns the ids of
+ * the organisations. Call it in the transaction that sets `confirmed_at`.
  */
-export async function claimMemberships(tx: Executable, userId: number, email: string): Promise<number[]> {
+export async function claimMemberships(
+  tx: Executable,
+  userId: number,
+  email: string,
+  organizationId: number | null = null,
+): Promise<number[]> {
   await lockName(tx, LOCK, true)
   const claimed = await tx.query(
     IdRow,
@@ -21,6 +26,7 @@ export async function claimMemberships(tx: Executable, userId: number, email: st
       removed AS (
         DELETE FROM pending_memberships p
         WHERE p.email = lower(${email}) AND EXISTS (SELECT FROM address)
+          AND (${organizationId}::integer IS NULL OR p.organization_id = ${organizationId}::integer)
         RETURNING p.organization_id, p.role),
       recorded AS (
         INSERT INTO claimed_memberships (email_address_id, organization_id, role, role_before)

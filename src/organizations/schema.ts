@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { capabilities, memberRoles } from '../http/identity/roles.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { Id, stringEnum, urlLike } from '../http/schema/fields.ts'
+import { EmailAddress, Id, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { languages } from '../locales/texts.ts'
 
 export const OrganizationParams = Type.Object({ id: { ...Id, description: 'The id of the organisation.' } })
@@ -61,3 +61,36 @@ export const Capabilities = Type.Object(
   },
   { title: 'Capabilities' },
 )
+
+const Role = stringEnum(memberRoles)
+
+export const MemberList = Type.Object(
+  {
+    members: Type.Array(Type.Object({ id: Id, name: Type.String({ examples: ['Ada Park'] }), role: Role, since: Timestamp })),
+    invitations: Type.Array(
+      Type.Object({ id: Id, email: Type.String({ examples: ['ben@example.org'] }), role: Role, invited_at: Timestamp }),
+    ),
+  },
+  { title: 'MemberList' },
+)
+export type MemberList = Static<typeof MemberList>
+
+export const MemberParams = Type.Object({
+  ...OrganizationParams.properties,
+  user_id: { ...Id, description: 'The id of the member.' },
+})
+export const OrganizationInvitationParams = Type.Object({
+  ...OrganizationParams.properties,
+  invitation_id: { ...Id, description: 'The id of the invitation.' },
+})
+export const InvitationParams = Type.Object({ id: { ...Id, description: 'The id of the invitation.' } })
+
+export const RoleChange = Type.Object({ role: Role }, { title: 'RoleChange' })
+export const NewInvitation = Type.Object({ email: EmailAddress, role: Role }, { title: 'NewInvitation' })
+
+const InvitationFields = Type.Object(
+  { id: Id, organization_id: Id, organization: Type.String({ examples: ['Denver Public Works'] }), role: Role },
+  { title: 'Invitation' },
+)
+export type Invitation = Static<typeof InvitationFields>
+export const InvitationList = Type.Object({ invitations: Type.Array(InvitationFields) }, { title: 'InvitationList' })

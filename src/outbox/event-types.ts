@@ -41,6 +41,8 @@ export const deliveryHandlersByEventType = {
   'draft.link_requested': ['notify'],
   /** The same for the confirmation of a report to an address without an account. The subject is the issue. */
   'report.receipt_requested': ['notify'],
+  /** The mail was written in the same transaction, because the address may belong to no account. */
+  'organization.member_invited': ['notify'],
   'email.added': ['notify'],
   'email.confirmation_requested': ['notify'],
   'email.reset_requested': ['notify'],

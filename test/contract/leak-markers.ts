@@ -9,6 +9,7 @@ import {
   maySeeReporter,
   isStaffOfIssue,
   mayActFor,
+  maySeeInvitation,
   findCallerId,
 } from './private-data-access.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -102,7 +103,7 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
     case 'token':
       return sent
     case 'address':
-      return sent || maySeeAddress(secret.owner, ask) || maySeeDraftAddress(text, ask)
+      return sent || maySeeAddress(secret.owner, ask) || (await maySeeDraftAddress(text, ask)) || maySeeInvitation(text, ask)
     case 'watcher':
       return sent || maySeeAddress(secret.owner, ask)
     case 'answer':

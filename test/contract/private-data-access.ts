@@ -65,6 +65,20 @@ export async function maySeeDraftAddress(email: string, { url, headers, body, db
   return drafts > 0 || (await db.prisma.reportDraftLink.count({ where: { email, secret_hash } })) > 0
 }
 
+/** Managers and owners see the addresses that their organisation has invited, and admins those of all. */
+export async function maySeeInvitation(email: string, { db, viewer }: AccessCheck): Promise<boolean> {
+  const [may] = await queryRows<{ may: boolean }>(
+    db,
+    sql`
+    SELECT EXISTS (
+      SELECT FROM pending_memberships p
+      JOIN users u ON u.id = ${viewer}
+      LEFT JOIN organization_members m ON m.organization_id = p.organization_id AND m.user_id = u.id AND m.role IN ('manager', 'owner')
+      WHERE p.email = lower(${email}) AND (u.role = 'Admin' OR m.user_id IS NOT NULL)) AS may`,
+  )
+  return may?.may ?? false
+}
+
 /** Returns true for admins and members of the organisation of the issue's request type. */
 export async function isStaffOfIssue(issue: number, { db, viewer }: AccessCheck): Promise<boolean> {
   const [may] = await queryRows<{ may: boolean }>(

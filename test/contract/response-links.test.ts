@@ -73,6 +73,8 @@ beforeAll(async () => {
     listOrganizations: ['/organizations?per_page=1'],
     getOrganization: [`/organizations/${organization}`, '/organizations/999'],
     getCapabilities: [`/organizations/${organization}/capabilities`],
+    listMembers: [`/organizations/${organization}/members`],
+    listInvitations: ['/invitations'],
     getStaffIssue: [`/issues/${issue}/work`],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],

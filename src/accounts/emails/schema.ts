@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../../locales/texts.ts'
-import { Id } from '../../http/schema/fields.ts'
+import { EmailAddress, Id } from '../../http/schema/fields.ts'
 
 export const Email = Type.Object(
   {
@@ -21,14 +21,6 @@ export const EmailList = Type.Object(
   },
   { title: 'EmailList' },
 )
-
-/** A single address without a display name or quotes. Surrounding blanks are ignored. */
-export const EmailAddress = Type.String({
-  pattern: '^\\s*[^\\s@<>()\\[\\],;:\\\\"]{1,64}@[^\\s@<>()\\[\\],;:\\\\"]{1,190}\\s*$',
-  format: 'mailbox',
-  'x-allowed': text('email_address'),
-  examples: ['ada@example.org'],
-})
 
 export const NewEmail = Type.Object({ email: EmailAddress }, { title: 'NewEmail' })
 export const EmailParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of one of your addresses.' } })

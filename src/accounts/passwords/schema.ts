@@ -1,7 +1,8 @@
 import Type from 'typebox'
 
 import { text, type Text } from '../../locales/texts.ts'
-import { EmailAddress, LinkToken } from '../emails/schema.ts'
+import { EmailAddress } from '../../http/schema/fields.ts'
+import { LinkToken } from '../emails/schema.ts'
 
 export const textField = (allowedText: Text, options: Record<string, unknown>) =>
   Type.String({ 'x-allowed': allowedText, ...options })

@@ -131,6 +131,14 @@ export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> 
   )
 }
 
+/** A single address without a display name or quotes. Surrounding blanks are ignored. */
+export const EmailAddress = Type.String({
+  pattern: '^\\s*[^\\s@<>()\\[\\],;:\\\\"]{1,64}@[^\\s@<>()\\[\\],;:\\\\"]{1,190}\\s*$',
+  format: 'mailbox',
+  'x-allowed': text('email_address'),
+  examples: ['ada@example.org'],
+})
+
 const LOCAL_MAX = 64
 const DOMAIN_MAX = 190
 /** Visible characters that are valid in an SMTP envelope without quotes. */

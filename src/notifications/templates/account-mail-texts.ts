@@ -15,6 +15,7 @@ type Name =
   | 'draftLink'
   | 'reportReceipt'
   | 'reportReceiptPending'
+  | 'memberInvitation'
 
 const mailText = (name: Name, texts: Texts, url: string, values = {}): MailText => ({
   subject: texts(`mails.${name}.subject`),
@@ -102,3 +103,13 @@ export const reportReceipt = (texts: Texts, { url, unsubscribeLink }: AddressLin
   const name = isPublic ? 'reportReceipt' : 'reportReceiptPending'
   return { ...mailText(name, texts, url), unsubscribe: { text: texts(`mails.${name}.unsubscribe`), url: unsubscribeLink } }
 }
+
+export const memberInvitation = (
+  texts: Texts,
+  { url, unsubscribeLink }: AddressLinks,
+  values: { readonly organization: string; readonly role: string },
+): MailText => ({
+  ...mailText('memberInvitation', texts, url, values),
+  subject: texts('mails.memberInvitation.subject', values),
+  unsubscribe: { text: texts('mails.draftLink.unsubscribe'), url: unsubscribeLink },
+})

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { text } from '../../locales/texts.ts'
-import { EmailAddress } from '../../accounts/emails/schema.ts'
+import { EmailAddress } from '../../http/schema/fields.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { formErrors, readText, toFormValues, translateErrors } from '../../html/form-input.ts'
 import { seeOther } from '../../html/redirects.ts'

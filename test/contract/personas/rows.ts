@@ -6,6 +6,7 @@ import { conversationRows } from './rows/conversation.ts'
 import { emailRows } from './rows/emails.ts'
 import { forecastRows } from './rows/forecast.ts'
 import { moderationRows } from './rows/moderation.ts'
+import { organizationRows } from './rows/organizations.ts'
 import { opsRows } from './rows/ops.ts'
 import { questionRows } from './rows/questions.ts'
 import { reportRows } from './rows/reports.ts'
@@ -27,6 +28,11 @@ const misspeltTokens = [
   ['getAnswer', 'GET', '/answers/1'],
   ['getOrganization', 'GET', '/organizations/1'],
   ['getCapabilities', 'GET', '/organizations/1/capabilities'],
+  ['listMembers', 'GET', '/organizations/1/members'],
+  ['removeMember', 'DELETE', '/organizations/1/members/1'],
+  ['withdrawInvitation', 'DELETE', '/organizations/1/invitations/1'],
+  ['listInvitations', 'GET', '/invitations'],
+  ['declineInvitation', 'DELETE', '/invitations/1'],
   ['getStaffIssue', 'GET', '/issues/1/work'],
   ['deleteNote', 'DELETE', '/issues/1/notes/1'],
   ['getModerationItem', 'GET', '/moderation/1'],
@@ -50,6 +56,7 @@ export const rows = [
   ...conversationRows,
   ...attentionRows,
   ...staffRows,
+  ...organizationRows,
   ...moderationRows,
   ...questionRows,
   ...communityModerationRows,

@@ -1,0 +1,259 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import type { Database } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { mayIn } from '../http/identity/capabilities.ts'
+import type { Capability } from '../http/identity/roles.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { idempotent, storedResult } from '../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../http/request/locale.ts'
+import { failsWith, toTimestamp } from '../http/schema/fields.ts'
+import { text } from '../locales/texts.ts'
+import type { Services } from '../services.ts'
+import {
+  acceptInvitation,
+  changeRole,
+  declineInvitation,
+  INVITATIONS_MAX,
+  invite,
+  ownAddresses,
+  removeMember,
+  withdrawInvitation,
+} from './members.ts'
+import {
+  type Invitation,
+  InvitationList,
+  InvitationParams,
+  MemberList,
+  MemberParams,
+  NewInvitation,
+  OrganizationInvitationParams,
+  OrganizationParams,
+  RoleChange,
+} from './schema.ts'
+
+const tags = ['Organisations']
+const writes = failsWith(400, 404, 413, 415, 422)
+const none = (description: string) => ({ 204: { type: 'null', description }, ...failsWith(404, 422) })
+
+export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+  app.get(
+    '/organizations/:id/members',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'listMembers',
+        summary: 'List the members of an organisation',
+        description:
+          'For its members. Invitations, with their addresses, are for those with the capability `manage_members`; for all others the list is empty.',
+        tags,
+        params: OrganizationParams,
+        response: { 200: MemberList, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      const { id } = request.params
+      await requireOrganizationCapability(db, id, viewer, 'read_issues')
+      return listMembers(db, id, mayIn(viewer, 'manage_members', id))
+    },
+  )
+
+  app.put(
+    '/organizations/:id/members/:user_id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'changeRole',
+        summary: 'Change the role of a member',
+        description:
+          'Needs `manage_members`; `manage_organization` if the former or the new role is owner. The last owner keeps the role.',
+        tags,
+        params: MemberParams,
+        body: RoleChange,
+        response: { 200: MemberList, ...writes },
+      },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      const { id, user_id } = request.params
+      await requireOrganizationCapability(db, id, viewer, 'manage_members')
+      await db.transaction((tx) => changeRole(tx, viewer, id, user_id, request.body.role))
+      return listMembers(db, id, true)
+    },
+  )
+
+  app.delete(
+    '/organizations/:id/members/:user_id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'removeMember',
+        summary: 'End a membership',
+        description: 'Your own, or with the rights of `changeRole` that of another member.',
+        tags,
+        params: MemberParams,
+        response: none('The membership has ended.'),
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const { id, user_id } = request.params
+      await requireOrganizationCapability(db, id, viewer, user_id === viewer.id ? 'read_issues' : 'manage_members')
+      await db.transaction((tx) => removeMember(tx, viewer, id, user_id))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/organizations/:id/invitations',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'inviteMember',
+        summary: 'Invite a member by e-mail',
+        description: `The owner of the address becomes a member by accepting, or by confirming the address. The answer is the same whether or not the address has an account. At most ${INVITATIONS_MAX} invitations wait at a time. Needs the rights of \`changeRole\`.`,
+        tags,
+        params: OrganizationParams,
+        body: NewInvitation,
+        response: { 201: MemberList, ...writes },
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const { id } = request.params
+      await requireOrganizationCapability(db, id, viewer, 'manage_members')
+      const invitation = { ...request.body, organization_id: id, locale: preferredLocale(request) ?? 'en' }
+      if (!storedResult(request)) await idempotent(request, db, async (tx) => ({ id: await invite(tx, viewer, invitation) }))
+      return reply.code(201).send(await listMembers(db, id, true))
+    },
+  )
+
+  app.delete(
+    '/organizations/:id/invitations/:invitation_id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'withdrawInvitation',
+        summary: 'Withdraw an invitation',
+        description: 'Needs the rights of `changeRole`.',
+        tags,
+        params: OrganizationInvitationParams,
+        response: none('The invitation is withdrawn.'),
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const { id, invitation_id } = request.params
+      await requireOrganizationCapability(db, id, viewer, 'manage_members')
+      await db.transaction((tx) => withdrawInvitation(tx, viewer, id, invitation_id))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/invitations',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'listInvitations',
+        summary: 'List your invitations to organisations',
+        description: 'Those to your confirmed addresses.',
+        tags,
+        response: { 200: InvitationList, ...failsWith() },
+      },
+    },
+    async (request) => ({ invitations: await listInvitations(db, requireViewer(request)) }),
+  )
+
+  app.post(
+    '/invitations/:id/accept',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'acceptInvitation',
+        summary: 'Accept an invitation',
+        description: 'Takes no body. You become a member at once.',
+        tags,
+        params: InvitationParams,
+        response: { 201: InvitationList, ...writes },
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const { id } = request.params
+      if (!storedResult(request)) await idempotent(request, db, async (tx) => ({ id: await acceptInvitation(tx, viewer, id) }))
+      return reply.code(201).send({ invitations: await listInvitations(db, viewer) })
+    },
+  )
+
+  app.delete(
+    '/invitations/:id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'declineInvitation',
+        summary: 'Decline an invitation',
+        description: 'The organisation may invite you again.',
+        tags,
+        params: InvitationParams,
+        response: none('The invitation is declined.'),
+      },
+    },
+    async (request, reply) => {
+      await db.transaction((tx) => declineInvitation(tx, requireViewer(request), request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** @throws Problem 404 for an unknown organisation, 403 that names the missing capability */
+export async function requireOrganizationCapability(
+  { prisma }: Pick<Database, 'prisma'>,
+  id: number,
+  viewer: Viewer,
+  capability: Capability,
+): Promise<void> {
+  if (!(await prisma.organization.findUnique({ where: { id }, select: { id: true } }))) throw problems.notFound('the_organization')
+  if (!mayIn(viewer, capability, id)) throw problems.notPermitted(text('organization_capability_missing', { capability }))
+}
+
+async function listMembers({ prisma }: Database, organization_id: number, mayManage: boolean): Promise<MemberList> {
+  const [members, invitations] = await Promise.all([
+    prisma.organizationMember.findMany({
+      where: { organization_id },
+      include: { user: { select: { name: true } } },
+      orderBy: [{ user: { name: 'asc' } }, { user_id: 'asc' }],
+    }),
+    mayManage ? prisma.pendingMembership.findMany({ where: { organization_id }, orderBy: { id: 'asc' } }) : [],
+  ])
+  return {
+    members: members.map(({ user_id, user, role, created_at }) => ({
+      id: user_id,
+      name: user.name,
+      role,
+      since: toTimestamp(created_at.toISOString()),
+    })),
+    invitations: invitations.map(({ id, email, role, created_at }) => ({
+      id,
+      email,
+      role,
+      invited_at: toTimestamp(created_at.toISOString()),
+    })),
+  }
+}
+
+export async function listInvitations({ prisma }: Database, { id }: Viewer): Promise<Invitation[]> {
+  const rows = await prisma.pendingMembership.findMany({
+    where: { email: { in: await ownAddresses(prisma, id) } },
+    include: { organization: { select: { name: true } } },
+    orderBy: { id: 'asc' },
+  })
+  return rows.map(({ id: invitation, organization_id, organization, role }) => ({
+    id: invitation,
+    organization_id,
+    organization: organization.name,
+    role,
+  }))
+}
