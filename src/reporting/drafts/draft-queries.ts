@@ -65,10 +65,18 @@ export async function changeDraft(
   const data = { form_values, expires_at: expiryAfter(now) }
   const { count } = await tx.prisma.reportDraft.updateMany({ where: { id, user_id: null, expires_at: { gt: now } }, data })
   if (count === 0) throw problems.notFound('the_draft')
-  const mailed = email === null ? {} : { email, expires_at: data.expires_at }
-  await tx.prisma.reportDraftLink.create({ data: { secret_hash, draft_id: id, ...mailed } })
+  await tx.prisma.reportDraftLink.create({ data: { secret_hash, draft_id: id, email } })
   await tx.prisma.reportDraftImage.deleteMany({ where: { draft_id: id, id: { notIn: stay.map((image) => image.id) } } })
   await tx.prisma.reportDraftImage.createMany({ data: images.map((image) => ({ ...image, draft_id: id })) })
+}
+
+/** Adds the secret of a browser that has opened the link of a mail. It is not the token of the link, which may set a password. */
+export async function addBrowserSecret(
+  db: Pick<Database, 'prisma'>,
+  { id: draft_id, mailedTo: email }: Pick<Draft, 'id' | 'mailedTo'>,
+  secret_hash: string,
+): Promise<void> {
+  await db.prisma.reportDraftLink.create({ data: { secret_hash, draft_id, email } })
 }
 
 /** Deletes the draft that a browser leaves for that of another report, unless the link of a mail opens it. */
@@ -120,14 +128,16 @@ const hasSecret = (secret_hash: string, now: Date) => ({
 export interface PublishedIssue {
   readonly id: number
   readonly isPublic: boolean
-  /** The reporter, whom the link may still give a first password; undefined if the account has one or too much time has passed. */
+  /** The reporter if the account has no password and is new enough to get one here; else undefined. */
   readonly withoutPassword: number | undefined
+  /** Only the link of a mail may set the password, and not the secret of a browser, which others may use. */
+  readonly maySetPassword: boolean
 }
 
 /** The link of a mail that is forwarded later sets no password. */
 const FIRST_PASSWORD_MS = 3_600_000
 
-/** Returns the issue that a mailed link has published, within the lifetime of the link. */
+/** Returns the issue that a draft has become, for a secret or a mailed link of the draft, within their lifetime. */
 export async function findPublishedIssue(
   db: Pick<Database, 'prisma'>,
   secret_hash: string,
@@ -136,18 +146,49 @@ export async function findPublishedIssue(
   const reporter = { select: { id: true, password_hash: true } }
   const link = await db.prisma.reportDraftLink.findFirst({
     where: { secret_hash, expires_at: { gt: now } },
-    select: { issue: { select: { id: true, moderation_state: true, created_at: true, reporter } } },
+    select: { published_draft_id: true, issue: { select: { id: true, moderation_state: true, created_at: true, reporter } } },
   })
   if (!link?.issue) return undefined
   const { id, moderation_state, created_at, reporter: owner } = link.issue
   const isNew = now.getTime() - created_at.getTime() < FIRST_PASSWORD_MS
   const withoutPassword = isNew && owner?.password_hash === null ? owner.id : undefined
-  return { id, isPublic: moderation_state === 'passed', withoutPassword }
+  return { id, isPublic: moderation_state === 'passed', withoutPassword, maySetPassword: link.published_draft_id !== null }
 }
 
-/** Call it after `removeDraft`, which ends all links of the draft: this one then leads to the issue. */
-export async function keepPublishedLink(tx: Transaction, secret_hash: string, { issue_id, now }: { issue_id: number; now: Date }) {
-  await tx.prisma.reportDraftLink.create({ data: { secret_hash, issue_id, expires_at: expiryAfter(now) } })
+/** Returns the id of the issue that a mailed draft has become. */
+export async function findIssueOfDraft(db: Pick<Database, 'prisma'>, published_draft_id: number): Promise<number | undefined> {
+  const link = await db.prisma.reportDraftLink.findFirst({ where: { published_draft_id }, select: { issue_id: true } })
+  return link?.issue_id ?? undefined
+}
+
+/** Deletes a draft that becomes an issue. Returns what `leadToIssue` takes; undefined if another request has published or discarded the draft. */
+export async function takeDraft(tx: Transaction, { id, mailedTo }: Pick<Draft, 'id' | 'mailedTo'>) {
+  const links = { select: { secret_hash: true, email: true, expires_at: true } }
+  const draft = await tx.prisma.reportDraft.findUnique({ where: { id }, select: { id: true, secret_hash: true, links } })
+  return draft && (await removeDraft(tx, id)) ? { ...draft, mailedTo } : undefined
+}
+
+/** Leads all secrets and links of a draft to its issue. A link to another address than that of the report sets no password. */
+export async function leadToIssue(
+  tx: Transaction,
+  { id, secret_hash, links, mailedTo }: NonNullable<Awaited<ReturnType<typeof takeDraft>>>,
+  { issue_id, now }: { readonly issue_id: number; readonly now: Date },
+): Promise<void> {
+  const expires_at = expiryAfter(now)
+  const isOwn = (email: string | null) => mailedTo === null || email?.toLowerCase() === mailedTo.toLowerCase()
+  const mailed = links.filter((link) => link.expires_at !== null && link.expires_at > now)
+  const browsers = [secret_hash, ...links.filter((link) => link.expires_at === null).map((link) => link.secret_hash)]
+  await tx.prisma.reportDraftLink.createMany({
+    data: [
+      ...browsers.map((hash) => ({ secret_hash: hash, issue_id, expires_at })),
+      ...mailed.map((link) => ({
+        secret_hash: link.secret_hash,
+        issue_id,
+        expires_at,
+        published_draft_id: isOwn(link.email) ? id : null,
+      })),
+    ],
+  })
 }
 
 /** The account of the browser gets its draft, so that it also reads it in another browser. Returns false if there is none to claim. */
@@ -169,5 +210,6 @@ export async function removeDraft(db: Pick<Database | Transaction, 'prisma'>, id
 
 export async function deleteDraftsThatExpired(db: Pick<Database, 'prisma'>, now: Date): Promise<void> {
   await db.prisma.reportDraft.deleteMany({ where: { expires_at: { lte: now } } })
-  await db.prisma.reportDraftLink.deleteMany({ where: { expires_at: { lte: now } } })
+  // The mail of a published draft still shows the picture of its issue.
+  await db.prisma.reportDraftLink.deleteMany({ where: { expires_at: { lte: now }, published_draft_id: null } })
 }

@@ -2,7 +2,7 @@ import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIP
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { PublishedIssue } from '../../reporting/drafts/draft-queries.ts'
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 
@@ -17,7 +17,7 @@ export interface DonePage {
 /** The page after a report by e-mail alone. It offers a password for an account without one. */
 export function donePage(page: DonePage, links: Links, language: Language): HtmlPage {
   const { issue, hasNewPassword = false, errors = {} } = page
-  const { id, isPublic, withoutPassword } = issue
+  const { id, isPublic, withoutPassword, maySetPassword } = issue
   const { to } = links
   const texts = textsIn(language)
   const logIn = html`<a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a>`
@@ -32,10 +32,17 @@ export function donePage(page: DonePage, links: Links, language: Language): Html
       <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
       ${isPublic ? html`<p><a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a></p>` : ''}
       <p>${texts('openDraft.news')}</p>
-      ${withoutPassword === undefined ? html`<p>${logIn}</p>` : passwordForm(page, links, language)}
+      ${withoutPassword === undefined ? html`<p>${logIn}</p>` : maySetPassword ? passwordForm(page, links, language) : passwordLink(links, texts)}
     </div>`,
   }
 }
+
+/** Others may use this browser, so a mail shows whose account it is. */
+const passwordLink = ({ to }: Links, texts: Texts) => html`<section aria-labelledby="password-title">
+      <h2 id="password-title">${texts('openDraft.passwordTitle')}</h2>
+      <p>${texts('openDraft.passwordHint')} ${texts('openDraft.passwordByMail')}</p>
+      <p><a class="button" href="${to('/password/forgot')}">${texts('password.sendLink')}</a></p>
+    </section>`
 
 function passwordForm({ token, errors = {} }: DonePage, { to }: Links, language: Language): SafeHtml {
   const texts = textsIn(language)

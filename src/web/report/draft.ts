@@ -12,12 +12,13 @@ import { pageLanguage } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { storedResult } from '../../http/idempotency/idempotent.ts'
-import { type Draft, findDraft, removeDraft } from '../../reporting/drafts/draft-queries.ts'
+import { type Draft, findDraft, findPublishedIssue, removeDraft } from '../../reporting/drafts/draft-queries.ts'
 import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, forgetDraft } from './drafts/draft-cookie.ts'
 import { type DraftMailForm, emptyMailForm } from './drafts/draft-mail-form.ts'
 import { draftMailPages } from './draft-mail.ts'
+import { donePage } from './done-page.ts'
 import { draftPage } from './draft-page.ts'
 import { draftPictures } from './drafts/draft-picture.ts'
 import { mailedDraftPictures } from './mailed-draft-pictures.ts'
@@ -38,7 +39,12 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   app.get(DRAFT_PATH, async (request, reply) => {
     const isRequested = toFormValues(request.query)['mail'] === 'requested'
-    return sendDraft(request, reply, await requireDraft(request), { mail: { ...emptyMailForm, isRequested } })
+    const reader = draftReader(request, urls)
+    const draft = await findDraft(db, reader, clock())
+    if (draft) return sendDraft(request, reply, draft, { mail: { ...emptyMailForm, isRequested } })
+    const issue = reader.secretHash === undefined ? undefined : await findPublishedIssue(db, reader.secretHash, clock())
+    if (!issue) throw problems.notFound('the_draft')
+    return sendPrivatePage(request, reply, urls, donePage({ issue, token: '' }, links, pageLanguage(request)))
   })
 
   app.post(`${DRAFT_PATH}/publish`, async (request, reply) => {

@@ -18,24 +18,19 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { preventUrlLeaksExceptOrigin } from '../../html/token-page.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { storedResult } from '../../http/idempotency/idempotent.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
-import { idMax } from '../../http/schema/fields.ts'
-import { findIssue } from '../../issues/queries.ts'
 import { type DraftPicture, draftPictureUrl } from '../../mail/draft-picture-url.ts'
 import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
 import {
+  addBrowserSecret,
   type Draft,
   findDraft,
   findPublishedIssue,
-  keepPublishedLink,
   type PublishedIssue,
 } from '../../reporting/drafts/draft-queries.ts'
-import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
-import { DRAFT_PATH, draftReader, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
+import { DRAFT_PATH, draftReader, rememberDraft } from './drafts/draft-cookie.ts'
 import { endedLinkPage } from './drafts/draft-mail-form.ts'
 import { type DonePage, donePage } from './done-page.ts'
 import { draftSummary } from './draft-summary.ts'
@@ -46,12 +41,13 @@ import { readProgress } from './report-input.ts'
 const OPEN_PATH = `${DRAFT_PATH}/open`
 const PUBLISH_PATH = `${OPEN_PATH}/publish`
 const PASSWORD_PATH = `${OPEN_PATH}/password`
-/** A draft that the browser has opened before has no token in its form, and none in the URL of the next page. */
-const DONE_PATH = `${DRAFT_PATH}/published`
 const PasswordForm = Type.Object({ token: LinkToken, password: StrongPassword })
 
 const openPath = (token: string) => `${OPEN_PATH}?token=${token}`
-const donePath = (token: string, { id }: ReportResult) => (token === '' ? `${DONE_PATH}?issue=${id}` : openPath(token))
+/** A draft that the browser has opened before has no token in its form, and none in the URL of the next page. */
+const donePath = (token: string) => (token === '' ? DRAFT_PATH : openPath(token))
+/** The routes take tokens, which must not be stored with a response. A draft is published once without a key, too. */
+const config = { idempotency: false } as const
 
 type MailedDraft = Draft & { readonly mailedTo: string }
 
@@ -68,62 +64,49 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const token = readText(toFormValues(request.query), 'token')
     const draft = await findMailed(request, token)
     if (draft) return sendOpen(request, reply, { draft, token })
-    const issue = await findPublished(token)
+    const issue = await findPublished(request, token)
     return issue ? sendDone(request, reply, { issue, token }) : sendEnded(request, reply)
   })
 
-  /** The token of the link becomes the secret of the browser, which then changes the draft. */
-  app.post(OPEN_PATH, async (request, reply) => {
+  /** The browser gets a secret of its own, with which it changes and publishes the draft. */
+  app.post(OPEN_PATH, { config }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
-    if (!(await findMailed(request, token))) return sendEnded(request, reply)
-    rememberDraft(reply, urls, token)
+    const draft = await findMailed(request, token)
+    if (!draft) return sendPublished(request, reply, token)
+    const secret = newSecret()
+    await addBrowserSecret(db, draft, hashToken(secret))
+    rememberDraft(reply, urls, secret)
     return seeOther(reply, urls, DRAFT_PATH)
   })
 
-  app.post(PUBLISH_PATH, async (request, reply) => {
+  app.post(PUBLISH_PATH, { config }, async (request, reply) => {
     const values = toFormValues(request.body)
     const [token, version] = [readText(values, 'token'), readText(values, 'version')]
-    const stored = storedResult<ReportResult>(request)
-    if (stored) return seeOther(reply, urls, donePath(token, stored))
     const draft = await findMailed(request, token)
     if (!draft) return sendPublished(request, reply, token)
-    const sendAgain = async (status: number, notice: 'openDraft.changed' | 'draft.errors') => {
-      await releaseIdempotencyKey(request, db)
-      return sendOpen(request, reply.code(status), { draft, token, notice })
-    }
     // Another browser may have changed the draft since its reader looked at it.
-    if (version !== versionOf(draft)) return sendAgain(409, 'openDraft.changed')
+    if (version !== versionOf(draft)) return sendOpen(request, reply.code(409), { draft, token, notice: 'openDraft.changed' })
     const locale = preferredLocale(request) ?? 'en'
     const account = { name: inLanguage(text('resident'), pageLanguage(request)), locale }
     const id = await findOrCreateMailedAccount(db, draft.mailedTo, account)
     try {
-      const result = await publishDraft(request, services, draft, { id }, async (tx, issue) => {
-        if (token !== '') await keepPublishedLink(tx, hashToken(token), { issue_id: issue.id, now: clock() })
-      })
-      if (token === '') forgetDraft(reply, urls)
-      return seeOther(reply, urls, donePath(token, result))
+      await publishDraft(request, services, draft, { id })
+      return seeOther(reply, urls, donePath(token))
     } catch (error) {
       // Another click has published it.
       if (error instanceof Problem && error.status === 404) return sendPublished(request, reply, token)
       validationErrorsFrom(error)
-      return sendAgain(422, 'draft.errors')
+      return sendOpen(request, reply.code(422), { draft, token, notice: 'draft.errors' })
     }
   })
 
-  /** Everyone may open it: it shows whether an issue is public. */
-  const options = { schema: { querystring: Type.Object({ issue: Type.Integer({ minimum: 1, maximum: idMax }) }) } } as const
-  app.get(DONE_PATH, options, async (request, reply) => {
-    const { issue: id } = request.query
-    const isPublic = (await findIssue({ query: db.read }, id, null)) !== undefined
-    return sendDone(request, reply, { issue: { id, isPublic, withoutPassword: undefined }, token: '' })
-  })
-
   /** Without a login: the caller has just shown to read the mail of the account. */
-  app.post(PASSWORD_PATH, { attachValidation: true, schema: { body: PasswordForm } }, async (request, reply) => {
+  app.post(PASSWORD_PATH, { attachValidation: true, config, schema: { body: PasswordForm } }, async (request, reply) => {
     const values = toFormValues(request.body)
     const token = readText(values, 'token')
-    const issue = await findPublished(token)
-    if (issue?.withoutPassword === undefined) return issue ? sendDone(request, reply, { issue, token }) : sendEnded(request, reply)
+    const issue = await findPublished(request, token)
+    if (issue?.withoutPassword === undefined || !issue.maySetPassword)
+      return issue ? sendDone(request, reply, { issue, token }) : sendEnded(request, reply)
     const errors = formErrors(request)
     if (Object.keys(errors).length > 0)
       return sendDone(request, reply.code(422), { issue, token, errors: translateErrors(request, errors) })
@@ -132,20 +115,25 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     return sendDone(request, reply, { issue: { ...issue, withoutPassword: undefined }, token, hasNewPassword })
   })
 
-  const findPublished = async (token: string): Promise<PublishedIssue | undefined> =>
-    token === '' ? undefined : findPublishedIssue(db, hashToken(token), clock())
+  async function findPublished(request: FastifyRequest, token: string): Promise<PublishedIssue | undefined> {
+    const secretHash = toSecretHash(request, token)
+    return secretHash === undefined ? undefined : findPublishedIssue(db, secretHash, clock())
+  }
 
   async function sendPublished(request: FastifyRequest, reply: FastifyReply, token: string) {
-    return (await findPublished(token)) ? seeOther(reply, urls, openPath(token)) : sendEnded(request, reply)
+    return (await findPublished(request, token)) ? seeOther(reply, urls, donePath(token)) : sendEnded(request, reply)
   }
+
+  /** Without a token it is the secret of the browser. */
+  const toSecretHash = (request: FastifyRequest, token: string) =>
+    token === '' ? draftReader(request, urls).secretHash : hashToken(token)
 
   const sendDone = (request: FastifyRequest, reply: FastifyReply, done: DonePage) =>
     sendPrivatePage(request, reply, urls, donePage(done, links, pageLanguage(request)))
 
   /** Without a token it is the draft of the browser, which may have been opened by a link before. */
   async function findMailed(request: FastifyRequest, token: string): Promise<MailedDraft | undefined> {
-    const secretHash = token === '' ? draftReader(request, urls).secretHash : hashToken(token)
-    const draft = await findDraft(db, { secretHash, userId: undefined }, clock())
+    const draft = await findDraft(db, { secretHash: toSecretHash(request, token), userId: undefined }, clock())
     return draft && draft.mailedTo !== null ? { ...draft, mailedTo: draft.mailedTo } : undefined
   }
 
@@ -172,15 +160,12 @@ interface OpenDraft {
   readonly notice?: 'openDraft.changed' | 'draft.errors' | undefined
 }
 
-/**
- * A link publishes once by itself. An idempotency key would store its token with the response.
- * @param token the token of the link; '' for a draft that the browser has opened
- */
+/** @param token the token of the link; '' for a draft that the browser has opened */
 export const publishMailedForm = (
   { draft, token, language }: { readonly draft: Draft; readonly token: string; readonly language: Language },
   { to }: Pick<Links, 'to'>,
 ): SafeHtml => html`<form method="post" action="${to(PUBLISH_PATH)}">
-        ${hiddenField('token', token)}${hiddenField('version', versionOf(draft))}${token === '' ? hiddenField('form_key', newSecret()) : ''}
+        ${hiddenField('token', token)}${hiddenField('version', versionOf(draft))}
         <p><button>${textsIn(language)('draft.publish')}</button></p>
       </form>`
 

@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 
 import { Problem, problems } from '../../errors/problems.ts'
-import type { Transaction } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { answersWithPictures } from '../../reporting/drafts/draft-pictures.ts'
-import { type Draft, removeDraft } from '../../reporting/drafts/draft-queries.ts'
+import { type Draft, leadToIssue, takeDraft } from '../../reporting/drafts/draft-queries.ts'
 import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import { findReportedType } from './find-reported-type.ts'
@@ -16,8 +15,7 @@ import { readProgress, toReportBody } from './report-input.ts'
 export const publishedPath = ({ id }: Pick<ReportResult, 'id'>) => `/issues/${id}?reported=now`
 
 /**
- * Publishes a draft once, as a report of its account.
- * @param afterwards runs in the transaction
+ * Publishes a draft once, as a report of its account. Its secrets and links then lead to the issue.
  * @throws Problem 404 if another request has published or discarded it, 422 or 503 as `reportIssue` does
  */
 export async function publishDraft(
@@ -25,9 +23,8 @@ export async function publishDraft(
   services: Services,
   draft: Draft,
   reporter: Pick<Viewer, 'id'>,
-  afterwards?: (tx: Transaction, result: ReportResult) => Promise<void>,
 ): Promise<ReportResult> {
-  const { db, files } = services
+  const { db, files, clock } = services
   const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
   const values = { ...draft.formValues, answers: await answersWithPictures(draft, { files, folder }) }
   const type = await findReportedType({ query: db.read }, readProgress(values), pageLanguage(request))
@@ -39,9 +36,10 @@ export async function publishDraft(
     requestId: request.id,
     inTransaction: (work) =>
       idempotent(request, db, async (tx) => {
-        if (!(await removeDraft(tx, draft.id))) throw problems.notFound('the_draft')
+        const taken = await takeDraft(tx, draft)
+        if (!taken) throw problems.notFound('the_draft')
         const result = await work(tx)
-        await afterwards?.(tx, result)
+        await leadToIssue(tx, taken, { issue_id: result.id, now: clock() })
         return result
       }),
   })

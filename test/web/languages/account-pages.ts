@@ -32,6 +32,7 @@ const draftFields = {
   ...{ address: 'Οδός', 'answers[summary]': 'Λάκκος' },
 }
 const LINK = 'link-of-a-mail'
+const PUBLISHED_LINK = `${LINK}-published`
 const QUESTIONS = '/places/xyz/questions'
 
 export const accountPages: readonly AccountPage[] = [
@@ -77,7 +78,15 @@ export const accountPages: readonly AccountPage[] = [
   ...['publish', 'discard', 'mail'].map((path) => post('ben', `/report/draft/${path}`, {})),
   get('anonymous', '/report/draft/open?token=x'),
   ...['open', 'open/publish', 'open/password'].map((path) => post('anonymous', `/report/draft/${path}`, { token: 'x' })),
-  get('anonymous', '/report/draft/published?issue=999'),
+  [
+    'the link of a mail to a draft that was published',
+    async ({ app, browsers }) => {
+      const { id: issue_id } = await app.db.prisma.issue.findFirstOrThrow({ where: { moderation_state: 'passed' } })
+      const link = { secret_hash: hashToken(PUBLISHED_LINK), issue_id, expires_at: new Date(Date.now() + 60_000) }
+      await app.db.prisma.reportDraftLink.upsert({ where: { secret_hash: link.secret_hash }, create: link, update: link })
+      return browsers.anonymous.get(`/report/draft/open?token=${PUBLISHED_LINK}`)
+    },
+  ],
   [
     'the link of a mail to a draft',
     async (scenario) => {
