@@ -73,8 +73,9 @@ const positions = [0, 0.7, 1.1, 1.5, 1.9, 2.3].flatMap((distance) =>
     : ['bottom', [0, -distance], 'top', [0, distance], 'left', [distance, 0], 'right', [-distance, 0]],
 )
 
-/** Districts that are much larger than the view are not named. */
+/** Places that are much larger than the view are not named: a name would cover the spot of a report. */
 const ZOOMS_OF_DISTRICT = 5
+const ZOOMS_OF_CITY = 4
 
 /** The last layer has priority, and in a layer the largest place. */
 function labelLayers({ label, region, land }: Palette) {
@@ -90,15 +91,12 @@ function labelLayers({ label, region, land }: Palette) {
   const byZoom = (...sizes: number[]) => ['interpolate', ['linear'], ['zoom'], ...sizes]
   const capitals = { 'text-transform': 'uppercase', 'text-letter-spacing': 0.1, 'text-max-width': 8 }
   const movable = { 'text-variable-anchor-offset': positions, 'text-padding': 0 }
-  const minzoom = ['get', 'minzoom']
-  const isLegible = [
-    ['>=', ['zoom'], minzoom],
-    ['<', ['zoom'], ['+', minzoom, ZOOMS_OF_DISTRICT]],
-  ]
+  const zoomOfPlace = ['get', 'zoom']
+  const isBelow = (zooms: number) => ['<', ['zoom'], ['+', zoomOfPlace, zooms]]
   return [
-    layer('district', 'places', { 'text-size': 12, ...movable }, {}, isLegible),
+    layer('district', 'places', { 'text-size': 12, ...movable }, {}, [['>=', ['zoom'], zoomOfPlace], isBelow(ZOOMS_OF_DISTRICT)]),
     layer('state', 'names', { 'text-size': byZoom(3, 9, 8, 14), ...capitals }, { minzoom: 3, maxzoom: 9 }),
     layer('country', 'names', { 'text-size': byZoom(1, 10, 4, 14), ...capitals }, { minzoom: 1, maxzoom: 4 }),
-    layer('city', 'places', { 'text-size': byZoom(3, 12, 12, 18), ...movable }),
+    layer('city', 'places', { 'text-size': byZoom(3, 12, 12, 18), ...movable }, {}, [isBelow(ZOOMS_OF_CITY)]),
   ]
 }

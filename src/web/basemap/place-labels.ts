@@ -22,7 +22,7 @@ export function toPlaceLabels(places: readonly PlaceLabel[], regionNames: Readon
         kind: is_main ? 'city' : 'district',
         name,
         rank: -Math.round(area_m2 / 1e6),
-        ...(is_main ? {} : { minzoom: zoomOfWidth(Math.sqrt(area_m2), center_lat) }),
+        zoom: zoomOfWidth(Math.sqrt(area_m2), center_lat),
       },
     }),
   )

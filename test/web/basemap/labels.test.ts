@@ -1,4 +1,4 @@
-import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
+import { featureFilter, type FilterSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
 import type { FeatureCollection, Point } from 'geojson'
 import { describe, expect, it } from 'vitest'
 
@@ -82,9 +82,18 @@ describe('the labels of the own base map', () => {
     const labels = (await labelsOf('/map/places.json')).filter(({ geometry }) => geometry.type === 'Point')
 
     expect(labels.map(({ properties }) => properties)).toEqual([
-      { kind: 'city', name: 'New Haven', rank: expect.any(Number) as number },
-      { kind: 'city', name: 'Hamden', rank: expect.any(Number) as number },
-      { kind: 'district', name: 'Wooster Square', rank: expect.any(Number) as number, minzoom: expect.any(Number) as number },
+      { kind: 'city', name: 'New Haven', rank: expect.any(Number) as number, zoom: 8 },
+      { kind: 'city', name: 'Hamden', rank: expect.any(Number) as number, zoom: 11 },
+      { kind: 'district', name: 'Wooster Square', rank: expect.any(Number) as number, zoom: 12 },
     ])
+  })
+
+  it('leave the spot of a report free: a city that is much larger than the view has no name', async () => {
+    const { layers } = await style('light')
+    const city = layers.find(({ id }) => id === 'city-labels') as unknown as { filter: FilterSpecification }
+    const { filter } = featureFilter(city.filter, 'layers[0].filter')
+    const feature = { type: 1, properties: { kind: 'city', zoom: 10 } } as const
+
+    expect([3, 13, 14, 18].map((zoom) => filter({ zoom }, feature as never))).toEqual([true, true, false, false])
   })
 })
