@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -83,6 +84,17 @@ export function serveBrowserModules(
     return reply.header('content-encoding', 'gzip').send(await asset.compressed())
   })
   return { path: (name) => `${prefix}/${name}` }
+}
+
+/** A specifier follows `from` or `import` in every form of an import, on the same line or not. */
+const IMPORTED = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
+
+/** Returns a module and those that it imports, by `import()` too. Imports of types are not loaded. */
+export function listModules(files: Pick<BrowserFiles, 'assets'>, name: string, found: readonly string[] = []): readonly string[] {
+  const asset = files.assets.get(name)
+  if (!asset || found.includes(name)) return found
+  const imports = [...asset.content().matchAll(IMPORTED)].map(([, path = '']) => posix.join(posix.dirname(name), path))
+  return imports.reduce((all, imported) => listModules(files, imported, all), [...found, name] as readonly string[])
 }
 
 function createAsset(source: string, contentType: string, convert: () => string): Asset {

@@ -1,6 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
+import { listModules, readBrowserFiles } from '../../src/html/browser-modules.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 /** All scripts of a page with a map together, compressed. */
@@ -124,5 +128,24 @@ describe('the scripts of the map', () => {
     ]
 
     expect(await Promise.all(answers.map(async (path) => (await get(path)).statusCode))).toEqual([404, 404, 404])
+  })
+})
+
+describe('the modules of a page', () => {
+  it('are those that it imports in any form, with those that they import, but no types', () => {
+    const folder = createTemporaryFolder()
+    mkdirSync(join(folder, 'parts'))
+    const write = (name: string, source: string) => writeFileSync(join(folder, name), source)
+    write(
+      'page.ts',
+      `import type { Config } from './config.ts'\nimport {\n  one,\n  type Two,\n} from "./parts/one.ts"\nimport './start.ts'\n`,
+    )
+    write('parts/one.ts', `export { three } from '../three.ts'\nexport const one = () => import(\n  './late.ts'\n)\n`)
+    write('three.ts', `import { page } from './page.ts'\n// from './nowhere.ts'\nexport const three = page\n`)
+    for (const name of ['config.ts', 'start.ts', 'parts/late.ts', 'other.ts']) write(name, 'export type Config = string\n')
+
+    const files = readBrowserFiles(new URL(`file://${folder}/`), [])
+
+    expect(listModules(files, 'page.ts')).toEqual(['page.ts', 'parts/one.ts', 'three.ts', 'parts/late.ts', 'start.ts'])
   })
 })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Language, textsIn } from '../../locales/texts.ts'
-import { type BrowserModules, readBrowserFiles, serveBrowserModules } from '../../html/browser-modules.ts'
+import { type BrowserModules, listModules, readBrowserFiles, serveBrowserModules } from '../../html/browser-modules.ts'
 import { createLinks } from '../../html/links.ts'
 import type { PageMap } from '../../html/page.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -69,7 +69,7 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
       return path('issue-page/comment-draft.ts')
     },
     get offline() {
-      return listModules('offline-page.ts').map(path)
+      return listModules(browserFiles, 'offline-page.ts').map(path)
     },
     report: async () => ({ script: path('report-page.ts'), fallback, ...(await wholeWidth()) }),
     draw: async () => ({ script: path('watch-areas/draw-page.ts'), ...(await wholeWidth()) }),
@@ -86,11 +86,4 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
       controlTexts: textsIn(language).section('map.controls'),
     }),
   }
-}
-
-/** Returns a module of the folder and those that it imports, which are next to it. */
-function listModules(name: string, found: readonly string[] = []): readonly string[] {
-  if (found.includes(name)) return found
-  const imports = [...(browserFiles.assets.get(name)?.source ?? '').matchAll(/^import .*'\.\/(.+\.ts)'$/gm)]
-  return imports.reduce((all, [, imported = '']) => listModules(imported, all), [...found, name] as readonly string[])
 }
