@@ -64,7 +64,7 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     expect(kept.paths.filter((path) => !path.startsWith('/files/'))).toEqual(['/offline'])
   })
 
-  it('puts a picture that another app shares to the next report, without sending it', async () => {
+  it('puts a picture that another app shares to the next report, without sending it, and names the files that it refuses', async () => {
     const { page } = await open('/report', withWorker)
     await expect.poll(() => isControlled(page)).toBe(true)
     await page.goto(`${origin}/places`)
@@ -80,6 +80,7 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
       const transfer = new DataTransfer()
       transfer.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], 'shared.jpg', { type: 'image/jpeg' }))
       transfer.items.add(new File(['text'], 'notes.txt', { type: 'text/plain' }))
+      transfer.items.add(new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'huge.heic'))
       field.files = transfer.files
       form.append(field)
       document.body.append(form)
@@ -88,7 +89,13 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     await page.getByText('shared.jpg').waitFor()
 
     expect(new URL(page.url()).pathname).toBe('/report')
-    expect(await page.getByText('notes.txt').count()).toBe(0)
+    expect(await page.locator('[data-photo-status]').textContent()).toMatch(
+      /^notes\.txt is no picture that we can show: .* huge\.heic is larger than 20 MB: choose a smaller picture\./,
+    )
+    expect(await page.locator('.photo-list li').allInnerTexts()).toEqual([expect.stringContaining('shared.jpg')])
+    await page.reload()
+    await page.getByText('shared.jpg').waitFor()
+    expect(await page.locator('[data-photo-status]').textContent()).not.toContain('notes.txt')
   })
 
   it('still sends no session with a link of another site', async () => {

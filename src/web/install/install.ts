@@ -9,15 +9,13 @@ import { sendPage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { UPLOAD_BYTES_MAX } from '../../http/request/upload.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 import { languages, textsIn } from '../../locales/texts.ts'
-import { DEVICE_STORE } from '../map/browser/device-store.ts'
+import { SHARED_CACHE } from '../map/browser/photo-store.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { deviceDraftSection } from '../report/device-draft.ts'
 import { typePhotoSection } from '../report/photo-section.ts'
-import { manifest, PHOTOS_FIELD } from './manifest.ts'
+import { manifest } from './manifest.ts'
 
 const source = readFileSync(new URL('./service-worker.js', import.meta.url), 'utf8')
 
@@ -50,8 +48,7 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
       offline: to('/offline'),
       share: to(share),
       report: to('/report'),
-      photos: { field: PHOTOS_FIELD, max: ISSUE_IMAGES_MAX, bytesMax: UPLOAD_BYTES_MAX },
-      store: DEVICE_STORE,
+      shared: SHARED_CACHE,
     }
     const version = createHash('sha1')
       .update(JSON.stringify([settings, source]))

@@ -1,9 +1,6 @@
 import type { Links } from '../../html/links.ts'
 import type { Texts } from '../../locales/texts.ts'
 
-/** The field with pictures that another app shares. */
-export const PHOTOS_FIELD = 'photos'
-
 interface ManifestOptions {
   readonly texts: Texts
   readonly links: Links
@@ -41,7 +38,7 @@ export function manifest({ texts, links: { to }, share }: ManifestOptions): obje
       action: to(share),
       method: 'POST',
       enctype: 'multipart/form-data',
-      params: { files: [{ name: PHOTOS_FIELD, accept: ['image/*', '.heic', '.heif'] }] },
+      params: { files: [{ name: 'photos', accept: ['image/*', '.heic', '.heif'] }] },
     },
   }
 }

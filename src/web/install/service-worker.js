@@ -2,7 +2,7 @@
  * The service worker of the installed site. It keeps the page that is shown without a connection and the files of that page, and nothing else: pages
  * may be private. The server sets `SETTINGS` before this text (install.ts), so that the worker changes with the files.
  */
-const { version, files, offline, share, report, photos, store } = self.SETTINGS
+const { version, files, offline, share, shared, report } = self.SETTINGS
 const PREFIX = 'fixpoint-'
 const CACHE = `${PREFIX}${version}`
 
@@ -44,36 +44,13 @@ async function openPage(event) {
 
 const readFile = async (request) => (await caches.match(request, { cacheName: CACHE })) ?? fetch(request)
 
-/** Puts pictures that another app shares to those of the next report, on this device. The user sees them, and may remove them, before anything is sent. */
+/** Puts what another app shares into a cache, from which the next report takes its pictures. The user sees them before anything is sent. */
 async function keepShared(request) {
-  const form = await request.formData().catch(() => new FormData())
-  const shared = form.getAll(photos.field).filter(isPhoto)
-  if (shared.length > 0) await addPhotos(shared).catch(() => undefined)
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' }
+  const body = new Response(await request.blob(), { headers })
+  await caches
+    .open(shared)
+    .then((cache) => cache.put(share, body))
+    .catch(() => undefined)
   return Response.redirect(report, 303)
 }
-
-const isPhoto = (file) => file instanceof File && file.type.startsWith('image/') && file.size > 0 && file.size <= photos.bytesMax
-
-async function addPhotos(shared) {
-  const database = await openDatabase()
-  const objects = database.transaction('photos', 'readwrite').objectStore('photos')
-  const kept = await toPromise(objects.get(store.key))
-  const isFresh = kept !== undefined && Date.now() - kept.savedAt < store.hoursMax * 3_600_000
-  const value = [...(isFresh ? kept.value : []), ...shared].slice(0, photos.max)
-  await toPromise(objects.put({ value, savedAt: Date.now() }, store.key))
-  database.close()
-}
-
-function openDatabase() {
-  const opening = indexedDB.open(store.database, store.version)
-  opening.addEventListener('upgradeneeded', () => {
-    for (const name of store.names) if (!opening.result.objectStoreNames.contains(name)) opening.result.createObjectStore(name)
-  })
-  return toPromise(opening)
-}
-
-const toPromise = (request) =>
-  new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(new Error('IndexedDB failed', { cause: request.error })))
-  })

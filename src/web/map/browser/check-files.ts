@@ -1,13 +1,14 @@
 /* Checks pictures before they are sent: a refused upload takes minutes on a slow connection. The server checks their content again. */
 
 const KINDS = /^image\/(png|jpeg|gif|webp|heic|heif)$/
-/** Some browsers know no type of HEIC. */
+/** Some browsers know no type of HEIC, which a form then sends as any file. */
+const NO_TYPES = ['', 'application/octet-stream']
 const NAMES = /\.(png|jpe?g|gif|webp|heic|heif)$/i
 
 /** Returns the errors of files for this field, whose attributes have the texts. */
 export function findFileErrors(files: readonly File[], { dataset }: HTMLInputElement): ReadonlyMap<File, string> {
   const errors = files.flatMap((file): [File, string][] => {
-    const isKnown = file.type === '' ? NAMES.test(file.name) : KINDS.test(file.type)
+    const isKnown = NO_TYPES.includes(file.type) ? NAMES.test(file.name) : KINDS.test(file.type)
     const text = !isKnown ? dataset['wrongKind'] : file.size > Number(dataset['maxBytes']) ? dataset['tooLarge'] : undefined
     return text === undefined ? [] : [[file, text.replace('{name}', file.name)]]
   })

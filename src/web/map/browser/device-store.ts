@@ -6,9 +6,6 @@ const STORES = ['photos', 'drafts', 'files', 'comments'] as const
 const KEY = 'chosen'
 const HOURS_MAX = 24
 
-/** The service worker writes shared pictures as this module does. */
-export const DEVICE_STORE = { database: DATABASE, version: VERSION, names: STORES, key: KEY, hoursMax: HOURS_MAX }
-
 type StoreName = (typeof STORES)[number]
 
 interface Stored<Value> {

@@ -66,7 +66,11 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
   section.hidden = false
   const stored = await loadPhotos()
   // A picture may have been chosen before this script was loaded.
-  photos = [...stored, ...photos, ...(field?.files ?? [])].filter(isFirst).slice(0, countRoom())
+  const found = [...stored, ...photos, ...(field?.files ?? [])].filter(isFirst)
+  const errors = inputs[0] ? findFileErrors(found, inputs[0]) : new Map<File, string>()
+  const valid = found.filter((file) => !errors.has(file))
+  if (errors.size > 0 || valid.length > countRoom()) return change(valid, [...errors.values()])
+  photos = valid
   if (photos.length > stored.length) await savePhotos(photos)
   await show(photos.length > 0 ? texts['attached'] : '')
 }
