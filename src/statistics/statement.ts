@@ -31,7 +31,7 @@ interface Selection {
 export function statisticsStatement({ filter, period, interval }: Selection): Sql {
   const [start, end] = [midnight(period.from), midnight(endOfPeriod(period))]
   return sql`
-  WITH matching AS MATERIALIZED (${issuesIn(filter, end)}),
+  WITH matching AS MATERIALIZED (${issuesIn(filter, start, end)}),
   active AS MATERIALIZED (
     SELECT m.* FROM matching m WHERE greatest(m.acknowledged_at, m.closed_at, m.reopened_at) >= ${start}),
   recorded AS MATERIALIZED (
@@ -58,7 +58,9 @@ export function statisticsStatement({ filter, period, interval }: Selection): Sq
       CASE WHEN c.kind = 'closed' AND c.at = c.closed_at THEN c.outcome END AS outcome,
       CASE WHEN c.at >= t.started_at THEN c.at <= CASE c.kind WHEN 'acknowledged' THEN t.acknowledge_by WHEN 'closed' THEN t.close_by END END AS is_in_time,
       lead(c.was_open, 1, c.is_open) OVER (PARTITION BY c.id ORDER BY c.at, c.kind = 'reported' DESC, c.kind)::integer - c.was_open::integer AS opened
-    FROM changes c LEFT JOIN issue_targets t ON t.issue_id = c.id
+    FROM changes c LEFT JOIN LATERAL (
+      SELECT t.started_at, t.acknowledge_by, t.close_by FROM issue_targets t
+      WHERE t.issue_id = CASE WHEN c.kind IN ('acknowledged', 'closed') THEN c.id END ${optimizationFence}) t ON TRUE
     UNION ALL
     SELECT 'open', m.request_type_id, FALSE, count(*)::integer, NULL, 0, NULL, NULL, 0 FROM matching m WHERE m.is_open GROUP BY m.request_type_id),
   counted AS (
@@ -102,10 +104,11 @@ const countInTime = (kind: Sql, name: Sql): Sql => sql`
 const percentiles = (kind: Sql): Sql =>
   sql`percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY e.seconds) FILTER (WHERE e.is_in_period AND ${kind})`
 
-/** Returns the issues that were reported before a time. The fence forces index-only scans of cells, whatever the planner estimates. */
-function issuesIn({ area, requestTypes, organizations }: StatisticsFilter, end: Sql): Sql {
+/** Returns the issues that were reported before the end and are open or changed after the start. The fence forces index-only scans of cells, whatever the planner estimates. */
+function issuesIn({ area, requestTypes, organizations }: StatisticsFilter, start: Sql, end: Sql): Sql {
   const predicates = [
     sql`i.created_at < ${end}`,
+    sql`(i.status IN ('Open', 'Acknowledged') OR greatest(i.created_at, i.acknowledged_at, i.closed_at, i.reopened_at) >= ${start})`,
     ...(requestTypes ? [hasIdIn(sql`i.request_type_id`, requestTypes)] : []),
     ...(organizations ? [isOfOrganizations(organizations)] : []),
   ]

@@ -16,6 +16,7 @@ export async function fill(database: Database, { issues, withConversation = true
   await database.executeScript(cities)
   await database.executeScript(people)
   await database.executeScript(issuesOf(issues))
+  await database.executeScript(history)
   if (withConversation) await database.executeScript(conversationOf(issues))
   await database.executeScript('VACUUM ANALYZE')
 }
@@ -113,6 +114,19 @@ SELECT w.word, count(*) * greatest(${count} / 20000, 1) FROM (SELECT i.search FR
 CROSS JOIN LATERAL unnest(tsvector_to_array(i.search)) AS w (word)
 WHERE length(w.word) >= 3 AND w.word !~ '[0-9]'
 GROUP BY w.word;
+`
+
+/** The rows are in the order of time, as in a real installation, so that those of one issue are apart. */
+const history = `
+INSERT INTO status_changes (issue_id, from_status, to_status, created_at)
+SELECT h.id, h.from_status, h.to_status, h.at FROM (
+  SELECT i.id, NULL::issue_status AS from_status, 'Open'::issue_status AS to_status, i.created_at AS at FROM issues i
+  UNION ALL SELECT i.id, 'Open', 'Acknowledged', i.acknowledged_at FROM issues i WHERE i.acknowledged_at IS NOT NULL
+  UNION ALL SELECT i.id, 'Open', 'Closed', i.closed_at FROM issues i WHERE i.closed_at IS NOT NULL
+  UNION ALL SELECT i.id, 'Closed', 'Archived', i.closed_at + interval '7 days' FROM issues i WHERE i.status = 'Archived') h
+ORDER BY h.at, h.id;
+INSERT INTO issue_targets (issue_id, started_at, acknowledge_by, close_by)
+SELECT i.id, i.created_at, i.created_at + interval '2 days', i.created_at + interval '14 days' FROM issues i WHERE i.id % 2 = 0;
 `
 
 const conversationOf = (count: number) => `

@@ -19,6 +19,7 @@ import { type City, largestCity } from './reference.ts'
 import type { Goal } from './report.ts'
 import { measureReports, reportDatabases } from './parts/report-speed.ts'
 import { measureRows } from './parts/row-speed.ts'
+import { measureStatistics } from './parts/statistics-speed.ts'
 import { measureTiles } from './parts/tiles.ts'
 import { measureTotals } from './parts/totals.ts'
 import { measureWatchers, watcherDatabases } from './parts/watcher-match.ts'
@@ -54,6 +55,7 @@ export const parts: readonly Part[] = [
   { name: 'rows', measure: measureRows },
   { name: 'totals', measure: measureTotals },
   { name: 'filters', measure: measureFilters },
+  { name: 'statistics', measure: measureStatistics },
   { name: 'features', measure: measureFeatures },
   { name: 'open311', measure: measureOpen311 },
   { name: 'exports', measure: measureExports },
