@@ -2,17 +2,12 @@ import { type Language, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { allowedTransitions } from '../../issue-lifecycle/transitions.ts'
-import { selectField, type FieldErrors } from '../../html/fields.ts'
 import { actionPath } from './act-on-login.ts'
 import type { IssueView } from './issue-view.ts'
 import { formatAlternatives } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 
-export function actionSection(
-  { viewer, language, isPublic, row, issue, colleagues, staff }: IssueView,
-  links: Links,
-  errors: FieldErrors,
-): SafeHtml | string {
+export function actionSection({ viewer, language, isPublic, row, issue }: IssueView, links: Links): SafeHtml | string {
   if (!isPublic) return ''
   const texts = textsIn(language)
   if (!viewer) return anonymousActions(row.id, language, links)
@@ -33,7 +28,6 @@ export function actionSection(
           : html`<span>${texts('issueForm.notFollowing')}</span> ${actionButton('follow', texts('issueForm.follow'))}`
       }</li>
     </ul>
-    ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, staff, viewer, language }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
   </section>`
 }
 
@@ -46,42 +40,6 @@ function anonymousActions(id: number, language: Language, { to }: Links): SafeHt
     <h2 id="part-name">${texts('issueForm.takePart')}</h2>
     <ul class="rows"><li><span>${texts('issueForm.notVoted')}</span> ${link('vote')}</li><li><span>${texts('issueForm.notFollowing')}</span> ${link('follow')}</li></ul>
   </section>`
-}
-
-export const UNASSIGNED = 'unassigned'
-
-/** An assignee who left the organisation stays selectable until another one is chosen. */
-function assignForm(
-  {
-    issue: { assignee },
-    colleagues,
-    staff,
-    viewer,
-    language,
-  }: Pick<IssueView, 'issue' | 'colleagues' | 'staff' | 'language'> & { readonly viewer: { readonly id: number } },
-  action: string,
-  errors: FieldErrors,
-): SafeHtml {
-  const texts = textsIn(language)
-  const candidates = assignee && !colleagues.some(({ id }) => id === assignee.id) ? [assignee, ...colleagues] : colleagues
-  const choices = candidates.map(({ id, name }) => ({
-    key: String(id),
-    name: id === viewer.id ? texts('issueForm.yourself', { name }) : name,
-  }))
-  return html`<form class="assign" method="post" action="${action}">
-    <input type="hidden" name="version" value="${staff?.version ?? ''}">
-    ${selectField({
-      name: 'assignee_id',
-      label: texts('issueForm.assignee'),
-      choices: [{ key: UNASSIGNED, name: texts('issueForm.unassigned') }, ...choices],
-      value: assignee ? String(assignee.id) : UNASSIGNED,
-      hasDefault: true,
-      required: true,
-      error: errors['assignee_id'],
-      language,
-    })}
-    <p><button class="second">${texts('issueForm.assign')}</button></p>
-  </form>`
 }
 
 export function loginPrompt({ row, language }: IssueView, { to }: Links): SafeHtml {

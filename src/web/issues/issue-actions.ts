@@ -1,50 +1,40 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 
-import { text } from '../../locales/texts.ts'
-import { assignIssue } from '../../staff/assignments/assign.ts'
-import { ASSIGNEE_ALLOWED } from '../../staff/assignments/schema.ts'
 import { commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
-import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { parseVersion } from '../../http/request/version-header.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { storedResult } from '../../http/idempotency/idempotent.ts'
-import { Problem, problems } from '../../errors/problems.ts'
+import { Problem } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { type TransitionName, transitionNames } from '../../issue-lifecycle/transitions.ts'
 import type { Details } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
-import { validationErrorsFrom, readText, translateErrors, toFormValues, normalizeLineEndings } from '../../html/form-input.ts'
+import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { issuePage, type RejectedIssueForm } from './issue-page.ts'
 import { parseActionPath } from './act-on-login.ts'
-import { UNASSIGNED } from './issue-action-section.ts'
+import { type ActionInput, staffActions } from './staff-actions.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 
-interface ActionInput {
-  readonly issue_id: number
-  readonly by: Viewer
-  readonly now: Date
-  readonly request_id: string
-}
-
 interface IssueAction {
   readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<void>
   /** Returns true if the desired state is already reached, for example by a double click. Then an error is ignored. */
   readonly isDone?: (relationship: Details['current_user_relationship']) => boolean
+  /** The id of the section to which the page returns. */
+  readonly returnsTo?: string
 }
 
 const issueActions: Readonly<Record<string, IssueAction>> = {
@@ -58,22 +48,7 @@ const issueActions: Readonly<Record<string, IssueAction>> = {
     run: (tx, { by: follower, ...input }) => unfollowIssue(tx, { follower, ...input }),
     isDone: ({ following }) => !following,
   },
-  assignee: {
-    run: (tx, input, { body }) =>
-      assignIssue(tx, {
-        ...input,
-        source: 'web',
-        version: parseVersion(readText(toFormValues(body), 'version')),
-        assignee_id: parseAssigneeId(body),
-      }),
-  },
-}
-
-function parseAssigneeId(body: unknown): number | null {
-  const value = readText(toFormValues(body), 'assignee_id')
-  if (value === UNASSIGNED) return null
-  if (!/^\d{1,10}$/.test(value)) throw problems.invalid({ assignee_id: text('must_be', { allowed: ASSIGNEE_ALLOWED }) })
-  return Number(value)
+  ...staffActions,
 }
 
 export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
@@ -104,8 +79,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   }
 
   for (const [step, action] of Object.entries(issueActions)) {
-    const body = Type.Object({ assignee_id: Type.Optional(Type.String()), version: Type.Optional(Type.String()) })
-    app.post(`/issues/:id/${step}`, { onRequest: requireLogin, schema: { params: IssueParams, body } }, async (request, reply) =>
+    app.post(`/issues/:id/${step}`, { onRequest: requireLogin, schema: { params: IssueParams } }, async (request, reply) =>
       runAction(request, reply, request.params.id, action),
     )
     addIssueRedirect(step)
@@ -144,7 +118,12 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
     }
   }
 
-  async function runAction(request: FastifyRequest, reply: FastifyReply, issueId: number, { run, isDone }: IssueAction) {
+  async function runAction(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    issueId: number,
+    { run, isDone, returnsTo = 'part' }: IssueAction,
+  ) {
     const input = { issue_id: issueId, by: requireViewer(request), now: clock(), request_id: request.id }
     try {
       await limitIssueChanges(db, issueId).transaction((tx) => run(tx, input, request))
@@ -154,7 +133,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
       const isDoneAlready = view.isPublic && isDone?.(view.issue.current_user_relationship)
       if (!isDoneAlready) return sendIssuePage(request, reply.code(status), view, { form: 'action', values: {}, errors })
     }
-    return seeOther(reply, urls, `/issues/${issueId}#part`)
+    return seeOther(reply, urls, `/issues/${issueId}#${returnsTo}`)
   }
 
   const findView = (request: FastifyRequest, issueId: number) =>

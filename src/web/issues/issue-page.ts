@@ -13,6 +13,7 @@ import { neighbourhoodMap } from './issue-map.ts'
 import { issueJsonLd } from './issue-json-ld.ts'
 import { SHARE_SCRIPT, shareSection } from './share-section.ts'
 import { reportNotice } from './issue-report-notice.ts'
+import { STAFF_FIELDS, staffSection } from './staff-section.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { IssueView } from './issue-view.ts'
 import type { PageMaps } from '../map/page-maps.ts'
@@ -62,7 +63,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
     body: html`${breadcrumbs(view, links)}
       <article>
         ${issueHeader(view, links)}
-        ${errorSummary(above, ['assignee_id'], language)}
+        ${errorSummary(above, STAFF_FIELDS, language)}
         ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">
           <div>
@@ -70,11 +71,12 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
             ${imagesAndVideo(view, links)}
             ${statusHistory(view)}
             ${factList(view, links)}
-            ${actionSection(view, links, above)}
+            ${actionSection(view, links)}
           </div>
           <div>${neighbourhoodMap(view, links, maps)}${shareSection(view, links)}</div>
         </div>
         ${answerList(view, links)}
+        ${staffSection(view, links, above)}
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
         ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}

@@ -1,5 +1,4 @@
 import type { Language } from '../../locales/texts.ts'
-import { type Colleague, listColleagues } from '../../staff/assignments/colleague-queries.ts'
 import { type HiddenComment, listHiddenComments } from '../../comments/hidden-queries.ts'
 import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
 import { viewBox } from '../../geo/box.ts'
@@ -16,8 +15,7 @@ import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/t
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
-import type { StaffIssue } from '../../staff/schema.ts'
-import { findStaffIssue } from '../../staff/staff-issue.ts'
+import { findStaffSide, type StaffSide } from '../../staff/staff-side.ts'
 import type { Services } from '../../services.ts'
 import { readStreets, type StreetFeature } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
@@ -29,7 +27,6 @@ export const DOTS_MAX = 1_000
 
 /** Hidden comments on the page. Moderators have a separate list of all. */
 const HIDDEN_MAX = 20
-const COLLEAGUES_MAX = 500
 
 export interface IssueView {
   readonly viewer: Viewer | null
@@ -51,10 +48,8 @@ export interface IssueView {
   readonly streets: readonly StreetFeature[]
   readonly dots: readonly IssueDot[]
   readonly report: ReportState | undefined
-  /** The list is empty unless the viewer works for a responsible organisation. */
-  readonly colleagues: readonly Colleague[]
   /** The staff side. It is undefined unless the viewer belongs to an organisation that may act for the issue. */
-  readonly staff: StaffIssue | undefined
+  readonly staff: StaffSide | undefined
 }
 
 /** @throws Problem 404 if the issue is unknown or not visible to the viewer */
@@ -67,36 +62,21 @@ export async function findIssueView(
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, MAP_ZOOM)
-  const isEmployee = row.actor_role === 'employee'
-  const [
-    [details],
-    comments,
-    hidden,
-    changes,
-    redactions,
-    organizations,
-    places,
-    outlines,
-    streets,
-    dots,
-    report,
-    colleagues,
-    staff,
-  ] = await Promise.all([
-    listDetails(db, [id], viewer),
-    listNewestComments(db, [id], DETAILS_MAX),
-    listHiddenComments(db, id, viewer, HIDDEN_MAX),
-    listStatusChanges(db, id, DETAILS_MAX),
-    listRedactions(db, id, viewer, DETAILS_MAX),
-    findOfficialOrganizations(db, id, language),
-    listPlacesContaining(db, row),
-    listOutlinesIn(db, box, MAP_WIDTH),
-    readStreets(services, box, MAP_WIDTH),
-    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-    viewer ? findReportState(db, id, viewer) : undefined,
-    isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
-    viewer && (viewer.isAdmin || viewer.organizationIds.length > 0) ? findStaffIssue(db, id, viewer) : undefined,
-  ])
+  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, staff] =
+    await Promise.all([
+      listDetails(db, [id], viewer),
+      listNewestComments(db, [id], DETAILS_MAX),
+      listHiddenComments(db, id, viewer, HIDDEN_MAX),
+      listStatusChanges(db, id, DETAILS_MAX),
+      listRedactions(db, id, viewer, DETAILS_MAX),
+      findOfficialOrganizations(db, id, language),
+      listPlacesContaining(db, row),
+      listOutlinesIn(db, box, MAP_WIDTH),
+      readStreets(services, box, MAP_WIDTH),
+      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+      viewer ? findReportState(db, id, viewer) : undefined,
+      findStaffSide(db, id, viewer),
+    ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls, language)
   const isPublic = viewer === null || row.actor_role !== 'none'
@@ -119,7 +99,6 @@ export async function findIssueView(
     streets,
     dots,
     report,
-    colleagues,
     staff,
   }
 }

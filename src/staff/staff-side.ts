@@ -1,0 +1,64 @@
+import type { Database } from '../database/database.ts'
+import { organizationIdsWith } from '../http/identity/capabilities.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { type Colleague, listColleagues } from './assignments/colleague-queries.ts'
+import type { StaffIssue } from './schema.ts'
+import { findStaffIssue } from './staff-issue.ts'
+
+const COLLEAGUES_MAX = 500
+
+/** The staff side of a page: the issue, the choices of its forms, and the present names in its log. */
+export interface StaffSide {
+  readonly issue: StaffIssue
+  readonly colleagues: readonly Colleague[]
+  readonly types: readonly TypeChoice[]
+  readonly names: { readonly users: ReadonlyMap<number, string>; readonly types: ReadonlyMap<number, string> }
+}
+
+export interface TypeChoice {
+  readonly id: number
+  readonly title: string
+  readonly translations: unknown
+}
+
+/** Returns undefined if the caller lacks `read_issues` for the issue. */
+export async function findStaffSide(db: Database, id: number, viewer: Viewer | null): Promise<StaffSide | undefined> {
+  if (!viewer || !(viewer.isAdmin || viewer.organizationIds.length > 0)) return undefined
+  const issue = await findStaffIssue(db, id, viewer)
+  if (!issue) return undefined
+  const mayWork = issue.capabilities.includes('work_on_issues')
+  const [colleagues, types, names] = await Promise.all([
+    mayWork ? listColleagues(db, id, COLLEAGUES_MAX) : [],
+    mayWork ? listTypeChoices(db, viewer, issue.request_type_id) : [],
+    findNames(db, issue),
+  ])
+  return { issue, colleagues, types, names }
+}
+
+/** Returns the active types of the issue's organisation, of the caller's and of the community. */
+const listTypeChoices = ({ prisma }: Database, viewer: Viewer, requestTypeId: number | null): Promise<TypeChoice[]> =>
+  prisma.requestType.findMany({
+    where: {
+      active: true,
+      OR: [
+        { organization_id: null },
+        { organization_id: { in: organizationIdsWith(viewer, 'work_on_issues') } },
+        { organization: { request_types: { some: { id: requestTypeId ?? 0 } } } },
+      ],
+    },
+    select: { id: true, title: true, translations: true },
+    orderBy: [{ title: 'asc' }, { id: 'asc' }],
+  })
+
+/** The log has ids, so that it names users and types as they are called now. */
+async function findNames({ prisma }: Database, { log }: StaffIssue) {
+  const ids = (key: 'assignee_id' | 'request_type_id') =>
+    log.flatMap(({ before, after }) =>
+      [before, after].map((values) => Number((values as Record<string, unknown> | null)?.[key] ?? 0)),
+    )
+  const [users, types] = await Promise.all([
+    prisma.user.findMany({ where: { id: { in: ids('assignee_id') } }, select: { id: true, name: true } }),
+    prisma.requestType.findMany({ where: { id: { in: ids('request_type_id') } }, select: { id: true, title: true } }),
+  ])
+  return { users: new Map(users.map(({ id, name }) => [id, name])), types: new Map(types.map(({ id, title }) => [id, title])) }
+}
