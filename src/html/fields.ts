@@ -17,7 +17,7 @@ interface FieldOptions {
   /** An id is needed if several fields of the page have the same name. */
   readonly id?: string
   readonly label: string | SafeHtml
-  readonly hint?: string | undefined
+  readonly hint?: string | SafeHtml | undefined
   /** A string is in the language of the page. */
   readonly error?: FieldError | string | undefined
   readonly required?: boolean

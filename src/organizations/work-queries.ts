@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import type { Language } from '../locales/texts.ts'
-import { Id } from '../database/columns.ts'
+import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 
 const WorkOrganization = Type.Object({
@@ -45,7 +45,12 @@ export const listWorkKinds = (db: Queryable, organizationIds: readonly number[],
     ORDER BY title`,
   )
 
-const WorkPlace = Type.Object({ name: Type.String(), url_name: Type.String() })
+const WorkPlace = Type.Object({
+  name: Type.String(),
+  url_name: Type.String(),
+  county: nullable(Type.String()),
+  state: nullable(Type.String()),
+})
 export type WorkPlace = Static<typeof WorkPlace>
 
 /** Returns the largest places whose bounding boxes meet the areas of these organisations, by name. */
@@ -53,11 +58,11 @@ export const listWorkPlaces = (db: Queryable, organizationIds: readonly number[]
   db.query(
     WorkPlace,
     sql`
-    SELECT largest.name, largest.url_name
+    SELECT largest.name, largest.url_name, largest.county, largest.state
     FROM (
-      SELECT p.name, p.url_name FROM places p
+      SELECT p.id, p.name, p.url_name, p.county, p.state FROM places p
       WHERE EXISTS (SELECT FROM organizations o WHERE o.id = ANY(${organizationIds}::integer[]) AND o.area && p.boundary)
       ORDER BY p.area_m2 DESC, p.id
       LIMIT ${limit}::integer) largest
-    ORDER BY largest.name`,
+    ORDER BY largest.name, largest.id`,
   )

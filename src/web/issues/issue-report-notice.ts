@@ -1,6 +1,9 @@
 import { textsIn } from '../../locales/texts.ts'
+import { inLanguage } from '../../html/lang.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { ReportState } from '../../issues/queries.ts'
+import { translateType } from '../../request-types/present.ts'
 import type { Links } from '../../html/links.ts'
 import type { IssueView } from './issue-view.ts'
 
@@ -36,14 +39,18 @@ const MAP_ZOOM = 16
 
 /** The number of a new report, its link, and what happens next. */
 function nextStepsSection(
-  { issue, language }: IssueView,
+  { issue, row, language }: IssueView,
   state: ReportState['moderation_state'],
   { to, relative }: Links,
 ): SafeHtml {
   const texts = textsIn(language)
   const { id, lat, lng, shortened_url } = issue
-  const { organization } = issue.request_type
-  const handling = organization ? texts('reportNotice.nextByOrganization', { organization }) : texts('reportNotice.nextByCommunity')
+  const type = row.request_type && translateType(row.request_type, language)
+  const handling = type?.organization
+    ? richText(texts, 'reportNotice.nextByOrganization', {
+        organization: inLanguage(type.organization, type.organization_language, language),
+      })
+    : texts('reportNotice.nextByCommunity')
   return html`<p>${texts('reportNotice.number', { id })} ${texts('reportNotice.link')} <a href="${relative(shortened_url)}">${shortened_url}</a></p>
     <p><b>${texts('reportNotice.next')}</b></p>
     <p>${state === 'held' ? `${texts('reportNotice.nextAfterReview')} ` : ''}${handling}</p>

@@ -41,6 +41,7 @@ export interface PointStep {
   readonly outside: SafeHtml | string
   /** The value is undefined if there are no addresses. */
   readonly address: SearchedAddress | undefined
+  readonly emergency: SafeHtml
   /** A section with the request types of the place. */
   readonly types: SafeHtml | string
   readonly language: Language
@@ -49,7 +50,23 @@ export interface PointStep {
 
 /** Step 1: the point. Without scripts or WebGL it is chosen on a drawn map, which a script shows where it cannot draw its own. */
 export function pointStep(step: PointStep): SafeHtml {
-  const { path, carried, title, trail, places, errors, drawn, draft, placeNames, outside, address, types, language, links } = step
+  const {
+    path,
+    carried,
+    title,
+    trail,
+    places,
+    errors,
+    drawn,
+    draft,
+    placeNames,
+    outside,
+    address,
+    emergency,
+    types,
+    language,
+    links,
+  } = step
   const texts = textsIn(language)
   return html`<div class="map-page report-map">
     <div id="map" class="map-canvas" role="region" aria-label="${texts('point.map')}" data-map="${JSON.stringify(toScriptConfig(step))}">
@@ -73,6 +90,7 @@ export function pointStep(step: PointStep): SafeHtml {
         <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${hiddenFields(carried)}${numberFields(step)}</form>
         <p class="point-continue"><button form="point">${texts('report.continue')}</button></p>
       </div>
+      ${emergency}
       ${
         places.length > 0
           ? html`<nav class="choices" aria-label="${texts('point.inPlace')}">${places.map(

@@ -118,6 +118,7 @@ export function createStepRenderer(services: WebServices) {
         errors,
         draft,
         drawn,
+        emergency: emergencyNote(services.config.emergencyNumber, textsIn(language)),
         ...(await describePin(place, drawn, language)),
         address,
         types,
@@ -203,7 +204,7 @@ export function createStepRenderer(services: WebServices) {
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
     const texts = textsIn(language)
     const typeName = html`<b${langAttribute(type.language, language)}>${type.title}</b>`
-    const details = html`<p>${typeName} <a href="${types}">${texts('spot.changeType')}</a></p>${receiverNote(type.organization, texts)}`
+    const details = html`<p>${typeName} <a href="${types}">${texts('spot.changeType')}</a></p>${receiverNote(type, texts)}`
     const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), language, { isReplaced: true }) : ''
     const page = toPage(
       textsIn(language)('report.titleOfType', { type: type.title }),

@@ -1,6 +1,7 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
@@ -75,7 +76,9 @@ export function reportForm(form: ReportForm): SafeHtml {
         hint:
           type.organization === null
             ? texts('report.anonymousHint')
-            : texts('report.anonymousHintStaff', { organization: type.organization }),
+            : richText(texts, 'report.anonymousHintStaff', {
+                organization: inLanguage(type.organization, type.organization_language, language),
+              }),
         language,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}

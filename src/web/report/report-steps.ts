@@ -1,7 +1,7 @@
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
 import { hiddenFields } from '../../html/fields.ts'
-import { langAttribute } from '../../html/lang.ts'
+import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
@@ -13,9 +13,18 @@ import { PROBLEM_WORDS_MAX } from './report-input.ts'
 
 const ICON_PIXELS = 24
 
-export const groupByOrganization = <Type extends { readonly organization: string | null }>(types: readonly Type[]) => [
-  ...Map.groupBy(types, ({ organization }) => organization),
-]
+type Receiver = Pick<RequestType, 'organization' | 'organization_language'>
+
+/** Returns the types of each organisation with its name and an id for it, then those of the community. */
+function groupByOrganization<Type extends Receiver>(types: readonly Type[], texts: Texts) {
+  return [...Map.groupBy(types, ({ organization }) => organization)].map(([organization, group], index) => ({
+    isCommunity: organization === null,
+    id: `types-${index}`,
+    name:
+      organization === null ? texts('report.community') : inLanguage(organization, group[0]?.organization_language, texts.language),
+    group,
+  }))
+}
 
 export interface TypeStep {
   readonly path: string
@@ -41,11 +50,14 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
   const link = (type: Pick<RequestTypeRow, 'title' | 'language' | 'category'> & { readonly id: number | 'other' }) =>
     html`<a href="${href(type.id)}"${langAttribute(type.language, language)}>${icon(type.category)} ${type.title}</a>`
   const other = types.find(({ is_other }) => is_other)
-  const sections = groupByOrganization(types.filter(({ is_other }) => !is_other)).map(
-    ([organization, group]) => html`<section>
-      <h2>${organization ?? texts('report.community')}</h2>
-      ${organization === null ? communityHint(texts) : ''}
-      <nav class="choices types" aria-label="${organization ?? texts('report.community')}">${group.map(link)}</nav>
+  const sections = groupByOrganization(
+    types.filter(({ is_other }) => !is_other),
+    texts,
+  ).map(
+    ({ isCommunity, id, name, group }) => html`<section>
+      <h2 id="${id}">${name}</h2>
+      ${isCommunity ? communityHint(texts) : ''}
+      <nav class="choices types" aria-labelledby="${id}">${group.map(link)}</nav>
     </section>`,
   )
   return html`<form class="search" role="search" method="get" action="${to(path)}">
@@ -58,7 +70,7 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
     ${sections}
     <section>
       <h2>${texts('type.somethingElse')}</h2>
-      ${receiverNote(other?.organization ?? null, texts)}
+      ${receiverNote(other, texts)}
       <nav class="choices types" aria-label="${texts('type.somethingElse')}">${link({ id: other?.id ?? 'other', title: otherRequestTypeIn(language).title, language, category: 'other' })}</nav>
     </section>`
 }
@@ -71,8 +83,11 @@ export function emergencyNote(number: string | undefined, texts: Texts): SafeHtm
 }
 
 /** Says which organisation receives a report, or what follows without one. */
-export const receiverNote = (organization: string | null, texts: Texts) =>
-  html`<p class="quiet">${organization === null ? texts('report.noReceiver') : texts('report.receiver', { organization })}</p>`
+export function receiverNote(type: Receiver | undefined, texts: Texts): SafeHtml {
+  if (!type || type.organization === null) return html`<p class="quiet">${texts('report.noReceiver')}</p>`
+  const organization = inLanguage(type.organization, type.organization_language, texts.language)
+  return html`<p class="quiet">${richText(texts, 'report.receiver', { organization })}</p>`
+}
 
 function matchSection(
   types: readonly RequestTypeRow[],
@@ -85,7 +100,8 @@ function matchSection(
   return html`<section class="matches" aria-labelledby="matches">
     <h2 id="matches">${texts('type.matches')}</h2>
     <ul class="found">${found.map(
-      (type) => html`<li>${link(type)} <span class="quiet">${type.organization ?? ''}</span></li>`,
+      (type) =>
+        html`<li>${link(type)} <span class="quiet"${langAttribute(type.organization_language, texts.language)}>${type.organization ?? ''}</span></li>`,
     )}</ul>
   </section>`
 }
@@ -93,10 +109,10 @@ function matchSection(
 const communityHint = (texts: Texts) => html`<p class="quiet">${texts('report.communityHint')}</p>`
 
 export function requestTypeList(types: readonly RequestType[], texts: Texts): SafeHtml {
-  const sections = groupByOrganization(types).map(
-    ([organization, group]) => html`<section>
-      <h3>${organization ?? texts('report.community')}</h3>
-      ${organization === null ? communityHint(texts) : ''}
+  const sections = groupByOrganization(types, texts).map(
+    ({ isCommunity, name, group }) => html`<section>
+      <h3>${name}</h3>
+      ${isCommunity ? communityHint(texts) : ''}
       ${group.map(
         ({ title, language, questions }) =>
           html`<details class="card"><summary${langAttribute(language, texts.language)}>${title}</summary>${questionList(questions, texts)}</details>`,

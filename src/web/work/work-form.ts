@@ -4,6 +4,7 @@ import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import type { WorkKind, WorkPlace } from '../../organizations/work-queries.ts'
+import { placeNamesAmong } from '../cards/place-names.ts'
 import { type WorkTab, chosenStatuses, defaultStatuses, hasOneStatus, type WorkQuery, workSorts } from './work-query.ts'
 
 interface WorkForm {
@@ -17,6 +18,7 @@ interface WorkForm {
 
 export function workForm({ query, tab, kinds, places, texts, language }: WorkForm, { to }: Links): SafeHtml {
   const own = kinds.filter(({ is_own }) => is_own)
+  const nameOf = placeNamesAmong(places)
   const statuses: readonly string[] = query.status ?? defaultStatuses
   const isFiltered = [query.search, query.request_types, query.place_url, query.sort, query.status].some(
     (value) => value !== undefined,
@@ -44,7 +46,10 @@ export function workForm({ query, tab, kinds, places, texts, language }: WorkFor
         name: 'place_url',
         label: texts('work.place'),
         value: query.place_url ?? '',
-        choices: [{ key: '', name: texts('work.everywhere') }, ...places.map(({ name, url_name }) => ({ key: url_name, name }))],
+        choices: [
+          { key: '', name: texts('work.everywhere') },
+          ...places.map((place) => ({ key: place.url_name, name: nameOf(place) })),
+        ],
         ...{ hasDefault: true, required: true, language },
       })}
       ${selectField({

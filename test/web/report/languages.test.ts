@@ -56,6 +56,21 @@ describe('pages in a language that not every text has', () => {
     expect(await page(`/report?${at}`, 'en')).not.toMatch(/<a [^>]*lang=[^>]*><img [^>]*> Pothole</)
   })
 
+  it('mark the name of the organisation in each step and on the pages of places', async () => {
+    await app.create.place({ url_name: 'new-haven' })
+    const id = await typeId('Pothole')
+    const paths = [`/places/new-haven/report`, `/report?${at}`, `/report?${at}&words=pothole`, `/report?${at}&type=${id}`]
+
+    const french = await Promise.all(paths.map((path) => page(path, 'fr')))
+    const spanish = await Promise.all(paths.map((path) => page(path, 'es')))
+
+    expect(french.map((text) => /lang="en">Public Works</.test(text) && !/[^>]Public Works/.test(text))).toEqual(
+      paths.map(() => true),
+    )
+    expect(spanish.map((text) => text.includes('Obras Públicas'))).toEqual(paths.map(() => true))
+    expect(spanish.join()).not.toMatch(/lang="\w+">Obras|Public Works/)
+  })
+
   it('mark questions and choices of the form, and the title in the heading', async () => {
     const id = await typeId('Pothole')
     const spanish = await page(`/report?${at}&type=${id}`, 'es')

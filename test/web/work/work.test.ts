@@ -102,6 +102,20 @@ describe('/work', () => {
     ])
   })
 
+  it('tells apart places of one name in its choice', async () => {
+    await app.create.place({ name: 'Springfield', url_name: 'springfield', around: GREEN })
+    await app.create.place({ name: 'Springfield', url_name: 'springfield-2', around: GREEN })
+    await app.db.prisma.place.update({ where: { url_name: 'springfield-2' }, data: { county: null, state: 'IL' } })
+    await app.create.place({ name: 'Denver', url_name: 'denver', around: GREEN })
+
+    const { text } = await browser.get('/work')
+
+    expect([...text.matchAll(/<option value="[a-z0-9-]+">((?:Springfield|Denver)[^<]*)</g)].map(([, name]) => name)).toEqual([
+      'Denver',
+      ...['Springfield, Some County, CT', 'Springfield, IL'],
+    ])
+  })
+
   it('counts as the API does, and links the map of the same issues', async () => {
     await createIssues()
 
