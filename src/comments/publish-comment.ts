@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, stringEnum } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
+import type { Closing } from '../issue-lifecycle/outcomes.ts'
 import { appendToChangeLog, publicChange } from '../issue-lifecycle/revisions.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
@@ -27,6 +28,8 @@ export interface AuthorizedTransition {
   readonly name: TransitionName
   readonly from: Status
   readonly to: Status
+  /** It is present if `to` is Closed. */
+  readonly closing?: Closing | undefined
 }
 
 const PublishedRow = Type.Object({
@@ -52,6 +55,7 @@ export async function publishComment(
   db: Queryable,
   { issue_id, comment, commenter_id, transition, now, request_id, authorRevision }: CommentPublication,
 ): Promise<Static<typeof PublishedRow> | undefined> {
+  const { outcome = null, passed_on_to = null, duplicate_of_id = null } = transition?.closing ?? {}
   const timestamp = sql`${now.toISOString()}::timestamptz`
   const actor_id = sql`${commenter_id}::integer`
   const isUnchanged = authorRevision === undefined ? empty : sql`AND u.revision = ${authorRevision}::bigint`
@@ -79,7 +83,7 @@ export async function publishComment(
     WITH ${commenter_id === null ? empty : author}
     issue AS (
       UPDATE issues i SET updated_at = greatest(i.updated_at, ${timestamp}), ${publicChange}
-        ${transition ? sql`, status = ${transition.to}::issue_status, version = i.version + 1, ${timestampColumns[transition.name]} = ${timestamp}` : empty}
+        ${transition ? sql`, status = ${transition.to}::issue_status, version = i.version + 1, outcome = ${outcome}::text, ${timestampColumns[transition.name]} = ${timestamp}` : empty}
       ${commenter_id === null ? empty : sql`FROM author`}
       WHERE i.id = ${issue_id} AND i.moderation_state = 'passed' ${transition ? sql`AND i.status = ${transition.from}::issue_status` : empty}
       RETURNING i.id, i.cell, i.status, i.rating, i.version),
@@ -87,8 +91,10 @@ export async function publishComment(
     ${
       transition
         ? sql`history AS (
-      INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at, version)
-      SELECT issue.id, ${actor_id}, comment.id, ${transition.from}::issue_status, issue.status, ${timestamp}, issue.version FROM issue CROSS JOIN comment
+      INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at, version, outcome, passed_on_to, duplicate_of_id)
+      SELECT issue.id, ${actor_id}, comment.id, ${transition.from}::issue_status, issue.status, ${timestamp}, issue.version,
+        ${outcome}::text, ${passed_on_to}::text, (SELECT original.id FROM issues original WHERE original.id = ${duplicate_of_id}::integer)
+      FROM issue CROSS JOIN comment
       RETURNING status_changes.id, status_changes.issue_id, status_changes.comment_id),`
         : sql`log AS (${appendToChangeLog}),`
     }

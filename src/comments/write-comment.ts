@@ -16,10 +16,12 @@ import {
   lockIssue,
 } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
+import type { Closing } from '../issue-lifecycle/outcomes.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { type Author, findAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
+import { checkClosing, closingBy } from './check-closing.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
 import { holdComment } from './hold-comment.ts'
 import { publishComment, publishLocked } from './publish-comment.ts'
@@ -31,6 +33,8 @@ export interface CommentRequest {
   readonly body: unknown
   readonly inputErrors?: ValidationErrors | undefined
   readonly commenter: Viewer
+  /** An employee must give an outcome to close the issue. */
+  readonly requiresOutcome?: boolean
   readonly locale: string | undefined
   readonly requestId: string
   /** The text is not held for review because the author has written the same one before. */
@@ -77,16 +81,23 @@ export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
   request: CommentRequest,
 ): Promise<CommentResult> {
-  const { issueId, transition, body, inputErrors, commenter, changes } = request
+  const { issueId, transition, body, inputErrors, commenter, requiresOutcome, changes } = request
   const { db, files, clock, enqueueDeliveries } = services
   const now = clock()
   const issue = await findActionableIssue(db, issueId, commenter)
-  const checked = await checkComment(body, { ...inputErrors, ...findTransitionError(issue, transition) })
+  const { closing, errors } = await checkClosing(db, {
+    ...{ issueId, transition, body, requiresOutcome },
+    role: issue.actor_role,
+    inputErrors: inputErrors ?? {},
+  })
+  const checked = await checkComment(body, { ...errors, ...inputErrors, ...findTransitionError(issue, transition) })
   const image = checked.image && (await storeImage(files, checked.image))
   const written = image
     ? undefined
-    : await changes.withoutTransaction?.((queryable) => writeOptimistically(queryable, { ...request, issue, checked, now }))
-  if (!written) return changes.transaction((tx) => writeLocked(tx, { ...request, checked, now }, image))
+    : await changes.withoutTransaction?.((queryable) =>
+        writeOptimistically(queryable, { ...request, issue, checked, closing, now }),
+      )
+  if (!written) return changes.transaction((tx) => writeLocked(tx, { ...request, checked, closing, now }, image))
   const { deliveries, ...result } = written
   enqueueDeliveries(deliveries)
   return result
@@ -94,6 +105,7 @@ export async function writeComment(
 
 interface WriteInput extends Omit<CommentRequest, 'changes'> {
   readonly checked: CheckedComment
+  readonly closing: Closing | undefined
   readonly now: Date
 }
 
@@ -122,7 +134,10 @@ async function writeLocked(tx: Transaction, input: WriteInput, image: StoredImag
   const publication = toPublication(input, issue, author)
   const isHeld = reasons.length > 0
   const written = isHeld
-    ? { id: await holdComment(tx, { row: publication.comment, reasons, transition, request_id: requestId }), ...pick(issue) }
+    ? {
+        id: await holdComment(tx, { row: publication.comment, reasons, transition, closing: input.closing, request_id: requestId }),
+        ...pick(issue),
+      }
     : await publishLocked(tx, publication)
   if (image) {
     const subject_id = await addImage(tx, { issue_id: issueId, comment_id: written.id, ...image })
@@ -134,7 +149,7 @@ async function writeLocked(tx: Transaction, input: WriteInput, image: StoredImag
 const pick = ({ status, rating }: ActionableIssue) => ({ status, rating })
 
 function toPublication(
-  { transition, commenter, checked, locale, now, requestId }: WriteInput,
+  { transition, commenter, checked, closing, locale, now, requestId }: WriteInput,
   issue: ActionableIssue,
   author: Author,
 ) {
@@ -152,7 +167,10 @@ function toPublication(
       created_at: now,
     },
     commenter_id: commenter.id,
-    transition: transition && check && 'to' in check ? { name: transition, from: issue.status, to: check.to } : undefined,
+    transition:
+      transition && check && 'to' in check
+        ? { name: transition, from: issue.status, to: check.to, closing: closing && closingBy(issue.actor_role, closing) }
+        : undefined,
     now,
     request_id: requestId,
   }
@@ -172,9 +190,9 @@ function findTransitionError(
 
 const EMPLOYEES_ONLY = text('employees_only')
 
-function findReasons({ checked, locale, now, mayRepeat = false }: WriteInput, issue: ActionableIssue, author: Author) {
+function findReasons({ checked, closing, locale, now, mayRepeat = false }: WriteInput, issue: ActionableIssue, author: Author) {
   return findReviewReasons({
-    texts: [checked.comment],
+    texts: [checked.comment, closing?.passed_on_to ?? ''],
     locale: locale ?? author.locale,
     authorCreatedAt: new Date(author.created_at),
     now,

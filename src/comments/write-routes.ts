@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
 import { commentChanges, type CommentResult, writeComment } from './write-comment.ts'
-import { NewComment, WrittenComment } from './write-schema.ts'
+import { NewClosing, NewComment, WrittenComment } from './write-schema.ts'
 
 const route = {
   config: { files: ['image'], reportsInvalidCharacters: true },
@@ -41,7 +41,7 @@ const transitionRoutes: readonly {
     operationId: 'closeIssue',
     summary: 'Close an issue',
     description:
-      'With a comment that says why. Every user may close an open issue; only employees of its organisation may close an acknowledged one.',
+      'With a comment that says why, and the outcome. Every user may close an open issue; only employees of its organisation may close an acknowledged one.',
   },
   {
     transition: 'open',
@@ -80,7 +80,10 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
   for (const { transition, ...operation } of transitionRoutes) {
     app.post(
       `/issues/:id/${transition}`,
-      { ...route, schema: { ...schema, ...operation, tags: ['Issues'] } },
+      {
+        ...route,
+        schema: { ...schema, body: transition === 'close' ? NewClosing : NewComment, ...operation, tags: ['Issues'] },
+      },
       async (request, reply) => {
         const { id } = request.params as { readonly id: number }
         const written = await write(request, id, transition)

@@ -1,13 +1,15 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { nullable, VISIBLE } from '../http/schema/fields.ts'
+import { Id, nullable, VISIBLE } from '../http/schema/fields.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
+import { type Outcome, outcomes } from '../issue-lifecycle/outcomes.ts'
 import { Comment, IssueState } from './schema.ts'
 
 export const COMMENT_MAX = 10_000
 const YOUTUBE_URL_MAX = 500
 const DEVICE_MAX = 255
+export const PASSED_ON_TO_MAX = 200
 export const YOUTUBE_ALLOWED = text('video_address')
 
 export const NewComment = Type.Object(
@@ -43,6 +45,39 @@ export const NewComment = Type.Object(
   { title: 'NewComment' },
 )
 export type NewComment = Static<typeof NewComment>
+
+/** Residents may leave these fields out, because their closing always says that the issue is reported as fixed. */
+export const NewClosing = Type.Object(
+  {
+    ...NewComment.properties,
+    outcome: Type.Optional(
+      Type.Unsafe<Outcome | '' | null>({
+        type: ['string', 'null'],
+        enum: [...outcomes, '', null],
+        'x-allowed': text('one_of', { values: outcomes.join(', ') }),
+        description:
+          'Why the issue is closed. Employees give one of the first six, or none; a closing by another user is always `reported_fixed`.',
+        examples: ['passed_on'],
+      }),
+    ),
+    passed_on_to: Type.Optional(
+      nullable(Type.String({ maxLength: PASSED_ON_TO_MAX }), {
+        'x-allowed': text('text_up_to', { max: PASSED_ON_TO_MAX }),
+        description: 'With the outcome `passed_on`: who has the issue now. It is public.',
+        examples: ['State Department of Transportation'],
+      }),
+    ),
+    duplicate_of: Type.Optional(
+      Type.Unsafe<number | string | null>({
+        anyOf: [{ ...Id }, { type: 'string', pattern: '^(#?[1-9]\\d{0,8})?$' }, { type: 'null' }],
+        'x-allowed': text('issue_number'),
+        description: 'With the outcome `duplicate`: the id of the public issue that this one repeats.',
+        examples: [4710],
+      }),
+    ),
+  },
+  { title: 'NewClosing' },
+)
 
 export const WrittenComment = Type.Object(
   {

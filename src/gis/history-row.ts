@@ -12,6 +12,7 @@ const queryables: readonly QueryableProperty[] = [
   column('from_status', 'text', sql`s.from_status::text`),
   column('to_status', 'text', sql`s.to_status::text`),
   column('at', 'timestamp', sql`s.created_at`),
+  column('outcome', 'text', sql`s.outcome`, { isNullable: true }),
 ]
 
 /** The columns of changes `s` of issues `i` that filters use. */

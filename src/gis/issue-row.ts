@@ -63,6 +63,7 @@ const queryables: readonly QueryableProperty[] = [
   { ...column('organization_id', 'integer', organizationId, { isNullable: true, isSortable: false }), cost_ns: 3_000 },
   column('vote_count', 'integer', sql`i.vote_count`),
   column('source', 'text', publicSource, nullable),
+  column('outcome', 'text', sql`i.outcome`, nullable),
 ]
 
 /** Edges belong to their area, by the same condition as in lists. */

@@ -82,6 +82,7 @@ const copiedColumnValues: Readonly<Record<string, (row: IssueRow) => CopyValue>>
   request_type_id: (row) => row.requestTypeId,
   video_url: (row) => row.videoUrl,
   source: (row) => row.source,
+  outcome: (row) => row.outcome,
   created_at: (row) => row.createdAt,
   updated_at: (row) => row.updatedAt,
   acknowledged_at: (row) => row.acknowledgedAt,

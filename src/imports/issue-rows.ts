@@ -1,4 +1,5 @@
 import { unescapeFormula } from '../http/formats/csv.ts'
+import { type Outcome, outcomes } from '../issue-lifecycle/outcomes.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { categories, type Category } from '../issues/categories.ts'
 import { type IssueSource, issueSources } from '../issues/schema.ts'
@@ -20,6 +21,7 @@ export const issueColumns = [
   'category',
   'video_url',
   'source',
+  'outcome',
   'created_at',
   'updated_at',
   'acknowledged_at',
@@ -69,6 +71,7 @@ export interface IssueRow {
   readonly category: Category | null
   readonly videoUrl: string | null
   readonly source: IssueSource
+  readonly outcome: Outcome | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly acknowledgedAt: string | null
@@ -114,8 +117,9 @@ export function toIssueRow(
     // Files of other services have categories of their own.
     category: categories.find((known) => known === values['category']) ?? null,
     videoUrl: fields.url('video_url', VIDEO_URL_MAX),
-    // The same is true of sources.
+    // The same is true of sources and outcomes.
     source: issueSources.find((known) => known === values['source']) ?? 'import',
+    outcome: outcomes.find((known) => known === values['outcome']) ?? null,
   }
   if (id === null || summary === null || lng === null || lat === null || fields.errors.length > 0) return { errors: fields.errors }
   return {

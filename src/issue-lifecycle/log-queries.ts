@@ -45,7 +45,8 @@ export function listLog(
       FROM issue_log l WHERE l.issue_id = ${issueId} AND l.version > ${afterVersion}::integer
       UNION ALL
       SELECT 'status', s.version, s.created_at, s.actor_id, NULL, jsonb_build_object('status', s.from_status),
-        jsonb_build_object('status', s.to_status, 'comment_id', s.comment_id), TRUE, NULL, s.id
+        jsonb_build_object('status', s.to_status, 'comment_id', s.comment_id)
+          || jsonb_strip_nulls(jsonb_build_object('outcome', s.outcome, 'passed_on_to', s.passed_on_to, 'duplicate_of', s.duplicate_of_id)), TRUE, NULL, s.id
       FROM status_changes s
       WHERE s.issue_id = ${issueId} AND s.from_status IS NOT NULL AND coalesce(s.version, 1) > ${afterVersion}::integer) entry
     LEFT JOIN users u ON u.id = entry.actor_id

@@ -1,4 +1,5 @@
-import { inLanguage, type Language, text, type Text } from '../locales/texts.ts'
+import { inLanguage, type Language, text, type Text, textsIn } from '../locales/texts.ts'
+import type { Outcome } from './outcomes.ts'
 import type { Status } from './status.ts'
 
 const codes = {
@@ -11,3 +12,5 @@ const codes = {
 export const statusText = (status: Status): Text => text(codes[status])
 
 export const statusName = (status: Status, language: Language): string => inLanguage(statusText(status), language)
+
+export const outcomeName = (outcome: Outcome, language: Language): string => textsIn(language)(`outcome.${outcome}`)

@@ -5,6 +5,7 @@ import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { outcomes } from '../issue-lifecycle/outcomes.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow } from '../users/present.ts'
 
@@ -15,6 +16,7 @@ const StatusChangeRow = Type.Object({
   from_status: stringEnum(statuses),
   to_status: stringEnum(statuses),
   created_at: Timestamp,
+  outcome: nullable(stringEnum(outcomes)),
   /** The name is null for automatic changes, for changes with a comment and for deleted users. */
   actor: nullable(Type.String()),
   /** It is null if `actor` is. */
@@ -29,7 +31,7 @@ export async function listStatusChanges(db: Queryable, issueId: number, limit: n
   const newest = await db.query(
     StatusChangeRow,
     prepared(sql`
-    SELECT change.id, comment.id AS comment_id, change.from_status, change.to_status, change.created_at,
+    SELECT change.id, comment.id AS comment_id, change.from_status, change.to_status, change.created_at, change.outcome,
       (SELECT users.name FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor,
       (SELECT users.id FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor_id,
       (SELECT users.role FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor_role

@@ -33,6 +33,7 @@ export function toIssue(row: IssueRow, urls: Urls, language: Language | null = n
     acknowledged_at: toNullableTimestamp(row.acknowledged_at),
     closed_at: toNullableTimestamp(row.closed_at),
     reopened_at: toNullableTimestamp(row.reopened_at),
+    outcome: row.outcome,
     reporter: toUserSummary(row.reporter, urls),
     request_type: toRequestType(row, urls, language),
     shortened_url: urls.at(`/i/${id.toString(36)}`),
@@ -90,6 +91,7 @@ function toDetails(
   urls: Urls,
   language: Language | null,
 ): Details {
+  const duplicate_of = row.closing?.duplicate_of ?? null
   return {
     assignee: row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),
@@ -104,6 +106,9 @@ function toDetails(
     },
     questions: toAnswers(issue, row, urls, language).map(({ question, answer }) => ({ question, answer })),
     integrations: { remote_id: row.remote_id, title: row.remote_title, status: row.remote_status },
+    passed_on_to: row.closing?.passed_on_to ?? null,
+    duplicate_of,
+    duplicate_of_url: duplicate_of === null ? null : urls.api(`/issues/${duplicate_of}`),
     vote_count: row.vote_count,
     votes: row.votes.map((vote) => ({ created_at: toTimestamp(vote.created_at) })),
     votes_truncated: row.votes.length < row.vote_count,

@@ -7,6 +7,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { typeTexts } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
+import { outcomes } from '../issue-lifecycle/outcomes.ts'
 import { moderationStates, statuses } from '../issue-lifecycle/status.ts'
 import { actorRoles } from '../issue-lifecycle/transitions.ts'
 import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
@@ -29,6 +30,7 @@ export const IssueRow = Type.Object({
   acknowledged_at: nullable(Timestamp),
   closed_at: nullable(Timestamp),
   reopened_at: nullable(Timestamp),
+  outcome: nullable(stringEnum(outcomes)),
   video_url: nullable(Type.String()),
   request_type: nullable(RequestTypeRow),
   reporter: nullable(UserSummaryRow),
@@ -47,7 +49,7 @@ export type IssueRow = Static<typeof IssueRow>
 /** The columns of an `IssueRow` from the table itself, which must have the alias `i`. */
 export const issueColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
-  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url`
+  i.acknowledged_at, i.closed_at, i.reopened_at, i.outcome, i.video_url`
 
 /**
  * The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. Images that answer a

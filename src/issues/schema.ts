@@ -6,6 +6,7 @@ import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { type TransitionName, transitionNames } from '../issue-lifecycle/transitions.ts'
+import { type Outcome, outcomes } from '../issue-lifecycle/outcomes.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 
 /** Maximal number of the pictures of a report. */
@@ -85,6 +86,15 @@ export const Issue = Type.Object(
     acknowledged_at: NullableTimestamp,
     closed_at: NullableTimestamp,
     reopened_at: NullableTimestamp,
+    outcome: nullable(
+      Type.Unsafe<Outcome>({
+        type: 'string',
+        enum: [...outcomes, null],
+        description:
+          'Why the issue was closed; `reported_fixed` if a resident closed it. Null if it is open again, and if the closing did not say it.',
+      }),
+      { examples: [null] },
+    ),
     reporter: UserSummary,
     request_type: IssueRequestType,
     shortened_url: urlLike('/i/3mv'),
@@ -138,6 +148,16 @@ const Details = Type.Object({
     title: nullable(Type.String(), { examples: [null] }),
     status: nullable(Type.String(), { examples: [null] }),
   }),
+  passed_on_to: nullable(Type.String({ description: 'Who has the issue since `closed_at`, if its outcome is `passed_on`.' }), {
+    examples: [null],
+  }),
+  duplicate_of: nullable(
+    Type.Integer({ description: 'The id of the issue that this one repeats, if its outcome is `duplicate`.' }),
+    {
+      examples: [null],
+    },
+  ),
+  duplicate_of_url: nullable(Url, { examples: [null] }),
   vote_count: Type.Integer({ description: 'The number of all votes.', examples: [1] }),
   votes: Type.Array(Type.Object({ created_at: Timestamp }), {
     maxItems: ISSUE_DETAILS_MAX,

@@ -1,11 +1,12 @@
 import { text } from '../locales/texts.ts'
+import { closingBy } from '../comments/check-closing.ts'
 import { publishLocked } from '../comments/publish-comment.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
-import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
+import { type ActorRole, checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import {
   type DecisionContext,
@@ -32,11 +33,18 @@ export async function approveComment(tx: Transaction, { item, now, edits, reques
     return
   }
   const { issue_id, commenter_id } = comment
-  const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_transition })
+  const target = await resolveTarget(tx, { issue_id, commenter_id, requested: item.requested_transition })
   await markCommentPassed(tx, item.subject_id, now, edits)
   const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const transition =
-    item.requested_transition && to ? { name: item.requested_transition, from: comment.issue.status, to } : undefined
+    item.requested_transition && target
+      ? {
+          name: item.requested_transition,
+          from: comment.issue.status,
+          to: target.to,
+          closing: item.requested_closing ? closingBy(target.role, item.requested_closing) : undefined,
+        }
+      : undefined
   await publishLocked(tx, { issue_id, comment: item.subject_id, commenter_id, transition, now, request_id })
   if (!item.requested_transition || transition) return
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
@@ -44,15 +52,15 @@ export async function approveComment(tx: Transaction, { item, now, edits, reques
 }
 
 /** Returns undefined if the author requested no status or may not set it now. */
-async function resolveTargetStatus(
+async function resolveTarget(
   tx: Transaction,
   { issue_id, commenter_id, requested }: { issue_id: number; commenter_id: number | null; requested: TransitionName | null },
-): Promise<Status | undefined> {
+): Promise<{ readonly to: Status; readonly role: ActorRole } | undefined> {
   const author = requested && commenter_id !== null ? await findViewer(tx, commenter_id) : undefined
   if (!requested || !author) return undefined
   const { status, actor_role } = await lockIssue(tx, issue_id, author)
   const check = checkTransition(requested, status, actor_role)
-  return 'to' in check ? check.to : undefined
+  return 'to' in check ? { to: check.to, role: actor_role } : undefined
 }
 
 export async function rejectComment(tx: Transaction, item: LockedItem): Promise<boolean> {

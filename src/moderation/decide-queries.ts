@@ -2,12 +2,19 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../database/database.ts'
+import { outcomes } from '../issue-lifecycle/outcomes.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { pointsFor } from '../users/rules.ts'
 import { itemAuthorId } from './subject-texts.ts'
 import { reasons } from '../content-policy/policy.ts'
 import { subjectTypes } from '../content-policy/subject-types.ts'
 import { itemStates } from './item-queries.ts'
+
+const RequestedClosing = Type.Object({
+  outcome: nullable(stringEnum(outcomes)),
+  passed_on_to: nullable(Type.String()),
+  duplicate_of_id: nullable(Id),
+})
 
 const LockedItem = Type.Object({
   id: Id,
@@ -16,6 +23,7 @@ const LockedItem = Type.Object({
   state: stringEnum(itemStates),
   reasons: Type.Array(stringEnum(reasons)),
   requested_transition: nullable(stringEnum(transitionNames)),
+  requested_closing: nullable(RequestedClosing),
   decided_by: nullable(Id),
   author_id: nullable(Id),
 })
@@ -57,7 +65,7 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
   const [item] = await tx.query(
     LockedItem,
     sql`
-      SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.decided_by, ${itemAuthorId} AS author_id
+      SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.requested_closing, item.decided_by, ${itemAuthorId} AS author_id
       FROM moderation_items item
       WHERE item.id = ${id}
       FOR UPDATE`,

@@ -114,6 +114,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     await page.getByRole('button', { name: 'Comment and acknowledge' }).click()
     await page.getByText('acknowledged this').waitFor()
     await page.getByLabel('Your comment').fill('It is filled.')
+    await page.getByLabel('Outcome').selectOption('fixed')
     await page.getByRole('button', { name: 'Comment and close' }).click()
     await page.getByText('closed this').waitFor()
 
@@ -123,7 +124,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
       expect.stringMatching(/^Ella Reyes Official · Denver Roads acknowledged this[^]*We come on Monday\./),
       expect.stringMatching(/^Ella Reyes Official · Denver Roads closed this[^]*It is filled\./),
     ])
-    expect(await resident.locator('.heading .status').textContent()).toBe('Closed')
+    expect(await resident.locator('.heading .status').textContent()).toBe('Closed · fixed')
     expect(complaints).toEqual([])
   })
 

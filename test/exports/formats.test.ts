@@ -13,7 +13,7 @@ const names = [
   ...['id', 'status', 'summary', 'description', 'rating', 'address', 'request_type', 'reporter', 'created_at', 'updated_at'],
   ...['acknowledged_at', 'closed_at', 'reopened_at', 'html_url', 'url', 'image_full', 'representative_image_url', 'rating_count'],
   ...['request_type_id', 'organization', 'place_url_name', 'category', 'reporter_id', 'assignee_id', 'video_url'],
-  ...['organization_id', 'comment_count', 'vote_count', 'archived_at', 'source'],
+  ...['organization_id', 'comment_count', 'vote_count', 'archived_at', 'source', 'outcome'],
 ]
 const csvNames = [...names, 'lng', 'lat']
 const integers = [
@@ -48,6 +48,7 @@ beforeEach(async () => {
     base_rating: 6,
     import_key: 'office-files:7',
     closed_at: '2026-02-01T10:00:00Z',
+    outcome: 'passed_on',
   })
   await app.create.comment({ on: first })
   await app.create.comment({ on: first, moderation_state: 'held' })
@@ -66,12 +67,28 @@ const valuesOfFirst = () => [
   ...[first, 'Open', 'Hole <b>& "deep"', '=1+1, two\nlines', '1', null, 'Pothole', 'Ada Park'],
   ...['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', null, null, null, at(`/issues/${first}`), at(`/api/v2/issues/${first}`)],
   ...[null, at('/files/icons/pothole.svg'), 1, pothole, 'Public Works', 'new-haven'],
-  ...['pothole', ada, ben, 'https://youtu.be/abcdefghijk', works, 1, 1, null, 'web'],
+  ...['pothole', ada, ben, 'https://youtu.be/abcdefghijk', works, 1, 1, null, 'web', null],
 ]
 const valuesOfSecond = () => [
   ...[second, 'Archived', 'Lamp', null, '6', '', null, 'An anonymous user', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
   ...[null, '2026-02-01T10:00:00Z', null, at(`/issues/${second}`), at(`/api/v2/issues/${second}`), null],
-  ...[at('/files/icons/other.svg'), 6, null, null, null, 'other', null, null, null, null, 0, 0, '2026-02-08T10:00:00Z', 'import'],
+  ...[
+    at('/files/icons/other.svg'),
+    6,
+    null,
+    null,
+    null,
+    'other',
+    null,
+    null,
+    null,
+    null,
+    0,
+    0,
+    '2026-02-08T10:00:00Z',
+    'import',
+    'passed_on',
+  ],
 ]
 const featureOf = (id: number, point: { lng: number; lat: number }, values: unknown[]) => ({
   type: 'Feature',

@@ -60,9 +60,17 @@ describe('the history of states', () => {
       { id: 4 },
     ])
     expect(changes.map(({ properties }) => properties)).toEqual([
-      { id: 2, ...change, from_status: 'Open', to_status: 'Closed', at: at(1) },
-      { id: 3, ...change, from_status: 'Closed', to_status: 'Open', at: at(2) },
-      { id: 4, issue_id: issue, from_status: 'Closed', to_status: 'Archived', at: '2026-02-08T10:00:00Z', actor_role: 'system' },
+      { id: 2, ...change, from_status: 'Open', to_status: 'Closed', at: at(1), outcome: 'reported_fixed' },
+      { id: 3, ...change, from_status: 'Closed', to_status: 'Open', at: at(2), outcome: null },
+      {
+        id: 4,
+        ...change,
+        from_status: 'Closed',
+        to_status: 'Archived',
+        at: '2026-02-08T10:00:00Z',
+        actor_role: 'system',
+        outcome: null,
+      },
     ])
   })
 
@@ -115,7 +123,7 @@ describe('the history of states', () => {
 
     const [values] = await read('/exports/history.geojson')
     expect(csv).toBe(
-      `id,issue_id,from_status,to_status,at,actor_role,lng,lat\r\n1,${issue},Open,Closed,2026-02-01T10:00:00Z,resident,${GREEN.lng},${GREEN.lat}\r\n`,
+      `id,issue_id,from_status,to_status,at,actor_role,outcome,lng,lat\r\n1,${issue},Open,Closed,2026-02-01T10:00:00Z,resident,,${GREEN.lng},${GREEN.lat}\r\n`,
     )
     expect(JSON.parse(lines?.split('\n')[0] ?? '')).toMatchObject(values ?? {})
     expect(kml).toContain('<name>Closed</name><TimeStamp><when>2026-02-01T10:00:00Z</when></TimeStamp>')

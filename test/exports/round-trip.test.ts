@@ -39,7 +39,15 @@ function describeIssue(
   const day = (month: number) => `2026-${String(month).padStart(2, '0')}-${String((n % 28) + 1).padStart(2, '0')}T01:02:03.456Z`
   const options: readonly IssueInput[] = [
     { status: 'Acknowledged', acknowledged_at: day(2), request_type: pothole, category: 'pothole', reporter: ada },
-    { status: 'Closed', closed_at: day(3), reopened_at: day(4), request_type: community, category: 'tree', assignee: employee },
+    {
+      status: 'Closed',
+      outcome: 'not_ours',
+      closed_at: day(3),
+      reopened_at: day(4),
+      request_type: community,
+      category: 'tree',
+      assignee: employee,
+    },
     { status: 'Archived', acknowledged_at: day(2), closed_at: day(3), category: 'graffiti', reporter: ben, anonymous: true },
     { video_url: 'https://www.youtube.com/watch?v=abcdefghijk&t=1,2', reporter: employee, updated_at: day(5) },
   ]

@@ -90,6 +90,7 @@ describe('GET /feeds/issues.geojson', () => {
             vote_count: 0,
             archived_at: null,
             source: null,
+            outcome: null,
           },
         },
       ],

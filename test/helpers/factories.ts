@@ -5,6 +5,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
 import { addLeakMarker } from '../contract/leak-markers.ts'
+import type { Outcome } from '../../src/issue-lifecycle/outcomes.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
 import { queryRows } from './query-rows.ts'
 
@@ -37,6 +38,7 @@ export interface IssueInput extends Partial<Readonly<Record<'acknowledged_at' | 
   readonly video_url?: string
   readonly source?: 'web' | 'api' | 'open311' | 'import'
   readonly import_key?: string
+  readonly outcome?: Outcome
   readonly reporter?: TestUser
   readonly anonymous?: boolean
   readonly locale?: string

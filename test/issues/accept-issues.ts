@@ -58,5 +58,6 @@ export const featureOf = ({ issue, request_type, reporter, organization }: Await
     vote_count: 0,
     archived_at: null,
     source: null,
+    outcome: null,
   },
 })

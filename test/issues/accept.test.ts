@@ -60,8 +60,8 @@ describe('GET /issues with Accept', () => {
       link: `<${at('/api/v2/issues?page=2&per_page=1')}>; rel="prev", <${LICENCE}>; rel="license", <${at('/')}>; rel="author"; title="Fixpoint"`,
     })
     expect(answer.text.split('\r\n')).toEqual([
-      'id,status,summary,description,rating,address,request_type,reporter,created_at,updated_at,acknowledged_at,closed_at,reopened_at,html_url,url,image_full,representative_image_url,rating_count,request_type_id,organization,place_url_name,category,reporter_id,assignee_id,video_url,organization_id,comment_count,vote_count,archived_at,source,lng,lat',
-      `${issue},Open,"'=Hole <deep> & ""wide""","Cars,\nswerve.",1,250 Church St,Pothole,Ada Park,2026-03-01T10:00:00Z,2026-03-02T11:00:00Z,,,,${urls},1,${request_type},Public Works,new-haven,other,${reporter.id},,,${organization},0,0,,,${GREEN.lng},${GREEN.lat}`,
+      'id,status,summary,description,rating,address,request_type,reporter,created_at,updated_at,acknowledged_at,closed_at,reopened_at,html_url,url,image_full,representative_image_url,rating_count,request_type_id,organization,place_url_name,category,reporter_id,assignee_id,video_url,organization_id,comment_count,vote_count,archived_at,source,outcome,lng,lat',
+      `${issue},Open,"'=Hole <deep> & ""wide""","Cars,\nswerve.",1,250 Church St,Pothole,Ada Park,2026-03-01T10:00:00Z,2026-03-02T11:00:00Z,,,,${urls},1,${request_type},Public Works,new-haven,other,${reporter.id},,,${organization},0,0,,,,${GREEN.lng},${GREEN.lat}`,
       '',
     ])
   })

@@ -85,6 +85,7 @@ export function expectedDetails({ issue, comment, requestType, reporter, assigne
     acknowledged_at: '2026-01-02T00:00:00Z',
     closed_at: '2026-01-04T00:00:00Z',
     reopened_at: '2026-01-03T00:00:00Z',
+    outcome: null,
     reporter: {
       avatar,
       civic_points: 120,
@@ -154,6 +155,9 @@ export function expectedDetails({ issue, comment, requestType, reporter, assigne
     current_user_relationship: { assignee: false, following: false, reporter: false, voted: false },
     questions: [{ question: 'How deep is it?', answer: 'A foot' }],
     integrations: { remote_id: 77, title: 'Work order', status: 'done' },
+    passed_on_to: null,
+    duplicate_of: null,
+    duplicate_of_url: null,
     vote_count: 1,
     votes: [{ created_at: '2026-01-02T12:00:00Z' }],
     votes_truncated: false,

@@ -31,10 +31,12 @@ describe('details of issues', () => {
 
     expect(detailed.issues).toEqual([expectedDetails(story)])
     const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = expectedDetails(story)
-    const { current_user_relationship, questions, integrations, vote_count, votes, votes_truncated, ...issue } = rest
+    const { current_user_relationship, questions, integrations, vote_count, votes, votes_truncated, ...others } = rest
+    const { passed_on_to, duplicate_of, duplicate_of_url, ...issue } = others
     expect(plain.issues).toEqual([issue])
     expect([assignee, comments, comment_count, comments_count, current_user_relationship]).not.toContain(undefined)
     expect([questions, integrations, vote_count, votes, comments_truncated, votes_truncated]).not.toContain(undefined)
+    expect([passed_on_to, duplicate_of, duplicate_of_url]).not.toContain(undefined)
   })
 
   it('contain all comments and votes of a single issue, and the newest hundred in a list, marked as truncated', async () => {
@@ -116,6 +118,7 @@ describe('details of issues', () => {
       acknowledged_at: null,
       closed_at: null,
       reopened_at: null,
+      outcome: null,
       reporter: anonymousUser,
       request_type: {},
       shortened_url: 'http://fixpoint.test/i/10',
@@ -142,6 +145,9 @@ describe('details of issues', () => {
       current_user_relationship: { assignee: false, following: false, reporter: false, voted: false },
       questions: [],
       integrations: { remote_id: null, title: null, status: null },
+      passed_on_to: null,
+      duplicate_of: null,
+      duplicate_of_url: null,
       vote_count: 0,
       votes: [],
       votes_truncated: false,

@@ -55,6 +55,7 @@ async function createFullIssue(values: IssueInput = {}): Promise<number> {
     ...times,
     ...texts,
     source: 'api',
+    outcome: 'fixed',
     ...values,
   })
   await createImage(issue, `${issue}-small.jpg`)
@@ -107,6 +108,7 @@ describe('GeoJSON of issues', () => {
           vote_count: 1,
           archived_at: '2026-01-02T03:04:05Z',
           source: 'api',
+          outcome: 'fixed',
         },
       },
     ])

@@ -50,7 +50,7 @@ describe('comment form', () => {
   })
 
   it.each([
-    ['close', 'Open', 'closed this', 'Closed'],
+    ['close', 'Open', 'closed this · fixed', 'Closed'],
     ['open', 'Closed', 'opened this again', 'Open'],
     ['acknowledge', 'Open', 'acknowledged this', 'Acknowledged'],
   ] as const)('applies %s together with the comment and shows both as one entry', async (move, from, what, to) => {
@@ -62,6 +62,7 @@ describe('comment form', () => {
       comment: 'As I said.',
       image: EMPTY_FILE,
       youtube_url: '',
+      outcome: 'fixed',
     })
     const page = await browser.get(`/issues/${id}`)
 

@@ -5,6 +5,7 @@ import { type Sql, sql } from '../../database/database.ts'
 import { isInStoredArea } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../../issue-lifecycle/access.ts'
+import { outcomes } from '../../issue-lifecycle/outcomes.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { categories } from '../categories.ts'
 import { issueSources } from '../schema.ts'
@@ -49,6 +50,7 @@ export const IssueRecord = Type.Object({
   vote_count: Count,
   archived_at: nullable(Timestamp),
   source: nullable(stringEnum(issueSources)),
+  outcome: nullable(stringEnum(outcomes)),
 })
 export type IssueRecord = Static<typeof IssueRecord>
 
@@ -100,7 +102,7 @@ export const recordColumns = (viewer: Viewer | null, place = placeUrlName): RowC
     request_types.title AS request_type, organizations.name AS organization, ${place} AS place_url_name, ${reporterName(viewer)} AS reporter,
     i.created_at, i.updated_at, i.acknowledged_at, i.closed_at, i.reopened_at,
     image.full_key AS image_full, coalesce(image.representative_key, image.full_key) AS image_representative,
-    ${publicReporterId} AS reporter_id, i.assignee_id, i.video_url, request_types.organization_id, ${addedColumns}`,
+    ${publicReporterId} AS reporter_id, i.assignee_id, i.video_url, request_types.organization_id, ${addedColumns}, i.outcome`,
   joins: sql`${requestTypeJoins} ${imageJoin}`,
 })
 

@@ -104,6 +104,7 @@ const propertyValues = (viewer: Viewer | null, urls: Urls): Readonly<Record<Name
   vote_count: sql`i.vote_count`,
   archived_at: orNull(timestamp(archivedAt)),
   source: orNull(quote(publicSource)),
+  outcome: orNull(quote(sql`i.outcome`)),
 })
 
 /** A value whose text has no character that JSON escapes. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { GeoJsonPoint, Id, nullable, stringEnum, Timestamp } from '../../http/schema/fields.ts'
+import { type Outcome, outcomes } from '../../issue-lifecycle/outcomes.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 
 export const historyRoles = ['resident', 'employee', 'system'] as const
@@ -21,6 +22,14 @@ export const HistoryProperties = Type.Object(
           'Who made the change, as the page of the issue shows it: an employee, a resident, or the service itself. Null if the page does not show it.',
       }),
       { examples: ['resident'] },
+    ),
+    outcome: nullable(
+      Type.Unsafe<Outcome>({
+        type: 'string',
+        enum: [...outcomes, null],
+        description: 'Why the issue was closed; null for other changes and for a closing that did not say it.',
+      }),
+      { examples: ['reported_fixed'] },
     ),
   },
   { title: 'HistoryProperties' },

@@ -4,6 +4,7 @@ import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/colum
 import { empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { toGeoJsonPoint } from '../../geo/point.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
+import { outcomes } from '../../issue-lifecycle/outcomes.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { type Transition, transitions } from '../../issue-lifecycle/transitions.ts'
 import { filterPredicate, isEverywhere } from '../list/conditions.ts'
@@ -19,6 +20,7 @@ export const HistoryRecord = Type.Object({
   to_status: stringEnum(statuses),
   at: Timestamp,
   actor_role: nullable(stringEnum(historyRoles)),
+  outcome: nullable(stringEnum(outcomes)),
   lng: Type.Number(),
   lat: Type.Number(),
 })
@@ -48,7 +50,7 @@ const actorJoins = sql`
   LEFT JOIN users actor ON actor.id = CASE WHEN s.comment_id IS NULL THEN s.actor_id ELSE comment.commenter_id END`
 
 const recordColumns = sql`
-  s.id, s.issue_id, s.from_status, s.to_status, s.created_at AS at, ${publicRole} AS actor_role, i.lng, i.lat`
+  s.id, s.issue_id, s.from_status, s.to_status, s.created_at AS at, ${publicRole} AS actor_role, s.outcome, i.lng, i.lat`
 
 export interface HistorySelection {
   /** The filter of the issues; its bounds of `created_at` are those of the change. Its condition may use change `s`, too. */
@@ -97,8 +99,16 @@ function matchingChanges({ filter, conditions = [] }: HistorySelection, joins: S
 }
 
 /** Returns the columns of a change as GIS programs show them, the time in UTC to the second. */
-export function toHistoryProperties({ id, issue_id, from_status, to_status, at, actor_role }: HistoryRecord): HistoryProperties {
-  return { id, issue_id, from_status, to_status, at: toTimestamp(at), actor_role }
+export function toHistoryProperties({
+  id,
+  issue_id,
+  from_status,
+  to_status,
+  at,
+  actor_role,
+  outcome,
+}: HistoryRecord): HistoryProperties {
+  return { id, issue_id, from_status, to_status, at: toTimestamp(at), actor_role, outcome }
 }
 
 /** Returns a change as a GeoJSON feature (RFC 7946) at the point of its issue. */

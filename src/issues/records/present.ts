@@ -41,6 +41,7 @@ export function toIssueProperties(record: IssueRecord, urls: Urls): IssuePropert
     vote_count: record.vote_count,
     archived_at: toNullableTimestamp(record.archived_at),
     source: record.source,
+    outcome: record.outcome,
   }
 }
 

@@ -15,6 +15,7 @@ const {
   acknowledged_at,
   closed_at,
   reopened_at,
+  outcome,
   html_url,
   url,
 } = Issue.properties
@@ -92,6 +93,11 @@ export const IssueProperties = Type.Object(
       }),
       { examples: ['web'] },
     ),
+    outcome: {
+      ...outcome,
+      description: 'Why it was closed; null if it is open or the closing did not say it.',
+      examples: ['fixed'],
+    },
   },
   { title: 'IssueProperties' },
 )

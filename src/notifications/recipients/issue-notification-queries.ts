@@ -4,6 +4,7 @@ import { Id, nullable, stringEnum, translations } from '../../database/columns.t
 import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { officialOrganization } from '../../issue-lifecycle/official-organization.ts'
+import { outcomes } from '../../issue-lifecycle/outcomes.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { issueImageKey } from '../../watch-areas/watch-events.ts'
 import { notificationLocale, selectIssueNotificationEvents, isRecipient } from './issue-recipients.ts'
@@ -19,6 +20,7 @@ const IssueNotificationContent = Type.Object({
   summary: Type.String(),
   address: nullable(Type.String()),
   status: stringEnum(statuses),
+  outcome: nullable(stringEnum(outcomes)),
   comment: nullable(Type.String()),
   /** The value is null if the account was deleted, or if the page shows no name because the comment was hidden. */
   actor_name: nullable(Type.String()),
@@ -72,7 +74,7 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
   return db.query(
     IssueNotificationContent,
     sql`
-      SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status,
+      SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status, event.outcome,
         CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_EXCERPT_MAX}::integer) END AS comment,
         (SELECT author.name FROM users author
           WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,

@@ -13,7 +13,7 @@ import { NOTIFY_WITHIN_DAYS } from '../../mail/rules.ts'
  */
 export const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
   SELECT event.id AS event_id, event.type, event.actor_id, issue.id AS issue_id, issue.reporter_id, issue.locale AS issue_locale, issue.summary,
-    issue.address, issue.status, comment.id AS comment_id, comment.commenter_id, comment.comment, comment.locale AS comment_locale,
+    issue.address, issue.status, issue.outcome, comment.id AS comment_id, comment.commenter_id, comment.comment, comment.locale AS comment_locale,
     comment.moderation_state AS comment_state,
     (event.payload ->> 'moderation_item_id')::integer AS item_id,
     event.type IN ('comment.added', 'issue.closed', 'issue.reopened', 'issue.acknowledged') AS to_followers,

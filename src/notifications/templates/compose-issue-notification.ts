@@ -52,7 +52,7 @@ export function composeIssueNotification(
       summaryLines: [
         numbered,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
-        texts('issueMail.status', { status: texts(`issueMail.statuses.${content.status}`) }),
+        texts('issueMail.status', { status: writeStatus(content, texts) }),
       ],
       intro: [
         ...(explanation === undefined ? [] : [explanation]),
@@ -82,6 +82,9 @@ export function composeIssueNotification(
   const list = { label: `issue-${issue_id}`, name: `Fixpoint issue ${issue_id}` }
   return { ...mail, headers: { ...mailingListHeaders(urls, list, token), ...threadHeaders(urls, issue_id) } }
 }
+
+const writeStatus = ({ status, outcome }: Pick<IssueNotificationContent, 'status' | 'outcome'>, texts: Texts): string =>
+  texts(`issueMail.statuses.${status}`) + (outcome === null ? '' : ` · ${texts(`outcome.${outcome}`)}`)
 
 /** @param summary of the issue, with its number @param actorName undefined for a user without a name */
 export function issueMailSubject(

@@ -61,6 +61,7 @@ export async function readExtensions(reader: Queryable, issues: readonly IssueRo
     ],
     extended_attributes: {
       status: issue.status,
+      outcome: issue.outcome,
       title: issue.summary,
       request_type_id: issue.request_type?.id ?? null,
       url: urls.at(`/issues/${issue.id}`),

@@ -3,7 +3,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import type { Outcome } from '../../issue-lifecycle/outcomes.ts'
+import { outcomeName, statusName } from '../../issue-lifecycle/status-texts.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { Outline } from '../../places/outline-queries.ts'
 import type { NearbyPlaceRow, PlaceRow } from '../../places/queries.ts'
@@ -11,8 +12,15 @@ import { createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
 import { formatLocalDate } from '../../html/local-format.ts'
 
-export function statusBadge(status: Status, language: Language): SafeHtml {
-  return html`<span class="status ${status.toLowerCase()}">${statusName(status, language)}</span>`
+/** The badge of a closed issue has its outcome, if it is known. */
+export function statusBadge({ status, outcome }: IssueState, language: Language): SafeHtml {
+  const why = outcome === null ? '' : html` · ${outcomeName(outcome, language)}`
+  return html`<span class="status ${status.toLowerCase()}">${statusName(status, language)}${why}</span>`
+}
+
+export interface IssueState {
+  readonly status: Status
+  readonly outcome: Outcome | null
 }
 
 /** Returns the number by which every search finds the issue. */
@@ -27,7 +35,7 @@ export function issueCard(row: IssueRow, urls: Urls, language: Language, more: S
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status, language)} ${issueNumber(issue)} · ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue, language)} ${issueNumber(issue)} · ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
       ${more}
     </div>
   </li>`

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
-import { NewComment } from '../../comments/write-schema.ts'
+import { NewClosing, NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
@@ -71,7 +71,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
         config: { files: ['image'] },
         onRequest: requireLogin,
         validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
-        schema: { params: IssueParams, body: NewComment },
+        schema: { params: IssueParams, body: transition === 'close' ? NewClosing : NewComment },
       },
       async (request, reply) => postComment(request, reply, request.params.id, transition),
     )
@@ -99,6 +99,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
           transition,
           body: request.body,
           inputErrors: schemaErrors(request),
+          requiresOutcome: true,
           commenter: requireViewer(request),
           locale: preferredLocale(request),
           requestId: request.id,

@@ -4,6 +4,7 @@ import { Upload } from '../../http/request/upload.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
+import { CLOSING_FIELDS, closingFields } from './closing-fields.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
@@ -15,14 +16,11 @@ export interface CommentForm {
   readonly transition: TransitionName | undefined
 }
 
-const FIELD_NAMES = ['comment', 'image', 'youtube_url']
+const FIELD_NAMES = ['comment', 'image', 'youtube_url', ...CLOSING_FIELDS]
 
 /** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
-export function commentForm(
-  { viewer, row, issue, transitions, language }: IssueView,
-  { formKey, values, errors, transition }: CommentForm,
-  { to }: Links,
-): SafeHtml {
+export function commentForm(view: IssueView, { formKey, values, errors, transition }: CommentForm, { to }: Links): SafeHtml {
+  const { viewer, row, issue, transitions, language } = view
   const texts = textsIn(language)
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
   const saysFixed = row.actor_role === 'resident' && !issue.current_user_relationship.reporter && transitions.includes('close')
@@ -63,6 +61,7 @@ export function commentForm(
         maxlength: 500,
         error: errors['youtube_url'],
       })}
+      ${closingFields(view, { values, errors })}
       <p class="buttons">
         <button>${texts('issueForm.submit')}</button>
         ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${nameOf(one)}</button> `)}

@@ -8,7 +8,7 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { RedactionRow, StatusChangeRow } from '../../issues/history-queries.ts'
 import { statusLifetimeMs } from '../../issue-lifecycle/transitions.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
+import { outcomeName } from '../../issue-lifecycle/status-texts.ts'
 import { userName } from '../../users/present.ts'
 import { statusBadge } from '../cards/cards.ts'
 import { videoLink } from './issue-facts.ts'
@@ -39,7 +39,7 @@ export function commentEntry({ row, viewer, point, language, change, hidden, off
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), language)} ${change ? changeBadge(change.to_status, language) : ''} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p>
+      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), language)} ${change ? changeBadge(change, language) : ''} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p>
       ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}
@@ -60,8 +60,8 @@ export function changeEntry({ change, point, officials, language }: ChangeEntry)
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
-      ? html`${statusBadge('Archived', language)} <span>${texts('conversation.stayedClosed', { days })}</span>`
-      : html`<b>${change.actor ?? texts('conversation.unknownUser')}</b> ${officialBadge(officials.ofChange(change), language)} ${changeBadge(change.to_status, language)}`
+      ? html`${statusBadge({ status: 'Archived', outcome: null }, language)} <span>${texts('conversation.stayedClosed', { days })}</span>`
+      : html`<b>${change.actor ?? texts('conversation.unknownUser')}</b> ${officialBadge(officials.ofChange(change), language)} ${changeBadge(change, language)}`
   return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatLocalTime(change.created_at, language, point)}</span></p></li>`
 }
 
@@ -70,8 +70,8 @@ export function redactionEntry({ id, created_at, moderator }: RedactionRow, poin
   return html`<li class="event" id="redaction-${id}"><p>${richText(texts, 'conversation.redacted', { moderator: html`<b>${moderator ?? texts('conversation.aModerator')}</b>` })} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p></li>`
 }
 
-const changeBadge = (status: Status, language: Language) =>
-  html`<span class="status ${status.toLowerCase()}">${textsIn(language)(`conversation.changes.${status}`)}</span>`
+const changeBadge = ({ to_status, outcome }: StatusChangeRow, language: Language) =>
+  html`<span class="status ${to_status.toLowerCase()}">${textsIn(language)(`conversation.changes.${to_status}`)}${outcome === null ? '' : ` · ${outcomeName(outcome, language)}`}</span>`
 
 interface HiddenNotice {
   readonly hidden: Omit<HiddenComment, 'row'>

@@ -19,10 +19,10 @@ export function breadcrumbs({ places: [place], language }: IssueView, { to }: Li
 }
 
 export function issueHeader({ issue, language }: IssueView, { relative }: Links): SafeHtml {
-  const { media, summary, status, address } = issue
+  const { media, summary, address } = issue
   return html`<header class="heading">
     <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(status, language)} ${issueAge(issue, language)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
+    <div><h1>${summary}</h1><p>${statusBadge(issue, language)} ${issueAge(issue, language)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 

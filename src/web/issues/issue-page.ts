@@ -6,6 +6,7 @@ import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import { errorSummary, type FieldErrors } from '../../html/fields.ts'
 import type { FormValues } from '../../html/form-input.ts'
+import { closingNotice } from './closing-notice.ts'
 import { commentForm } from './issue-comment-form.ts'
 import { conversation } from './issue-conversation.ts'
 import { answerList, factList, issueHeader, imagesAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
@@ -63,6 +64,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
     body: html`${breadcrumbs(view, links)}
       <article>
         ${issueHeader(view, links)}
+        ${closingNotice(view, links)}
         ${errorSummary(above, STAFF_FIELDS, language)}
         ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">

@@ -101,8 +101,7 @@ function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts, lan
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   const { moderation_state: state, anonymous } = row
-  const badge =
-    state === 'passed' ? statusBadge(issue.status, language) : html`<b class="hidden-state">${texts(`ownIssues.${state}`)}</b>`
+  const badge = state === 'passed' ? statusBadge(issue, language) : html`<b class="hidden-state">${texts(`ownIssues.${state}`)}</b>`
   const unfollow = html`<form method="post" action="${to(`/account/following/${issue.id}/delete`)}">
     <button class="second" aria-label="${texts('ownIssues.unfollowIssue', { summary: issue.summary })}">${texts('ownIssues.unfollow')}</button></form>`
   const local = (iso: string) => formatLocalDate(iso, language, issue)

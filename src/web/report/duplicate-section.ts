@@ -40,7 +40,7 @@ function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, la
     <img src="${image}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status, language)} ${texts('duplicate.reported', { ago: formatAge(issue.created_at, now, language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue, language)} ${texts('duplicate.reported', { ago: formatAge(issue.created_at, now, language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
       <p class="quiet">${reason}</p>
       ${
         isOwn

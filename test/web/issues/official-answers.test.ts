@@ -28,8 +28,8 @@ async function entriesOf(issue: number) {
   )
 }
 
-const say = async (by: TestUser, issue: number, step: string) =>
-  (await createLoggedInBrowser(app, by)).post(`/issues/${issue}/${step}`, { comment: `We come on Monday. ${step}` })
+const say = async (by: TestUser, issue: number, step: string, outcome = 'fixed') =>
+  (await createLoggedInBrowser(app, by)).post(`/issues/${issue}/${step}`, { comment: `We come on Monday. ${step}`, outcome })
 
 describe('official answers on the page of an issue', () => {
   it('name the organisation of an employee who comments, acknowledges or closes', async () => {
@@ -41,7 +41,7 @@ describe('official answers on the page of an issue', () => {
     expect(await entriesOf(issue)).toEqual([
       'Ella Reyes Official · Denver Roads',
       'Ella Reyes Official · Denver Roads acknowledged this',
-      'Ella Reyes Official · Denver Roads closed this',
+      'Ella Reyes Official · Denver Roads closed this · fixed',
     ])
   })
 
@@ -51,7 +51,7 @@ describe('official answers on the page of an issue', () => {
 
     await say(ella, issue, 'close')
 
-    expect(await entriesOf(issue)).toEqual(['Ella Reyes Official · Denver Roads closed this'])
+    expect(await entriesOf(issue)).toEqual(['Ella Reyes Official · Denver Roads closed this · fixed'])
   })
 
   it('name on an issue of the community the organisation whose area covers it', async () => {
@@ -96,9 +96,9 @@ describe('official answers on the page of an issue', () => {
     const resident = await app.create.user({ name: 'Cleo Hill' })
     const issue = await app.create.issue({ request_type })
 
-    await say(resident, issue, 'close')
+    await say(resident, issue, 'close', 'reported_fixed')
 
-    expect(await entriesOf(issue)).toEqual(['Cleo Hill closed this'])
+    expect(await entriesOf(issue)).toEqual(['Cleo Hill closed this · reported as fixed'])
   })
 })
 
