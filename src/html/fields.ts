@@ -95,6 +95,10 @@ export function inputField(field: InputField): SafeHtml {
 
 /** The script of a page with a password field; without it, the button that shows the password is hidden. */
 export const PASSWORD_SCRIPT = 'show-password.js'
+
+/** The script of a page with an address to copy; without it, the buttons are hidden. */
+export const COPY_SCRIPT = 'copy.js'
+
 const showButton = (field: InputField): SafeHtml =>
   html`<button class="second" type="button" hidden data-shows="${fieldId(field)}" aria-label="${textsIn(field.language)('field.showPassword')}: ${field.label}" aria-controls="${fieldId(field)}" aria-pressed="false">${textsIn(field.language)('field.showPassword')}</button>`
 

@@ -37,35 +37,36 @@ function relativeTime(iso: string, language: Language, point: Point | undefined,
   const difference = new Date(iso).getTime() - now.getTime()
   if (Math.abs(difference) >= RELATIVE_MAX_MS) return undefined
   const exact = writeDateTime(iso, language, point)
-  return html`<time class="relative" datetime="${iso}" title="${exact}">${writeRelative(difference, language)}</time>`
+  return html`<time class="relative" datetime="${iso}" title="${exact}">${formatDifference(difference, language)}</time>`
 }
 
-const AGES = [
-  ['year', 365.25, 730],
-  ['month', 30.44, 60],
-  ['week', 7, 14],
-  ['day', 1, 1],
-  ['hour', 1 / 24, 1 / 24],
+const UNITS = [
+  ['year', 365.25 * DAY_MS, 730 * DAY_MS],
+  ['month', 30.44 * DAY_MS, 60 * DAY_MS],
+  ['week', 7 * DAY_MS, 14 * DAY_MS],
+  ['day', DAY_MS, DAY_MS],
+  ['hour', HOUR_MS, HOUR_MS],
+  ['minute', MINUTE_MS, 0],
 ] as const
 
-/** Returns a duration in its largest unit, for example "3 weeks". A unit starts at two of it, so that no month is lost in "1 year". */
-export function formatDuration(age_ms: number, language: Language): string {
-  const days = Math.max(age_ms, 0) / DAY_MS
-  const [unit, unit_days] = AGES.find(([, , days_min]) => days >= days_min) ?? ['minute', MINUTE_MS / DAY_MS]
-  return writeUnit(Math.floor(days / unit_days), unit, numberLocale(language))
+/** Returns the count of the largest unit. A unit starts at two of it, so that no month is lost in "1 year". */
+function countUnits(duration_ms: number) {
+  const [unit, unit_ms] = UNITS.find(([, , ms_min]) => duration_ms >= ms_min) ?? ['minute', MINUTE_MS]
+  return { unit, count: Math.floor(duration_ms / unit_ms) }
 }
 
-function writeRelative(difference_ms: number, language: Language): string {
-  const [unit, unit_ms] = unitOf(Math.abs(difference_ms))
-  const count = Math.trunc(difference_ms / unit_ms)
+/** Returns a duration in its largest unit, for example "3 weeks". */
+export function formatDuration(duration_ms: number, language: Language): string {
+  const { unit, count } = countUnits(Math.max(duration_ms, 0))
+  return writeUnit(count, unit, numberLocale(language))
+}
+
+/** Returns for example "3 weeks ago" or "in 5 minutes". */
+export function formatDifference(difference_ms: number, language: Language): string {
+  const { unit, count } = countUnits(Math.abs(difference_ms))
   if (count === 0) return nowFormat(language).format(0, 'second')
   // Never "yesterday", which depends on the time zone of the reader.
-  return relativeFormat(language).format(count, unit)
-}
-
-function unitOf(difference_ms: number): readonly ['minute' | 'hour' | 'day', number] {
-  if (difference_ms < HOUR_MS) return ['minute', MINUTE_MS]
-  return difference_ms < DAY_MS ? ['hour', HOUR_MS] : ['day', DAY_MS]
+  return relativeFormat(language).format(difference_ms < 0 ? -count : count, unit)
 }
 
 function writeDateTime(iso: string, language: Language, point: Point | undefined): string {

@@ -5,7 +5,7 @@ import { photoAt } from '../helpers/geotagged-photo.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 describe.runIf(hasChromium)(`the pictures of a form in a browser${skipped}`, () => {
-  const { open } = useBrowser()
+  const { app, open } = useBrowser()
 
   it('shows the pictures of a saved draft, and takes five with new ones', async () => {
     const { page, complaints } = await open(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
@@ -52,5 +52,15 @@ describe.runIf(hasChromium)(`the pictures of a form in a browser${skipped}`, () 
     expect(await status.textContent()).toContain('large.png is larger than 20 MB: choose a smaller picture.')
     expect(await page.locator('.photo-list li').allTextContents()).toEqual([expect.stringContaining('a.png')])
     expect(await page.locator('.counter:visible').allTextContents()).toEqual(['9 of 255 characters'])
+  })
+  it('refuses a picture of a profile before it is sent, too', async () => {
+    const { page } = await open('/account', { webGl: false, as: await app.create.user() })
+
+    await page
+      .getByLabel('Choose a picture')
+      .setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(9) })
+
+    await page.getByText('cv.pdf is no picture that we can show').waitFor()
+    expect(await page.getByLabel('Choose a picture').inputValue()).toBe('')
   })
 })

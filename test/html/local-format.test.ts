@@ -41,7 +41,8 @@ describe('times', () => {
     ['es', 3 * 60, 'hace 3 horas'],
     ['fr', 3 * 60, 'il y a 3 heures'],
     ['en', 24 * 60, '1 day ago'],
-    ['en', 29 * 24 * 60, '29 days ago'],
+    ['en', 13 * 24 * 60, '13 days ago'],
+    ['en', 29 * 24 * 60, '4 weeks ago'],
     ['en', -5, 'in 5 minutes'],
     ['en', 30 * 24 * 60, '10 Jun 2026, 14:00 CEST'],
   ])('in %s, %s minutes old, are relative for 30 days', (language, minutes, expected) => {

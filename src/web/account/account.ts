@@ -12,7 +12,7 @@ import { toMailbox } from '../../http/schema/fields.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
 import { Upload } from '../../http/request/upload.ts'
-import type { Services } from '../../services.ts'
+import type { WebServices } from '../map/page-maps.ts'
 import { listTokens, removeToken } from '../../accounts/tokens/queries.ts'
 import { TokenParams } from '../../accounts/tokens/schema.ts'
 import { StrongPassword } from '../../accounts/passwords/schema.ts'
@@ -41,7 +41,7 @@ const LanguageForm = Type.Object({ locale })
 const PasswordForm = Type.Object({ password: Type.Optional(StrongPassword), current_password })
 const PLACES_MAX = 100
 
-export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { db, urls } = services
 
   app.addHook('onRequest', async (request, reply) => {
@@ -197,6 +197,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       errors: translateErrors(request, errors),
       done: isSuccessKey(done) ? done : undefined,
     }
-    return sendPrivatePage(request, reply, urls, accountPage(createLinks(urls), page, pageLanguage(request)))
+    const checks = section === 'profile' ? { formModule: services.maps.commentForm } : {}
+    return sendPrivatePage(request, reply, urls, { ...accountPage(createLinks(urls), page, pageLanguage(request)), ...checks })
   }
 }

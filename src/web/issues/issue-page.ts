@@ -12,7 +12,8 @@ import { conversation } from './issue-conversation.ts'
 import { answerList, factList, issueHeader, imagesAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
 import { neighbourhoodMap } from './issue-map.ts'
 import { issueJsonLd } from './issue-json-ld.ts'
-import { SHARE_SCRIPT, shareSection } from './share-section.ts'
+import { COPY_SCRIPT } from '../../html/fields.ts'
+import { shareSection } from './share-section.ts'
 import { reportNotice } from './issue-report-notice.ts'
 import { STAFF_FIELDS, staffSection } from './staff-section.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
@@ -57,7 +58,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
       ? {}
       : { canonical: `/issues/${issue.id}`, jsonLd: issueJsonLd(view, urls) }),
     image: issue.media.image_full,
-    script: SHARE_SCRIPT,
+    script: COPY_SCRIPT,
     map,
     reportView: `17/${issue.lat}/${issue.lng}`,
     ...(viewer && isPublic ? { formModule: maps.commentForm } : {}),

@@ -25,7 +25,7 @@ export interface PageMaps {
   readonly reportType: string
   /** Path of a module for the form of a report. */
   readonly reportForm: string
-  /** Path of a module for the form of a comment. */
+  /** Path of a module for forms with a picture: that of a comment, whose text it keeps, and that of an account. */
   readonly commentForm: string
   /** Paths of the module of the page without a connection, and of those that it imports. */
   readonly offline: readonly string[]

@@ -8,9 +8,6 @@ import type { Texts } from '../../locales/texts.ts'
 import { type DataAddress, fileAddresses, serviceAddresses } from './addresses.ts'
 import type { Dataset, Selection } from './selection.ts'
 
-/** The script of the page; without it, the buttons that copy are hidden. */
-export const COPY_SCRIPT = 'copy.js'
-
 interface DataPage {
   readonly form: SafeHtml
   readonly dataset: Dataset

@@ -2,6 +2,7 @@ import { type Language, textsIn } from '../../locales/texts.ts'
 import type { DuplicateMatch } from '../../duplicates/queries.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { createLinks } from '../../html/links.ts'
+import { formatDifference } from '../../html/local-format.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
@@ -40,7 +41,7 @@ function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, la
     <img src="${image}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue, language)} ${texts('duplicate.reported', { ago: formatAge(issue.created_at, now, language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue, language)} ${texts('duplicate.reported', { ago: formatDifference(Date.parse(issue.created_at) - now.getTime(), language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
       <p class="quiet">${reason}</p>
       ${
         isOwn
@@ -49,20 +50,4 @@ function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, la
       }
     </div>
   </li>`
-}
-
-const MINUTE_MS = 60_000
-const units = [
-  ['year', 365 * 24 * 60],
-  ['month', 30 * 24 * 60],
-  ['day', 24 * 60],
-  ['hour', 60],
-  ['minute', 1],
-] as const
-
-/** Returns for example "3 days ago". */
-export function formatAge(iso: string, now: Date, language: Language): string {
-  const minutes = Math.max(0, (now.getTime() - Date.parse(iso)) / MINUTE_MS)
-  const [unit, length] = units.find(([, one]) => minutes >= one) ?? ['minute', 1]
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(minutes / length), unit)
 }

@@ -70,9 +70,9 @@ describe('GET /issues/:id', () => {
     const { text } = await page(id)
 
     expect(text).toMatch(
-      /Short link: <a href="\/i\/1">http:\/\/fixpoint\.test\/i\/1<\/a>\s*<button[^>]* hidden data-share="http:\/\/fixpoint\.test\/i\/1"/,
+      /Short link: <a href="\/i\/1">http:\/\/fixpoint\.test\/i\/1<\/a>\s*<button[^>]* hidden data-copies="http:\/\/fixpoint\.test\/i\/1"/,
     )
-    expect(text).toMatch(/<script type="module" src="\/files\/share\.js\?v=/)
+    expect(text).toMatch(/<script type="module" src="\/files\/copy\.js\?v=/)
     expect(text).toContain(`<p class="printed" id="printed-url" data-follows-map>http://fixpoint.test/issues/${id}</p>`)
   })
 })

@@ -30,5 +30,5 @@ async function keepComment(form: HTMLFormElement, field: HTMLTextAreaElement): P
 
 const form = document.querySelector<HTMLFormElement>('form[data-commenter]')
 const field = form?.elements.namedItem('comment')
-if (form) checkFileFields(form)
+for (const one of document.forms) checkFileFields(one)
 if (form && field instanceof HTMLTextAreaElement) void keepComment(form, field)
