@@ -7,6 +7,7 @@ import { answerRoutes } from './answers/routes.ts'
 import { assignmentRoutes } from './staff/assignments/routes.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { memberRoutes } from './organizations/member-routes.ts'
+import { worklistRoutes } from './staff/worklist/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { commentWritingRoutes } from './comments/write-routes.ts'
@@ -132,6 +133,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(flagRoutes, services)
       await api.register(assignmentRoutes, services)
       await api.register(staffRoutes, services)
+      await api.register(worklistRoutes, services)
       await api.register(organizationRoutes, services)
       await api.register(memberRoutes, services)
       await api.register(requestTypeRoutes, services)

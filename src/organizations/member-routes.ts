@@ -1,15 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { Database } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
-import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { idempotent, storedResult } from '../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
-import { text } from '../locales/texts.ts'
 import type { Services } from '../services.ts'
 import {
   acceptInvitation,
@@ -21,6 +18,7 @@ import {
   removeMember,
   withdrawInvitation,
 } from './members.ts'
+import { requireOrganizationCapability } from './queries.ts'
 import {
   type Invitation,
   InvitationList,
@@ -206,17 +204,6 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       return reply.code(204).send(null)
     },
   )
-}
-
-/** @throws Problem 404 for an unknown organisation, 403 that names the missing capability */
-export async function requireOrganizationCapability(
-  { prisma }: Pick<Database, 'prisma'>,
-  id: number,
-  viewer: Viewer,
-  capability: Capability,
-): Promise<void> {
-  if (!(await prisma.organization.findUnique({ where: { id }, select: { id: true } }))) throw problems.notFound('the_organization')
-  if (!mayIn(viewer, capability, id)) throw problems.notPermitted(text('organization_capability_missing', { capability }))
 }
 
 async function listMembers({ prisma }: Database, organization_id: number, mayManage: boolean): Promise<MemberList> {

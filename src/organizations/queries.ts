@@ -1,9 +1,13 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, stringEnum } from '../database/columns.ts'
-import { type Executable, type Queryable, sql } from '../database/database.ts'
+import { type Executable, type PrismaHandle, type Queryable, sql } from '../database/database.ts'
 import { lockName } from '../database/lock-name.ts'
-import { memberRoles } from '../http/identity/roles.ts'
+import { problems } from '../errors/problems.ts'
+import { mayIn } from '../http/identity/capabilities.ts'
+import { type Capability, memberRoles } from '../http/identity/roles.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { text } from '../locales/texts.ts'
 
 /**
  * Grants the account all pending memberships of its address, or that of one organisation, if the address is confirmed, and returns the ids of
@@ -112,4 +116,16 @@ export async function updateOfficialRoles(tx: Executable, userIds: readonly numb
     SET role = CASE u.role WHEN 'Registered User' THEN 'Verified Official'::user_role ELSE 'Registered User' END
     WHERE u.id = ANY(${userIds}::integer[]) AND u.role = CASE
       WHEN EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) THEN 'Registered User'::user_role ELSE 'Verified Official' END`)
+}
+
+/** @throws Problem 404 for an unknown organisation, 403 that names the capability if the caller lacks it there */
+export async function requireOrganizationCapability(
+  db: PrismaHandle,
+  id: number,
+  viewer: Viewer,
+  capability: Capability,
+): Promise<void> {
+  const organization = await db.prisma.organization.findUnique({ where: { id }, select: { id: true } })
+  if (!organization) throw problems.notFound('the_organization')
+  if (!mayIn(viewer, capability, id)) throw problems.notPermitted(text('organization_capability_missing', { capability }))
 }

@@ -12,7 +12,7 @@ export const priorities = [0, 1, 2, 3] as const
 export const STAFF_ENTRIES_MAX = 500
 
 const Person = Type.Object({ id: Id, name: Type.String({ examples: ['Ada Park'] }) }, { title: 'StaffPerson' })
-const NullablePerson = Type.Unsafe<Static<typeof Person> | null>({ anyOf: [Person, { type: 'null' }] })
+export const NullablePerson = Type.Unsafe<Static<typeof Person> | null>({ anyOf: [Person, { type: 'null' }] })
 
 export const Note = Type.Object(
   {

@@ -81,6 +81,7 @@ async function checkMarkers(app: object, request: SentRequest, answered: Receive
   if (!db) throw new Error('Call watchAnswers for this app first.')
   if (['POST', 'PUT'].includes(request.method) && answered.statusCode < 400 && CREATING_ROUTES.test(request.url))
     await markNewRows(db)
+  await checkStaffKeys(db, request, answered)
   if (markedTexts.size === 0) return
   const text = `${JSON.stringify(answered.headers)}\n${answered.payload}`
   const found = [...markedTexts].filter(([, { encodings }]) => encodings.some((encoding) => text.includes(encoding)))
@@ -94,6 +95,18 @@ async function checkMarkers(app: object, request: SentRequest, answered: Receive
     if (!may.some(Boolean)) throw leakError(`${markers.map(({ kind }) => kind).join()} ${secret}`)
   }
   for (const issue of named) if (!(await isStaffOfIssue(issue, ask))) throw leakError(`who reported issue ${issue}`)
+}
+
+/** Keys of JSON that only members of organisations and Admins get: priority, targets and notes. */
+const STAFF_KEYS = /"(priority|notes_count|notes|acknowledge_by|close_by|paused_at)":/
+
+async function checkStaffKeys(db: Database, request: SentRequest, { statusCode, payload }: ReceivedResponse): Promise<void> {
+  const key = statusCode < 400 && /^[{[]/.test(payload) && !request.url.startsWith('/docs') && STAFF_KEYS.exec(payload)?.[1]
+  if (!key) return
+  const id = await findCallerId(request, db)
+  const staff = await db.prisma.user.findFirst({ where: { id, OR: [{ role: 'Admin' }, { memberships: { some: {} } }] } })
+  if (!staff)
+    throw new Error(`${request.method} ${request.url} shows ${key} to a caller who is no member\n${payload.slice(0, 500)}`)
 }
 
 async function mayContain(secret: LeakMarker, text: string, answer: string, ask: AccessCheck): Promise<boolean> {
@@ -162,6 +175,8 @@ async function markNewRows(db: Database): Promise<void> {
     (SELECT 'answer', m.issue_id, 0, m.full_key FROM media m WHERE m.answer_kept_private ORDER BY m.id DESC LIMIT 50)
     UNION ALL
     (SELECT 'note', n.issue_id, 0, n.text FROM issue_notes n ORDER BY n.id DESC LIMIT 50)
+    UNION ALL
+    (SELECT 'note', t.issue_id, 0, t.reason FROM issue_targets t WHERE t.reason IS NOT NULL ORDER BY t.updated_at DESC, t.issue_id LIMIT 50)
     UNION ALL
     (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`,
   )

@@ -77,6 +77,10 @@ export const parseOrganizations = (db: Queryable, values: readonly string[]): Pr
   requireKnownIds('organization_id', values, (ids) => findUnknownIds(db, 'organizations', ids))
 
 /** @throws Problem 422 naming ids that do not exist */
+export const parseAssignee = (db: Queryable, value: string): Promise<IdFilter> =>
+  requireKnownIds('assignee', [value], (ids) => findUnknownIds(db, 'users', ids))
+
+/** @throws Problem 422 naming ids that do not exist */
 async function requireKnownIds(
   field: string,
   values: readonly string[],

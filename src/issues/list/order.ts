@@ -7,6 +7,8 @@ import { idMax } from '../../http/schema/fields.ts'
 export type Order =
   | { readonly by: 'created_at' | 'updated_at' | 'rating'; readonly direction: 'ASC' | 'DESC' }
   | { readonly by: 'distance'; readonly direction: 'ASC' | 'DESC'; readonly origin: Point }
+  /** `key` is an expression of the type double precision over issue `i`. */
+  | { readonly by: 'computed'; readonly direction: 'ASC' | 'DESC'; readonly key: Sql }
 
 /** Returns the sort key. Equal keys are sorted by id in the same direction, so that pages neither overlap nor skip. */
 export function sortKey(order: Order): Sql {
@@ -20,6 +22,8 @@ export function sortKey(order: Order): Sql {
     case 'distance':
       // The point is computed, because indexes contain only the coordinates.
       return distanceTo(order.origin, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)
+    case 'computed':
+      return order.key
   }
 }
 
@@ -65,6 +69,7 @@ function castSortKey({ by }: Order, key: string | number): Sql {
     case 'rating':
       return sql`${key}::integer`
     case 'distance':
+    case 'computed':
       return sql`${key}::double precision`
   }
 }

@@ -10,6 +10,10 @@ const at = (world: PersonaRows, step: string) => api(`/issues/${world.anonymousI
 const ANY_VERSION = { 'if-match': '*' }
 const TEXT = 'The contractor comes on Monday.'
 
+/** Returns the organisation of `employee`. */
+const findRoads = async (app: PersonaRows['app']) =>
+  (await app.db.prisma.organization.findFirstOrThrow({ where: { name: 'Roads' } })).id
+
 /** Creates a note of `employee`. */
 async function createNote({ app, people, anonymousIssue: issue_id }: PersonaRows): Promise<number> {
   const { id } = await app.db.prisma.issueNote.create({ data: { issue_id, author_id: people.employee.id, text: TEXT } })
@@ -33,10 +37,7 @@ export const staffRows: readonly Row[] = [
   {
     operation: 'getCapabilities',
     what: 'those of the caller',
-    request: async ({ app }) => [
-      'GET',
-      api(`/organizations/${(await app.db.prisma.organization.findFirstOrThrow({ where: { name: 'Roads' } })).id}/capabilities`),
-    ],
+    request: async ({ app }) => ['GET', api(`/organizations/${await findRoads(app)}/capabilities`)],
     expected: 200,
     exceptFor: anonymous401,
     check: ({ status, body }, persona) => {
@@ -51,6 +52,30 @@ export const staffRows: readonly Row[] = [
     what: 'an unknown organisation',
     request: () => ['GET', api(`/organizations/${UNKNOWN_ID}/capabilities`)],
     expected: 404,
+    exceptFor: anonymous401,
+  },
+  {
+    operation: 'listWork',
+    what: 'the issues of the organisation of the employee',
+    request: async ({ app }) => ['GET', api(`/organizations/${await findRoads(app)}/issues?sort=target`)],
+    expected: 403,
+    exceptFor: onlyStaff(200),
+    check: ({ status, body }) => {
+      if (status === 200) expect((body as { issues: unknown[] }).issues.length).toBeGreaterThan(0)
+    },
+  },
+  {
+    operation: 'listWork',
+    what: 'an unknown organisation',
+    request: () => ['GET', api(`/organizations/${UNKNOWN_ID}/issues`)],
+    expected: 404,
+    exceptFor: anonymous401,
+  },
+  {
+    operation: 'listWork',
+    what: 'an unknown employee',
+    request: async ({ app }) => ['GET', api(`/organizations/${await findRoads(app)}/issues?assignee=all`)],
+    expected: 422,
     exceptFor: anonymous401,
   },
   {

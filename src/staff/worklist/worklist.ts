@@ -1,0 +1,144 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
+import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { isOneOf } from '../../database/prepared.ts'
+import { problems } from '../../errors/problems.ts'
+import type { AreaLookup } from '../../geo/area-query.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import { readTimestamp } from '../../http/schema/timestamps.ts'
+import { isIssueOfOrganization } from '../../issue-lifecycle/access.ts'
+import { parseAssignee } from '../../issues/list/filter.ts'
+import type { Order } from '../../issues/list/order.ts'
+import { type ListRequest, parseListQuery } from '../../issues/list/read-list.ts'
+import { text } from '../../locales/texts.ts'
+import { isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
+import { NOTE_WORDS_MAX, type WorklistQuery } from './query.ts'
+
+interface Worklist {
+  readonly reader: Queryable
+  readonly areas: AreaLookup
+  readonly viewer: Viewer
+  readonly organizationId: number
+  readonly now: Date
+}
+
+/**
+ * Returns the filter, order and page of the issues that the organisation may act for. Check the capability `read_issues` first.
+ * @throws Problem 422 naming a parameter with a value that is not allowed
+ */
+export async function parseWorklist(worklist: Worklist, query: WorklistQuery, page: Page): Promise<ListRequest> {
+  const { reader, areas, viewer, organizationId } = worklist
+  const conditions = [isIssueOfOrganization(organizationId), ...(await parseConditions(worklist, query))]
+  const { sort, ...others } = query
+  return parseListQuery(
+    {
+      reader,
+      areas,
+      parseCondition: async () => join(conditions, ' AND '),
+      order: isStaffSort(sort) ? toOrder(sort, query.sort_direction) : undefined,
+    },
+    isStaffSort(sort) || sort === undefined ? others : { ...others, sort },
+    page,
+    viewer,
+  )
+}
+
+async function parseConditions({ reader, viewer, now }: Worklist, query: WorklistQuery): Promise<Sql[]> {
+  const { late, priority, assignee, note, number, waiting_since_before, outcome } = query
+  const waitingBefore = waiting_since_before === undefined ? undefined : readTimestamp(waiting_since_before)
+  return [
+    ...(late
+      ? [
+          sql`(${join(
+            late.map((kind) => isLate(kind, now)),
+            ' OR ',
+          )})`,
+        ]
+      : []),
+    ...(priority ? [sql`i.priority = ANY(${priority.map(Number)}::smallint[])`] : []),
+    ...(assignee === undefined ? [] : [await isAssignedTo(reader, assignee, viewer)]),
+    ...(note === undefined ? [] : [hasNoteWith(note)]),
+    ...(number === undefined ? [] : [sql`i.id = ${number}::integer`]),
+    ...(waitingBefore === undefined
+      ? []
+      : [sql`i.status IN ('Open', 'Acknowledged') AND greatest(i.created_at, i.reopened_at) < ${waitingBefore}::timestamptz`]),
+    ...(outcome ? [sql`i.outcome = ANY(${outcome}::text[])`] : []),
+  ]
+}
+
+async function isAssignedTo(reader: Queryable, assignee: string, viewer: Viewer): Promise<Sql> {
+  if (assignee === 'none') return sql`i.assignee_id IS NULL`
+  if (assignee === 'me') return sql`i.assignee_id = ${viewer.id}::integer`
+  const { ids } = await parseAssignee(reader, assignee)
+  return sql`i.assignee_id = ANY(${ids}::integer[])`
+}
+
+/** Notes are few, so that no index on their words is needed. */
+function hasNoteWith(search: string): Sql {
+  const words = search.normalize('NFC').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  if (words.length > NOTE_WORDS_MAX) throw problems.invalid({ note: text('too_many_words', { max: NOTE_WORDS_MAX }) })
+  const prefixes = words.map((word) => `${word}:*`).join(' & ')
+  return sql`i.id IN (SELECT n.issue_id FROM issue_notes n WHERE to_tsvector('simple', n.text) @@ to_tsquery('simple', ${prefixes}))`
+}
+
+const staffSorts = ['target', 'priority', 'age'] as const
+type StaffSort = (typeof staffSorts)[number]
+const isStaffSort = (sort: WorklistQuery['sort']): sort is StaffSort => staffSorts.some((one) => one === sort)
+
+/** Issues without a target follow all others. Of equal priorities the oldest comes first: the age is a fraction of a priority. */
+function toOrder(sort: StaffSort, direction: 'ASC' | 'DESC' | undefined): Order {
+  switch (sort) {
+    case 'age':
+      return { by: 'created_at', direction: direction === 'ASC' ? 'DESC' : 'ASC' }
+    case 'priority':
+      return {
+        by: 'computed',
+        direction: direction ?? 'DESC',
+        key: sql`(i.priority - extract(epoch FROM i.created_at)::double precision / 1e11)`,
+      }
+    case 'target':
+      return {
+        by: 'computed',
+        direction: direction ?? 'ASC',
+        key: sql`CASE WHEN i.status IN ('Open', 'Acknowledged') THEN coalesce((
+          SELECT extract(epoch FROM ${targetDueAt})::double precision FROM issue_targets target WHERE target.issue_id = i.id), ${NO_TARGET})
+          ELSE ${NO_TARGET} END`,
+      }
+  }
+}
+
+const NO_TARGET = sql`1e15::double precision`
+
+const WorkRow = Type.Object({
+  id: Id,
+  version: Id,
+  priority: Type.Integer(),
+  vote_count: Count,
+  notes_count: Count,
+  assignee: nullable(Type.Object({ id: Id, name: Type.String() })),
+  acknowledge_by: nullable(Timestamp),
+  close_by: nullable(Timestamp),
+  paused_at: nullable(Timestamp),
+  reason: nullable(Type.String()),
+  has_target: Type.Boolean(),
+  due_at: nullable(Timestamp),
+  due: nullable(stringEnum(['acknowledge', 'close'])),
+})
+export type WorkRow = Static<typeof WorkRow>
+
+/** Returns what only staff see of these issues in a list. */
+export async function listWorkRows(db: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, WorkRow>> {
+  const rows = await db.query(
+    WorkRow,
+    sql`
+    SELECT i.id, i.version, i.priority, i.vote_count, target.acknowledge_by, target.close_by, target.paused_at, target.reason,
+      target.issue_id IS NOT NULL AS has_target, ${targetDueAt} AS due_at, ${targetDueKind} AS due,
+      (SELECT json_build_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
+      (SELECT count(*)::integer FROM issue_notes n WHERE n.issue_id = i.id) AS notes_count
+    FROM issues i LEFT JOIN issue_targets target ON target.issue_id = i.id
+    WHERE ${isOneOf(sql`i.id`, ids)}`,
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
