@@ -6,6 +6,7 @@ import { answerVoteRoutes } from './answers/vote-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
 import { assignmentRoutes } from './staff/assignments/routes.ts'
 import { staffRoutes } from './staff/routes.ts'
+import { transferRoutes } from './staff/transfers/routes.ts'
 import { memberRoutes } from './organizations/member-routes.ts'
 import { worklistRoutes } from './staff/worklist/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
@@ -134,6 +135,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(assignmentRoutes, services)
       await api.register(staffRoutes, services)
       await api.register(worklistRoutes, services)
+      await api.register(transferRoutes, services)
       await api.register(organizationRoutes, services)
       await api.register(memberRoutes, services)
       await api.register(requestTypeRoutes, services)

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../database/columns.ts'
-import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { organizationIdsWith } from '../http/identity/capabilities.ts'
+import { mayIn, organizationIdsWith } from '../http/identity/capabilities.ts'
 import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { text } from '../locales/texts.ts'
@@ -16,6 +16,8 @@ export interface IssueEdit {
   readonly issue_id: number
   readonly by: Viewer
   readonly capability: Capability
+  /** The organisation in which the caller needs the capability. Without it, any that may act for the issue. */
+  readonly organization_id?: number
   /** The version that the caller has read, or `any` for `If-Match: *`. */
   readonly version: number | 'any'
   readonly source: LogSource
@@ -38,8 +40,8 @@ const EditableIssue = Type.Object({
 export type EditableIssue = Static<typeof EditableIssue>
 
 export interface EditResult {
-  /** Assignments of UPDATE issues `i`, comma-separated. */
-  readonly set: Sql
+  /** Assignments of UPDATE issues `i`, comma-separated. Without them the change is in another table. */
+  readonly set?: Sql
   readonly log: { readonly kind: LogKind; readonly before: LogValue; readonly after: LogValue; readonly is_public?: boolean }
 }
 
@@ -51,15 +53,20 @@ export interface EditResult {
  */
 export async function editIssue(
   tx: Transaction,
-  { issue_id, by, capability, version, source, now }: IssueEdit,
+  { issue_id, by, capability, organization_id, version, source, now }: IssueEdit,
   edit: (issue: EditableIssue) => Promise<EditResult | undefined>,
 ): Promise<EditableIssue> {
-  const issue = await lockEditableIssue(tx, issue_id, by, capability)
-  if (version !== 'any' && version !== issue.version)
-    throw problems.versionChanged(issue.version, await listLog(tx, issue_id, { afterVersion: version, limit: CHANGES_MAX }))
+  const issue = await lockEditableIssue(tx, issue_id, by, capability, organization_id)
+  if (version !== 'any' && version !== issue.version) {
+    // Only staff of the issue may see its log.
+    const changes = organization_id === undefined ? await listLog(tx, issue_id, { afterVersion: version, limit: CHANGES_MAX }) : []
+    throw problems.versionChanged(issue.version, changes)
+  }
   const result = await edit(issue)
   if (!result) return issue
-  await tx.execute(sql`UPDATE issues i SET ${result.set}, version = i.version + 1 WHERE i.id = ${issue_id}`)
+  await tx.execute(
+    sql`UPDATE issues i SET ${result.set ? sql`${result.set},` : empty} version = i.version + 1 WHERE i.id = ${issue_id}`,
+  )
   const { before, after, ...entry } = result.log
   await tx.prisma.issueLog.create({
     data: {
@@ -92,14 +99,24 @@ export async function requireIssueCapability(db: Queryable, id: number, by: View
 /** Changes that a 412 lists. */
 const CHANGES_MAX = 20
 
-async function lockEditableIssue(tx: Transaction, id: number, by: Viewer, capability: Capability): Promise<EditableIssue> {
+async function lockEditableIssue(
+  tx: Transaction,
+  id: number,
+  by: Viewer,
+  capability: Capability,
+  organizationId: number | undefined,
+): Promise<EditableIssue> {
   await lockUser(tx, by.id)
+  const mayEdit = organizationId === undefined ? can(by, capability) : sql`${mayIn(by, capability, organizationId)}::boolean`
+  const organizationIds = organizationIdsWith(by, capability)
+  const acting =
+    organizationId === undefined
+      ? sql`(SELECT min(o.id) FROM organizations o WHERE o.id = ANY(${organizationIds}::integer[]) AND ${mayActForIssue(sql`ARRAY[o.id]`)})`
+      : sql`${organizationIds.includes(organizationId) ? organizationId : null}::integer`
   const [issue] = await tx.query(
     EditableIssue,
     sql`
-    SELECT i.id, i.status, i.moderation_state, i.version, i.priority, i.request_type_id, i.assignee_id, ${can(by, capability)} AS may_edit,
-      (SELECT min(o.id) FROM organizations o
-        WHERE o.id = ANY(${organizationIdsWith(by, capability)}::integer[]) AND ${mayActForIssue(sql`ARRAY[o.id]`)}) AS acting_organization_id
+    SELECT i.id, i.status, i.moderation_state, i.version, i.priority, i.request_type_id, i.assignee_id, ${mayEdit} AS may_edit, ${acting} AS acting_organization_id
     FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)} FOR NO KEY UPDATE OF i`,
   )
   if (!issue) throw problems.notFound('the_issue')

@@ -5,6 +5,8 @@ import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { editIssue, type IssueEdit } from '../issue-lifecycle/edit-issue.ts'
 import { text } from '../locales/texts.ts'
+import { endOffers } from './transfers/queries.ts'
+import { createOffer } from './transfers/transfer.ts'
 
 /** Sets the priority, from 0 (low) to 3 (urgent). Only staff see it. @throws Problem of `editIssue` */
 export async function setPriority(
@@ -29,13 +31,19 @@ const NewType = Type.Object({
 })
 
 /**
- * Changes the request type, null for `other`. Answers to the questions of the former type stay. The new type belongs to the same organisation or to the community.
- * @throws Problem of `editIssue`, 422 `{request_type_id}` for a type that does not exist, is retired or belongs to another organisation
+ * Changes the request type, null for `other`. Answers to the questions of the former type stay. For a type of another organisation the issue is offered to it,
+ * and the id of the transfer is returned.
+ * @throws Problem of `editIssue` and `createOffer`, 422 `{request_type_id}` for a type that does not exist or is retired
  */
 export async function changeType(
   tx: Transaction,
-  { request_type_id, ...edit }: Omit<IssueEdit, 'capability'> & { readonly request_type_id: number | null },
-): Promise<void> {
+  {
+    request_type_id,
+    reason,
+    ...edit
+  }: Omit<IssueEdit, 'capability'> & { readonly request_type_id: number | null; readonly reason?: string | undefined },
+): Promise<number | null> {
+  let transferId: number | null = null
   await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async (issue) => {
     if (issue.request_type_id === request_type_id) return undefined
     const type =
@@ -43,16 +51,23 @@ export async function changeType(
         ? COMMUNITY
         : await findType(tx, request_type_id, issue.request_type_id, issue.acting_organization_id)
     if (!type) throw problems.invalid({ request_type_id: text('request_type_unknown') })
-    if (!type.is_same_organization) throw problems.invalid({ request_type_id: text('request_type_of_others') })
+    if (!type.is_same_organization && type.organization_id !== null && request_type_id !== null) {
+      const offer = { organization_id: type.organization_id, request_type_id, reason }
+      const { id, result } = await createOffer(tx, issue, { ...edit, offer })
+      transferId = id
+      return result
+    }
+    await endOffers(tx, issue.id, edit.now)
     return {
       set: sql`request_type_id = ${request_type_id}::integer, category = ${type.category}::text,
         updated_at = greatest(i.updated_at, ${edit.now.toISOString()}::timestamptz)`,
       log: { kind: 'type', before: { request_type_id: issue.request_type_id }, after: { request_type_id }, is_public: true },
     }
   })
+  return transferId
 }
 
-const COMMUNITY = { category: 'other', is_same_organization: true } as const
+const COMMUNITY = { category: 'other', organization_id: null, is_same_organization: true } as const
 
 async function findType(
   db: Queryable,

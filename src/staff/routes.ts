@@ -15,12 +15,15 @@ import { changeType, setPriority } from './edits.ts'
 import { addNote, deleteNote, editNote } from './notes.ts'
 import { NewNote, NoteParams, PriorityChange, StaffIssue, TypeChange } from './schema.ts'
 import { findStaffIssue } from './staff-issue.ts'
+import { toTransfer } from './transfers/queries.ts'
+import { Transfer } from './transfers/schema.ts'
+import { readTransfer } from './transfers/transfer.ts'
 
 const tags = ['Staff']
 const edited = { 200: StaffIssue, ...failsWith(400, 404, 412, 413, 415, 422, 428) }
 const noted = failsWith(400, 404, 413, 415, 422)
 
-export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
+export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   app.get(
     '/issues/:id/work',
     {
@@ -63,16 +66,21 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'changeType',
         summary: 'Change the request type of an issue',
         description:
-          'With `If-Match`. Answers to the questions of the former type stay. The new type belongs to the same organisation or to the community. Needs the capability `work_on_issues`.',
+          'With `If-Match`. Answers to the questions of the former type stay. For a type of another organisation the response is 202: the issue is offered to it. Needs the capability `work_on_issues`.',
         tags,
         params: IssueParams,
         body: TypeChange,
-        response: edited,
+        response: { ...edited, 202: Transfer },
       },
     },
-    (request) => {
-      const { request_type_id } = request.body
-      return edit(request, (tx, input) => changeType(tx, { ...input, request_type_id: parseTypeId(request_type_id) }))
+    async (request, reply) => {
+      const { request_type_id, reason } = request.body
+      let transferId: number | null = null
+      const issue = await edit(request, async (tx, input) => {
+        transferId = await changeType(tx, { ...input, request_type_id: parseTypeId(request_type_id), reason })
+      })
+      if (transferId === null) return issue
+      return reply.code(202).send(toTransfer(await readTransfer(db, transferId, requireViewer(request)), urls))
     },
   )
 
@@ -159,7 +167,7 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   /** @throws Problem 404 if the caller may not read the issue, 403 without the capability */
   async function readStaffIssue(id: number, by: Viewer): Promise<StaffIssue> {
     await requireIssueCapability(db, id, by, 'read_issues')
-    const issue = await findStaffIssue(db, id, by)
+    const issue = await findStaffIssue(db, id, by, urls)
     if (!issue) throw problems.notFound('the_issue')
     return issue
   }

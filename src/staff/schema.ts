@@ -4,6 +4,7 @@ import { capabilities } from '../http/identity/roles.ts'
 import { Id, nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
 import { IssueStatus } from '../issue-lifecycle/status.ts'
 import { text } from '../locales/texts.ts'
+import { NullableTransfer, TransferText } from './transfers/schema.ts'
 
 export const NOTE_MAX = 10_000
 /** The first is low, the last urgent. */
@@ -30,7 +31,7 @@ export type Note = Static<typeof Note>
 export const LogEntry = Type.Object(
   {
     kind: Type.String({
-      description: 'What changed: `status`, `assignee`, `priority`, `type`, and others of later versions.',
+      description: 'What changed: `status`, `assignee`, `priority`, `type`, `transfer`, and others of later versions.',
       examples: ['priority'],
     }),
     version: nullable(Id, { description: 'The version of the issue after the change.' }),
@@ -55,6 +56,7 @@ export const StaffIssue = Type.Object(
     request_type_id: nullable(Id),
     assignee: NullablePerson,
     capabilities: Type.Array(stringEnum(capabilities), { description: 'What the caller may do with this issue.' }),
+    transfer: NullableTransfer,
     notes: Type.Array(Note, { description: `Oldest first, the newest ${STAFF_ENTRIES_MAX}.` }),
     log: Type.Array(LogEntry, { description: `Newest first, at most ${STAFF_ENTRIES_MAX}.` }),
   },
@@ -94,6 +96,7 @@ export const TypeChange = Type.Object(
       description: 'The id of a request type, or null or `other` for a report of an unnamed kind.',
       examples: [12],
     }),
+    reason: Type.Optional({ ...TransferText, description: 'For the receiver, if the type is one of another organisation.' }),
   },
   { title: 'TypeChange' },
 )

@@ -5,10 +5,12 @@ import { type Queryable, sql, join } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import { capabilities } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import { can, issueReadableBy } from '../issue-lifecycle/access.ts'
 import { listLog } from '../issue-lifecycle/log-queries.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
+import { findOpenTransfer, toTransfer } from './transfers/queries.ts'
 import { type Note, STAFF_ENTRIES_MAX, type StaffIssue } from './schema.ts'
 
 const Person = nullable(Type.Object({ id: Id, name: Type.String() }))
@@ -25,7 +27,7 @@ const StaffRow = Type.Object({
 })
 
 /** Returns what only staff see of an issue, with its log and notes, or undefined if the caller lacks `read_issues` for it. */
-export async function findStaffIssue(db: Queryable, id: number, viewer: Viewer): Promise<StaffIssue | undefined> {
+export async function findStaffIssue(db: Queryable, id: number, viewer: Viewer, urls: Urls): Promise<StaffIssue | undefined> {
   const [issue] = await db.query(
     StaffRow,
     prepared(sql`
@@ -35,8 +37,17 @@ export async function findStaffIssue(db: Queryable, id: number, viewer: Viewer):
     FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} AND ${can(viewer, 'read_issues')}`),
   )
   if (!issue) return undefined
-  const [notes, log] = await Promise.all([listNotes(db, id), listLog(db, id, { limit: STAFF_ENTRIES_MAX })])
-  return { ...issue, notes, log: log.map((entry) => ({ ...entry, at: toTimestamp(entry.at) })) }
+  const [transfer, notes, log] = await Promise.all([
+    findOpenTransfer(db, id),
+    listNotes(db, id),
+    listLog(db, id, { limit: STAFF_ENTRIES_MAX }),
+  ])
+  return {
+    ...issue,
+    transfer: transfer ? toTransfer(transfer, urls) : null,
+    notes,
+    log: log.map((entry) => ({ ...entry, at: toTimestamp(entry.at) })),
+  }
 }
 
 const NoteRow = Type.Object({

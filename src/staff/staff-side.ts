@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { organizationIdsWith } from '../http/identity/capabilities.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { type Colleague, listColleagues } from './assignments/colleague-queries.ts'
 import type { StaffIssue } from './schema.ts'
 import { findStaffIssue } from './staff-issue.ts'
@@ -12,7 +13,7 @@ export interface StaffSide {
   readonly issue: StaffIssue
   readonly colleagues: readonly Colleague[]
   readonly types: readonly TypeChoice[]
-  readonly names: { readonly users: ReadonlyMap<number, string>; readonly types: ReadonlyMap<number, string> }
+  readonly names: Readonly<Record<'users' | 'types' | 'organizations', ReadonlyMap<number, string>>>
 }
 
 export interface TypeChoice {
@@ -22,9 +23,9 @@ export interface TypeChoice {
 }
 
 /** Returns undefined if the caller lacks `read_issues` for the issue. */
-export async function findStaffSide(db: Database, id: number, viewer: Viewer | null): Promise<StaffSide | undefined> {
+export async function findStaffSide(db: Database, id: number, viewer: Viewer | null, urls: Urls): Promise<StaffSide | undefined> {
   if (!viewer || !(viewer.isAdmin || viewer.organizationIds.length > 0)) return undefined
-  const issue = await findStaffIssue(db, id, viewer)
+  const issue = await findStaffIssue(db, id, viewer, urls)
   if (!issue) return undefined
   const mayWork = issue.capabilities.includes('work_on_issues')
   const [colleagues, types, names] = await Promise.all([
@@ -50,15 +51,20 @@ const listTypeChoices = ({ prisma }: Database, viewer: Viewer, requestTypeId: nu
     orderBy: [{ title: 'asc' }, { id: 'asc' }],
   })
 
-/** The log has ids, so that it names users and types as they are called now. */
+/** The log has ids, so that it names users, types and organisations as they are called now. */
 async function findNames({ prisma }: Database, { log }: StaffIssue) {
-  const ids = (key: 'assignee_id' | 'request_type_id') =>
+  const ids = (key: 'assignee_id' | 'request_type_id' | 'organization_id') =>
     log.flatMap(({ before, after }) =>
       [before, after].map((values) => Number((values as Record<string, unknown> | null)?.[key] ?? 0)),
     )
-  const [users, types] = await Promise.all([
+  const [users, types, organizations] = await Promise.all([
     prisma.user.findMany({ where: { id: { in: ids('assignee_id') } }, select: { id: true, name: true } }),
     prisma.requestType.findMany({ where: { id: { in: ids('request_type_id') } }, select: { id: true, title: true } }),
+    prisma.organization.findMany({ where: { id: { in: ids('organization_id') } }, select: { id: true, name: true } }),
   ])
-  return { users: new Map(users.map(({ id, name }) => [id, name])), types: new Map(types.map(({ id, title }) => [id, title])) }
+  return {
+    users: new Map(users.map(({ id, name }) => [id, name])),
+    types: new Map(types.map(({ id, title }) => [id, title])),
+    organizations: new Map(organizations.map(({ id, name }) => [id, name])),
+  }
 }

@@ -10,6 +10,7 @@ import {
   isStaffOfIssue,
   mayActFor,
   maySeeInvitation,
+  maySeeTransfer,
   findCallerId,
 } from './private-data-access.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -28,6 +29,8 @@ export type LeakMarker =
   | { readonly kind: 'answer'; readonly issue: number }
   /** An internal note: visible to members of organisations that may act for the issue. */
   | { readonly kind: 'note'; readonly issue: number }
+  /** The reason or refusal of a transfer: visible to them and to members of both organisations. */
+  | { readonly kind: 'transfer'; readonly issue: number }
   /** The name of an anonymous reporter: visible to staff, and where the user did something under this name. */
   | { readonly kind: 'reporter'; readonly issue: number; readonly person: number }
 
@@ -123,6 +126,8 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
       return (sent && !(ask.method === 'POST' && ask.succeeded)) || isStaffOfIssue(secret.issue, ask)
     case 'note':
       return sent || mayActFor(secret.issue, ask)
+    case 'transfer':
+      return sent || (await mayActFor(secret.issue, ask)) || maySeeTransfer(text, ask)
     case 'reporter':
       return sent || !isWholeWord(text, answer) || maySeeReporter(secret, ask)
   }
@@ -178,11 +183,14 @@ async function markNewRows(db: Database): Promise<void> {
     UNION ALL
     (SELECT 'note', t.issue_id, 0, t.reason FROM issue_targets t WHERE t.reason IS NOT NULL ORDER BY t.updated_at DESC, t.issue_id LIMIT 50)
     UNION ALL
+    (SELECT 'transfer', t.issue_id, 0, written.text FROM issue_transfers t CROSS JOIN LATERAL (VALUES (t.reason), (t.refusal)) written (text)
+      WHERE written.text IS NOT NULL ORDER BY t.id DESC LIMIT 50)
+    UNION ALL
     (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`,
   )
   for (const { kind, id, person, text } of rows) {
     if (kind === 'address' || kind === 'watcher') addLeakMarker({ kind, owner: id }, text)
-    if (kind === 'answer' || kind === 'note') addLeakMarker({ kind, issue: id }, text)
+    if (kind === 'answer' || kind === 'note' || kind === 'transfer') addLeakMarker({ kind, issue: id }, text)
     if (kind === 'reporter') addLeakMarker({ kind, issue: id, person }, text)
   }
 }

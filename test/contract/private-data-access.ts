@@ -110,6 +110,18 @@ export async function mayActFor(issue: number, { db, viewer }: AccessCheck): Pro
   return may?.may ?? false
 }
 
+/** Returns true for members of both organisations of a transfer with this text. */
+export async function maySeeTransfer(text: string, { db, viewer }: AccessCheck): Promise<boolean> {
+  const [may] = await queryRows<{ may: boolean }>(
+    db,
+    sql`
+    SELECT EXISTS (
+      SELECT FROM issue_transfers t JOIN organization_members m ON m.organization_id IN (t.from_id, t.to_id)
+      WHERE (t.reason = ${text} OR t.refusal = ${text}) AND m.user_id = ${viewer}) AS may`,
+  )
+  return may?.may ?? false
+}
+
 /**
  * The name of an anonymous reporter is public if the user, or another one of this name, did something under it. A response about the issue
  * itself may contain it only if the user did something there. A profile page reveals nothing about the report.

@@ -75,7 +75,7 @@ export async function findIssueView(
       readStreets(services, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
       viewer ? findReportState(db, id, viewer) : undefined,
-      findStaffSide(db, id, viewer),
+      findStaffSide(db, id, viewer, urls),
     ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls, language)

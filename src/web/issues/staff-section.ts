@@ -149,6 +149,14 @@ const describeValue: Readonly<Record<string, Describe>> = {
       : (users.get(Number(assignee_id)) ?? textsIn(language)('staff.formerMember')),
   type: ({ request_type_id }, { types }, language) =>
     (request_type_id === null ? undefined : types.get(Number(request_type_id))) ?? textsIn(language)('otherRequestType.title'),
+  transfer: ({ organization_id, state, reason, refusal }, { organizations }, language) => {
+    const texts = textsIn(language)
+    const name = organizations.get(Number(organization_id)) ?? '–'
+    if (typeof state !== 'string') return name
+    const why = reason ?? refusal
+    const entry = texts(`staff.transferStates.${state as 'offered' | 'accepted' | 'refused'}`, { name })
+    return typeof why === 'string' ? `${entry}: ${why}` : entry
+  },
 }
 
 function describeChange(

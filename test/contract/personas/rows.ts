@@ -13,6 +13,7 @@ import { reportRows } from './rows/reports.ts'
 import { staffRows } from './rows/staff.ts'
 import { statisticsRows } from './rows/statistics.ts'
 import { tokenRows } from './rows/tokens.ts'
+import { transferRows } from './rows/transfers.ts'
 import { watcherRows } from './rows/watch-areas.ts'
 
 /** Operations without other invalid input return 422 for a misspelt `access_token`. */
@@ -56,6 +57,7 @@ export const rows = [
   ...conversationRows,
   ...attentionRows,
   ...staffRows,
+  ...transferRows,
   ...organizationRows,
   ...moderationRows,
   ...questionRows,

@@ -1,0 +1,143 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+
+import type { Transaction } from '../../database/database.ts'
+import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
+import { requireVersion } from '../../http/request/version-header.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { IssueParams } from '../../issue-lifecycle/schema.ts'
+import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import { OrganizationParams } from '../../organizations/schema.ts'
+import type { Services } from '../../services.ts'
+import { countTransfers, listTransfers, toTransfer } from './queries.ts'
+import { Acceptance, ListTransfersQuery, NewTransfer, Refusal, Transfer, TransferList, TransferParams } from './schema.ts'
+import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer } from './transfer.ts'
+
+const tags = ['Staff']
+const fails = failsWith(400, 404, 412, 413, 415, 422, 428)
+
+export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
+  app.post(
+    '/issues/:id/transfer',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'offerTransfer',
+        summary: 'Offer an issue to another organisation',
+        description:
+          'With `If-Match`. The area of the receiver covers the point, and an issue has one open offer. The offer ends if the issue is closed, archived or hidden, or gets another type. Needs `work_on_issues` for the issue.',
+        tags,
+        params: IssueParams,
+        body: NewTransfer,
+        response: { 201: Transfer, ...fails },
+      },
+    },
+    async (request, reply) => {
+      const input = { issue_id: request.params.id, ...editOf(request), version: requireVersion(request) }
+      const stored = storedResult<{ transfer_id: number }>(request)
+      const { transfer_id } =
+        stored ??
+        (await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => ({
+          transfer_id: await offerTransfer(tx, { ...input, offer: request.body }),
+        })))
+      return reply.code(201).send(await present(transfer_id, request))
+    },
+  )
+
+  app.post(
+    '/transfers/:id/accept',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'acceptTransfer',
+        summary: 'Accept the offer of an issue',
+        description:
+          'With `If-Match`. The issue gets a type of the receiver and no assignee, and its target starts again. Needs `work_on_issues` in the receiving organisation.',
+        tags,
+        params: TransferParams,
+        body: Acceptance,
+        response: { 200: Transfer, ...fails },
+      },
+    },
+    (request) => {
+      const { request_type_id } = request.body
+      return answer(request, (tx, input) => acceptTransfer(tx, { ...input, request_type_id }))
+    },
+  )
+
+  app.post(
+    '/transfers/:id/refuse',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'refuseTransfer',
+        summary: 'Refuse the offer of an issue',
+        description:
+          'With `If-Match`. The issue stays with its organisation, whose staff see the refusal in the log. Needs `work_on_issues` in the receiving organisation.',
+        tags,
+        params: TransferParams,
+        body: Refusal,
+        response: { 200: Transfer, ...fails },
+      },
+    },
+    (request) => {
+      const { refusal } = request.body
+      return answer(request, (tx, input) => refuseTransfer(tx, { ...input, refusal }))
+    },
+  )
+
+  app.get(
+    '/organizations/:id/transfers',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'listTransfers',
+        summary: 'List the open offers to and from an organisation',
+        description: 'Oldest first. Needs the capability `read_issues` there.',
+        tags,
+        params: OrganizationParams,
+        querystring: ListTransfersQuery,
+        response: { 200: TransferList, ...failsWith(404, 422) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      await requireOrganizationCapability(db, id, requireViewer(request), 'read_issues')
+      const page = toPage(request.query)
+      const [entries, rows] = [await countTransfers(db, id), await listTransfers(db, id, page)]
+      const metadata = toMetadata(urls, `/organizations/${id}/transfers`, queryParameters(request), page, entries)
+      return { metadata, transfers: rows.map((row) => toTransfer(row, urls)), errors: {} }
+    },
+  )
+
+  const editOf = (request: FastifyRequest) => ({
+    by: requireViewer(request),
+    source: 'api' as const,
+    now: clock(),
+    request_id: request.id,
+  })
+
+  const present = async (id: number, request: FastifyRequest) =>
+    toTransfer(await readTransfer(db, id, requireViewer(request)), urls)
+
+  type AnswerInput = Parameters<typeof refuseTransfer>[1]
+
+  async function answer(
+    request: FastifyRequest,
+    work: (tx: Transaction, input: Omit<AnswerInput, 'refusal'>) => Promise<void>,
+  ): Promise<Transfer> {
+    const { id } = request.params as { readonly id: number }
+    const input = editOf(request)
+    const version = requireVersion(request)
+    const transfer = await readTransfer(db, id, input.by)
+    if (!storedResult(request))
+      await idempotent(request, limitIssueChanges(db, transfer.issue_id), async (tx) => {
+        await work(tx, { ...input, transfer, version })
+        return { id }
+      })
+    return present(id, request)
+  }
+}
