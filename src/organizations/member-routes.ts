@@ -1,12 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { Database } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
-import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { idempotent, storedResult } from '../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../http/request/locale.ts'
-import { failsWith, toTimestamp } from '../http/schema/fields.ts'
+import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import {
   acceptInvitation,
@@ -14,13 +12,12 @@ import {
   declineInvitation,
   INVITATIONS_MAX,
   invite,
-  ownAddresses,
   removeMember,
   withdrawInvitation,
 } from './members.ts'
+import { listInvitations, listMembers } from './member-queries.ts'
 import { requireOrganizationCapability } from './queries.ts'
 import {
-  type Invitation,
   InvitationList,
   InvitationParams,
   MemberList,
@@ -204,43 +201,4 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       return reply.code(204).send(null)
     },
   )
-}
-
-async function listMembers({ prisma }: Database, organization_id: number, mayManage: boolean): Promise<MemberList> {
-  const [members, invitations] = await Promise.all([
-    prisma.organizationMember.findMany({
-      where: { organization_id },
-      include: { user: { select: { name: true } } },
-      orderBy: [{ user: { name: 'asc' } }, { user_id: 'asc' }],
-    }),
-    mayManage ? prisma.pendingMembership.findMany({ where: { organization_id }, orderBy: { id: 'asc' } }) : [],
-  ])
-  return {
-    members: members.map(({ user_id, user, role, created_at }) => ({
-      id: user_id,
-      name: user.name,
-      role,
-      since: toTimestamp(created_at.toISOString()),
-    })),
-    invitations: invitations.map(({ id, email, role, created_at }) => ({
-      id,
-      email,
-      role,
-      invited_at: toTimestamp(created_at.toISOString()),
-    })),
-  }
-}
-
-export async function listInvitations({ prisma }: Database, { id }: Viewer): Promise<Invitation[]> {
-  const rows = await prisma.pendingMembership.findMany({
-    where: { email: { in: await ownAddresses(prisma, id) } },
-    include: { organization: { select: { name: true } } },
-    orderBy: { id: 'asc' },
-  })
-  return rows.map(({ id: invitation, organization_id, organization, role }) => ({
-    id: invitation,
-    organization_id,
-    organization: organization.name,
-    role,
-  }))
 }

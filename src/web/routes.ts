@@ -5,6 +5,7 @@ import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { shedLoad } from '../http/request/load-shedding.ts'
 import { addPageViewer } from '../http/identity/sessions.ts'
 import { accountPages } from './account/account.ts'
+import { invitationPages } from './account/invitations.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import { languageForm } from './account/language.ts'
 import { confirmPages } from './account/confirm-email.ts'
@@ -49,6 +50,7 @@ import { unsubscribePages } from './account/unsubscribe.ts'
 import { userPages } from './account/user.ts'
 import { watchAreaPages } from './watch-areas/watch-areas.ts'
 import { watchPages } from './watch-areas/watch.ts'
+import { memberPages } from './manage/members.ts'
 import { workPages } from './work/work.ts'
 
 /** A browser loads one page at a time, and many browsers may share an IP address. */
@@ -123,6 +125,8 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     const limitedServices = limitRequests(formScope, services)
     await formScope.register(accountPages, { ...limitedServices, maps, baseMap })
     await formScope.register(ownIssuePages, limitedServices)
+    await formScope.register(invitationPages, limitedServices)
+    await formScope.register(memberPages, limitedServices)
     await formScope.register(watchAreaPages, { ...limitedServices, maps, baseMap })
     await formScope.register(watchPages, { ...limitedServices, maps, baseMap })
     await formScope.register(reportPages, { ...limitedServices, maps, baseMap })

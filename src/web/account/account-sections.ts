@@ -3,9 +3,9 @@ import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
 export type SettingsSection = 'profile' | 'language' | 'emails' | 'mails' | 'password' | 'tokens'
-type AccountSection = 'reports' | 'following' | 'watch-areas' | SettingsSection
+type AccountSection = 'reports' | 'following' | 'watch-areas' | 'invitations' | SettingsSection
 
-const activities = ['reports', 'following', 'watch-areas'] as const satisfies readonly AccountSection[]
+const activities = ['reports', 'following', 'watch-areas', 'invitations'] as const satisfies readonly AccountSection[]
 export const settingsSections = [
   'profile',
   'language',

@@ -55,6 +55,36 @@ export const pageRows: readonly PageRow[] = [
     expected: '200',
     exceptFor: { anonymous: logInFirst('/account/reports?status=pending') },
   },
+  {
+    what: 'GET /account/invitations',
+    path: '/account/invitations',
+    expected: '200',
+    exceptFor: { anonymous: logInFirst('/account/invitations') },
+  },
+  {
+    what: 'POST /account/invitations/:id/accept of an unknown invitation',
+    path: '/account/invitations/999/accept',
+    fields: () => ({}),
+    expected: '404',
+    exceptFor: { anonymous: logInFirst('/account/invitations') },
+  },
+  {
+    what: 'GET /organizations/:id/manage/members of the organisation of the employee',
+    path: '/organizations/1/manage/members',
+    expected: '403',
+    exceptFor: { anonymous: logInFirst('/organizations/1/manage/members'), employee: '200', admin: '200' },
+  },
+  ...['role', 'remove', 'invite', 'withdraw'].map((step) => ({
+    what: `POST /organizations/:id/manage/members/${step} without its fields`,
+    path: `/organizations/1/manage/members/${step}`,
+    fields: () => ({}),
+    expected: '403',
+    exceptFor: {
+      anonymous: logInFirst('/organizations/1/manage/members'),
+      employee: step === 'role' || step === 'invite' ? '422' : '404',
+      admin: step === 'role' || step === 'invite' ? '422' : '404',
+    },
+  })),
   { what: 'GET /questions', path: '/questions', expected: '200' },
   {
     what: 'GET /account/watch-areas',

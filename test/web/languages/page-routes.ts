@@ -18,6 +18,7 @@ const withoutPage = [
   // Swagger UI is a program in English.
   /^GET \/docs/,
   // Addresses of forms lead back to the page of the form.
+  /^GET \/organizations\/:id\/manage\/members\/(?:invite|remove|role|withdraw)/,
   /^GET \/issues\/:id\/(?:acknowledge|assignee|close|comments|follow|notes|open|priority|same|type|vote)/,
   /^GET \/questions\/:id\/answers$/,
   /^GET \/answers\/:id\/(?:accept|vote)/,

@@ -1,0 +1,92 @@
+import { errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { assignableRoles } from '../../http/identity/capabilities.ts'
+import type { MemberRole } from '../../http/identity/roles.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { MemberList } from '../../organizations/schema.ts'
+
+export const doneKeys = ['invited', 'changed', 'removed', 'withdrawn'] as const
+export type DoneKey = (typeof doneKeys)[number]
+
+interface MembersPage extends MemberList {
+  readonly id: number
+  readonly name: string
+  readonly viewer: Viewer
+  readonly done: DoneKey | undefined
+  readonly values: FormValues
+  readonly errors: FieldErrors
+}
+
+export const membersPath = (id: number) => `/organizations/${id}/manage/members`
+
+export function membersPage(page: MembersPage, links: Links, language: Language): HtmlPage {
+  const { id, name, viewer, members, invitations, done, values, errors } = page
+  const texts = textsIn(language)
+  const roles = assignableRoles(viewer, id)
+  const path = links.to(membersPath(id))
+  const title = texts('members.title', { organization: name })
+  const button = (step: string, fields: SafeHtml, action: string, of: string) =>
+    html`<form method="post" action="${path}/${step}">${fields}<button class="second" aria-label="${texts('members.actionLabel', { action, name: of })}">${action}</button></form>`
+  const memberRow = (member: MemberList['members'][number]) => {
+    const isOwn = member.id === viewer.id
+    const mayChange = roles.includes(member.role)
+    const user = hiddenField('user_id', String(member.id))
+    return html`<tr><th scope="row">${member.name}</th>
+      <td>${mayChange ? roleForm(member, roles, `${path}/role`, texts) : texts(`roles.${member.role}`)}</td>
+      <td>${mayChange || isOwn ? button('remove', user, texts(isOwn ? 'members.leave' : 'members.remove'), member.name) : ''}</td></tr>`
+  }
+  const invitationRow = ({ id: invitation, email, role }: MemberList['invitations'][number]) =>
+    html`<li><span>${email} <span class="quiet">${texts(`roles.${role}`)}</span></span>
+      ${roles.includes(role) ? button('withdraw', hiddenField('invitation_id', String(invitation)), texts('members.withdraw'), email) : ''}</li>`
+  const body = html`<h1>${title}</h1>
+    ${done ? html`<p class="done" role="status">${texts(`members.done.${done}`)}</p>` : ''}
+    ${errorSummary(errors, ['email', 'role'], language)}
+    <p class="quiet">${texts('members.membersHint')}</p>
+    <div class="data"><table>
+      <thead><tr><th scope="col">${texts('members.name')}</th><th scope="col">${texts('members.role')}</th><th></th></tr></thead>
+      <tbody>${members.map(memberRow)}</tbody>
+    </table></div>
+    ${invitations.length > 0 ? html`<h2>${texts('members.invitations')}</h2><ul class="rows">${invitations.map(invitationRow)}</ul>` : ''}
+    ${roles.length > 0 ? inviteForm(roles, `${path}/invite`, { values, errors, texts, language }) : ''}`
+  return { title, description: texts('members.description'), language, body }
+}
+
+function roleForm(
+  { id, name, role }: MemberList['members'][number],
+  roles: readonly MemberRole[],
+  action: string,
+  texts: Texts,
+): SafeHtml {
+  const options = roles.map(
+    (one) => html`<option value="${one}"${one === role ? html` selected` : ''}>${texts(`roles.${one}`)}</option>`,
+  )
+  return html`<form class="inline" method="post" action="${action}">${hiddenField('user_id', String(id))}
+    <select name="role" aria-label="${texts('members.actionLabel', { action: texts('members.role'), name })}">${options}</select>
+    <button class="second" aria-label="${texts('members.actionLabel', { action: texts('members.change'), name })}">${texts('members.change')}</button>
+  </form>`
+}
+
+interface InviteForm {
+  readonly values: FormValues
+  readonly errors: FieldErrors
+  readonly texts: Texts
+  readonly language: Language
+}
+
+function inviteForm(roles: readonly MemberRole[], action: string, { values, errors, texts, language }: InviteForm): SafeHtml {
+  const choices = roles.map((role) => ({
+    key: role,
+    name: texts('members.roleOption', { role: texts(`roles.${role}`), hint: texts(`members.roleHints.${role}`) }),
+  }))
+  return html`<section class="narrow"><h2>${texts('members.invite')}</h2>
+    <p class="quiet">${texts('members.inviteHint')}</p>
+    <form method="post" action="${action}">
+      ${inputField({ name: 'email', label: texts('members.email'), type: 'email', value: readText(values, 'email'), autocomplete: 'off', required: true, error: errors['email'], language })}
+      ${selectField({ name: 'role', label: texts('members.role'), choices, value: readText(values, 'role') || 'employee', hasDefault: true, required: true, error: errors['role'], language })}
+      <p><button>${texts('members.send')}</button></p>
+    </form></section>`
+}

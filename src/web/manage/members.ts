@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import type { Transaction } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { type FieldErrors } from '../../html/fields.ts'
+import { type FormValues, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { countCaller } from '../../http/auth/login.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { mayIn } from '../../http/identity/capabilities.ts'
+import { type MemberRole, memberRoles } from '../../http/identity/roles.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { idMax, readMailbox, stringEnum } from '../../http/schema/fields.ts'
+import { text } from '../../locales/texts.ts'
+import { listMembers } from '../../organizations/member-queries.ts'
+import { changeRole, invite, removeMember, withdrawInvitation } from '../../organizations/members.ts'
+import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import { OrganizationParams } from '../../organizations/schema.ts'
+import type { Services } from '../../services.ts'
+import { doneKeys, type DoneKey, membersPage, membersPath } from './members-page.ts'
+
+type Action = (tx: Transaction, by: Viewer, organizationId: number, values: FormValues, language: string) => Promise<DoneKey>
+
+const actions: Readonly<Record<string, Action>> = {
+  role: async (tx, by, id, values) => {
+    await changeRole(tx, by, id, readId(values, 'user_id'), readRole(values))
+    return 'changed'
+  },
+  remove: async (tx, by, id, values) => {
+    await removeMember(tx, by, id, readId(values, 'user_id'))
+    return 'removed'
+  },
+  invite: async (tx, by, organization_id, values, locale) => {
+    const email = readMailbox(readText(values, 'email'))
+    if (email === undefined) throw problems.invalid({ email: text('must_be', { allowed: text('email_address') }) })
+    await invite(tx, by, { organization_id, email, role: readRole(values), locale })
+    return 'invited'
+  },
+  withdraw: async (tx, by, id, values) => {
+    await withdrawInvitation(tx, by, id, readId(values, 'invitation_id'))
+    return 'withdrawn'
+  },
+}
+
+/** Ids are in hidden fields, so that only a changed form has a wrong one: 0 is the id of no row. */
+function readId(values: FormValues, field: string): number {
+  const value = readText(values, field)
+  return /^[1-9]\d{0,9}$/.test(value) && Number(value) <= idMax ? Number(value) : 0
+}
+
+function readRole(values: FormValues): MemberRole {
+  const role = memberRoles.find((one) => one === readText(values, 'role'))
+  if (!role) throw problems.invalid({ role: text('must_be', { allowed: text('one_of', { values: memberRoles.join(', ') }) }) })
+  return role
+}
+
+/** The members of an organisation. All members see the list; the forms are for those who manage members. */
+export const memberPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.addHook('onRequest', async (request, reply) => {
+    const { id } = request.params as { readonly id: string }
+    if (!request.viewer) return redirectToLogin(request, reply, urls, `/organizations/${id}/manage/members`)
+    if (request.method === 'POST') await countCaller(reply)
+  })
+
+  const Query = Type.Object({ done: Type.Optional(stringEnum(doneKeys)) })
+  app.get(
+    '/organizations/:id/manage/members',
+    { schema: { params: OrganizationParams, querystring: Query } },
+    async (request, reply) => sendMembers(request, reply, request.params.id, { done: request.query.done, values: {}, errors: {} }),
+  )
+
+  for (const [step, act] of Object.entries(actions)) {
+    app.post(`/organizations/:id/manage/members/${step}`, { schema: { params: OrganizationParams } }, async (request, reply) => {
+      const { id } = request.params as { readonly id: number }
+      const viewer = requireViewer(request)
+      const values = toFormValues(request.body)
+      await requireOrganizationCapability(db, id, viewer, 'read_issues')
+      try {
+        const done = await db.transaction((tx) => act(tx, viewer, id, values, pageLanguage(request)))
+        return await seeOther(
+          reply,
+          urls,
+          step === 'remove' && readId(values, 'user_id') === viewer.id ? '/work' : `${membersPath(id)}?done=${done}`,
+        )
+      } catch (error) {
+        const errors = translateErrors(request, validationErrorsFrom(error))
+        return sendMembers(request, reply.code(422), id, { done: undefined, values, errors })
+      }
+    })
+    app.get(`/organizations/:id/manage/members/${step}`, { schema: { params: OrganizationParams } }, async (request, reply) =>
+      seeOther(reply, urls, membersPath((request.params as { readonly id: number }).id)),
+    )
+  }
+
+  async function sendMembers(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: number,
+    form: { readonly done: DoneKey | undefined; readonly values: FormValues; readonly errors: FieldErrors },
+  ) {
+    const viewer = requireViewer(request)
+    await requireOrganizationCapability(db, id, viewer, 'read_issues')
+    const language = pageLanguage(request)
+    const [{ name }, list] = await Promise.all([
+      db.prisma.organization.findUniqueOrThrow({ where: { id }, select: { name: true } }),
+      listMembers(db, id, mayIn(viewer, 'manage_members', id)),
+    ])
+    return sendPrivatePage(request, reply, urls, membersPage({ id, name, viewer, ...list, ...form }, createLinks(urls), language))
+  }
+}
