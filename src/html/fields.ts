@@ -193,23 +193,21 @@ export const hiddenField = (name: string, value: string): SafeHtml => html`<inpu
 export const hiddenFields = (values: Readonly<Record<string, string | undefined>>): SafeHtml =>
   html`${Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [hiddenField(name, value)]))}`
 
-/** The name of an error, or also that of its field where they differ. */
-export type SummaryField = string | readonly [error: string, field: string]
+/** The name of an error, the label of its field, and the name of the field if it is another one. */
+export type SummaryField = readonly [error: string, label: string | SafeHtml, field?: string]
 
-/** Lists all errors above the form: those of its fields as links to them. */
+/** Lists all errors above the form: those of its fields as links to them, with their labels. */
 export function errorSummary(errors: FieldErrors, fields: readonly SummaryField[], language: Language): SafeHtml | string {
   const all = Object.entries(errors)
   if (all.length === 0) return ''
   const texts = textsIn(language)
-  const fieldOf = new Map(fields.map((field) => (typeof field === 'string' ? [field, field] : field)))
-  const linked = all.flatMap(([name, error]) => {
-    const field = fieldOf.get(name)
-    if (field === undefined) return []
-    return [
-      html`<li${langAttribute(errorLanguage(error), language)}><a href="#${fieldId({ name: field })}">${errorSentence(error)}</a></li>`,
-    ]
+  const linked = fields.flatMap(([name, label, field = name]) => {
+    const error = errors[name]
+    if (error === undefined) return []
+    const sentence = inLanguage(errorSentence(error), errorLanguage(error), language)
+    return [html`<li><a href="#${fieldId({ name: field })}"><b>${label}</b> ${sentence}</a></li>`]
   })
-  const unlinked = all.filter(([name]) => !fieldOf.has(name))
+  const unlinked = all.filter(([name]) => !fields.some(([field]) => field === name))
   const lines = unlinked.map(
     ([name, error]) =>
       html`<li${langAttribute(errorLanguage(error), language)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,

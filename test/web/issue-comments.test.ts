@@ -116,7 +116,7 @@ describe('comment form', () => {
     expect([blank.status, withInput.status]).toEqual([422, 422])
     expect(blank.headers['cache-control']).toBe('private, no-store')
     expect(blank.text).toContain('<title>Error: Pothole')
-    expect(blank.visibleText).toContain('The form has errors. Correct the marked fields.')
+    expect(blank.visibleText).toContain('The form has errors. Correct the marked fields. Your comment Must be text of 1 to')
     expect(blank.text).toMatch(/id="field-comment-error">Must be text of 1 to 10,000 characters\./)
     expect(blank.text).toMatch(/id="field-image-error">[A-Z]/)
     expect(blank.text).toMatch(/id="field-youtube_url-error">Must be the address of a video on YouTube\./)

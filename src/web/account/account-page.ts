@@ -13,6 +13,7 @@ import {
   inputField,
   PASSWORD_SCRIPT,
   selectField,
+  type SummaryField,
 } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
@@ -36,7 +37,15 @@ export interface AccountPage {
   readonly done: SuccessKey | undefined
 }
 
-const FIELD_NAMES = ['name', 'locale', 'place_url_name', 'password', 'current_password', 'email', 'uploaded_data']
+const summaryFields = (texts: Texts): readonly SummaryField[] => [
+  ['name', texts('account.name')],
+  ['locale', texts('account.mailLanguageChoice')],
+  ['place_url_name', texts('account.homePlace')],
+  ['password', texts('account.newPassword')],
+  ['current_password', texts('account.currentPassword')],
+  ['email', texts('account.anotherEmail')],
+  ['uploaded_data', texts('account.choosePicture')],
+]
 
 /** Every part of the page gets this. */
 interface Context {
@@ -51,7 +60,7 @@ export function accountPage(links: Links, page: AccountPage, language: Language)
   const context = { links, texts, language }
   const content = html`<div class="narrow">
     ${done ? html`<p class="done" role="status">${texts(`account.done.${done}`)}</p>` : ''}
-    ${errorSummary(errors, FIELD_NAMES, language)}
+    ${errorSummary(errors, summaryFields(texts), language)}
     ${sectionContents[section](context, page)}
   </div>`
   return {

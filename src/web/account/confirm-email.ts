@@ -136,7 +136,7 @@ function confirmationPage(
           <h1>${texts('confirmEmailPage.title')}</h1>
           <p>${richText(texts, 'confirmEmailPage.question', { email: html`<b>${found.email.email}</b>`, owner: html`<b>${found.owner.name}</b>` })}</p>
           ${organizations.length === 0 ? '' : html`<p class="error-summary">${richText(texts, 'confirmEmailPage.membership', { organizations: html`<b>${organizations.join(', ')}</b>` })}</p>`}
-          ${errorSummary(errors, ['password'], language)}
+          ${errorSummary(errors, [['password', texts('confirmEmailPage.password')]], language)}
           <form method="post" action="${to('/emails/confirm')}">
             ${hiddenField('token', token)}
             ${inputField({

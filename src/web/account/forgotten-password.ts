@@ -81,7 +81,7 @@ function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, lang
     body: html`<div class="narrow">
       <h1>${texts('password.forgotTitle')}</h1>
       <p>${texts('password.forgot')}</p>
-      ${errorSummary(errors, ['email'], language)}
+      ${errorSummary(errors, [['email', texts('password.email')]], language)}
       <form method="post" action="${to('/password/forgot')}">
         ${inputField({
           name: 'email',
@@ -130,7 +130,7 @@ function resetPage({ to }: Links, { token, errors = {} }: ResetForm, language: L
     body: html`<div class="narrow">
       <h1>${texts('password.resetTitle')}</h1>
       <p>${texts('password.reset')}</p>
-      ${errorSummary(errors, ['password'], language)}
+      ${errorSummary(errors, [['password', texts('password.newPassword')]], language)}
       <form method="post" action="${to('/password/reset')}">
         ${hiddenField('token', token)}
         ${inputField({ name: 'password', label: texts('password.newPassword'), hint: texts('password.passwordHint'), error: errors['password'], ...password })}

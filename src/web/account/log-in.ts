@@ -128,7 +128,14 @@ function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, 
       <h1>${texts('login.title')}</h1>
       ${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${texts('draftNotice.publishedOnLogin')}</p>` : ''}
       ${actionNote(return_to, language)}
-      ${errorSummary(errors, ['email', 'password'], language)}
+      ${errorSummary(
+        errors,
+        [
+          ['email', texts('login.email')],
+          ['password', texts('login.password')],
+        ],
+        language,
+      )}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({

@@ -34,7 +34,6 @@ import { hasDraft } from '../report/drafts/draft-notice.ts'
 
 const { password_confirmation: _, ...registrationFields } = Registration.properties
 const RegistrationForm = Type.Object({ ...registrationFields, password: StrongPassword })
-const FIELDS = ['name', 'email', 'password', 'accept_terms']
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -129,7 +128,16 @@ function registerPage(links: Links, { return_to, values = {}, errors = {} }: Reg
     language,
     body: html`<div class="narrow">
       <h1>${texts('register.title')}</h1>
-      ${errorSummary(errors, FIELDS, language)}
+      ${errorSummary(
+        errors,
+        [
+          ['name', texts('register.name')],
+          ['email', texts('register.email')],
+          ['password', texts('register.password')],
+          ['accept_terms', texts('menu.terms')],
+        ],
+        language,
+      )}
       <form method="post" action="${to('/register')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({

@@ -1,13 +1,17 @@
-import { textsIn } from '../../locales/texts.ts'
+import { type Texts, textsIn } from '../../locales/texts.ts'
 import { PASSED_ON_TO_MAX } from '../../comments/write-schema.ts'
-import { inputField, selectField } from '../../html/fields.ts'
+import { inputField, selectField, type SummaryField } from '../../html/fields.ts'
 import { readText } from '../../html/form-input.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
 import type { CommentForm } from './issue-comment-form.ts'
 import type { IssueView } from './issue-view.ts'
 
-export const CLOSING_FIELDS = ['outcome', 'passed_on_to', 'duplicate_of']
+export const closingSummaryFields = (texts: Texts): readonly SummaryField[] => [
+  ['outcome', texts('issueForm.outcome')],
+  ['passed_on_to', texts('issueForm.passedOnTo')],
+  ['duplicate_of', texts('issueForm.duplicateOf')],
+]
 
 /** The fields by which an employee says why the issue is closed. The style sheet shows the last two with their outcome only. */
 export function closingFields(

@@ -60,7 +60,7 @@ function flagAction({ subject, state, message, errors = {} }: FlagPage, language
     case 'not public':
       return html`<p>${texts(`flag.words.${subject.type}.notPublic`)}</p>`
     case 'can flag':
-      return html`${errorSummary(errors, ['message'], language)}
+      return html`${errorSummary(errors, [['message', texts('flag.message')]], language)}
         <form method="post" action="${to(flagPath(subject))}">
           ${textareaField({
             name: 'message',

@@ -4,7 +4,7 @@ import { Upload } from '../../http/request/upload.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
-import { CLOSING_FIELDS, closingFields } from './closing-fields.ts'
+import { closingSummaryFields, closingFields } from './closing-fields.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
@@ -15,8 +15,6 @@ export interface CommentForm {
   readonly errors: FieldErrors
   readonly transition: TransitionName | undefined
 }
-
-const FIELD_NAMES = ['comment', 'image', 'youtube_url', ...CLOSING_FIELDS]
 
 /** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
 export function commentForm(view: IssueView, { formKey, values, errors, transition }: CommentForm, { to }: Links): SafeHtml {
@@ -30,7 +28,16 @@ export function commentForm(view: IssueView, { formKey, values, errors, transiti
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('issueForm.writeComment')}</h2>
     <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report', { view: `17/${row.lat}/${row.lng}` })}">${texts('reportNotice.reportIt')}</a>.</p>
-    ${errorSummary(errors, FIELD_NAMES, language)}
+    ${errorSummary(
+      errors,
+      [
+        ['comment', texts('issueForm.comment')],
+        ['image', texts('issueForm.picture')],
+        ['youtube_url', texts('issueForm.video')],
+        ...closingSummaryFields(texts),
+      ],
+      language,
+    )}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}

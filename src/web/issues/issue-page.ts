@@ -15,7 +15,7 @@ import { issueJsonLd } from './issue-json-ld.ts'
 import { COPY_SCRIPT } from '../../html/fields.ts'
 import { shareSection } from './share-section.ts'
 import { reportNotice } from './issue-report-notice.ts'
-import { STAFF_FIELDS, staffSection } from './staff-section.ts'
+import { staffFields, staffSection } from './staff-section.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { IssueView } from './issue-view.ts'
 import type { PageMaps } from '../map/page-maps.ts'
@@ -66,7 +66,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected, maps, map 
       <article>
         ${issueHeader(view, links)}
         ${closingNotice(view, links)}
-        ${errorSummary(above, STAFF_FIELDS, language)}
+        ${errorSummary(above, staffFields(texts), language)}
         ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">
           <div>

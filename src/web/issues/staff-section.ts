@@ -1,4 +1,4 @@
-import { hiddenField, type FieldErrors, selectField, textareaField } from '../../html/fields.ts'
+import { hiddenField, type FieldErrors, selectField, type SummaryField, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -11,7 +11,12 @@ import type { StaffSide, TypeChoice } from '../../staff/staff-side.ts'
 import type { IssueView } from './issue-view.ts'
 import { UNASSIGNED } from './staff-actions.ts'
 
-export const STAFF_FIELDS = ['assignee_id', 'priority', 'request_type_id', 'note']
+export const staffFields = (texts: Texts): readonly SummaryField[] => [
+  ['assignee_id', texts('issueForm.assignee')],
+  ['priority', texts('staff.priority')],
+  ['request_type_id', texts('issue.type')],
+  ['note', texts('staff.newNote')],
+]
 
 interface Context {
   readonly view: IssueView

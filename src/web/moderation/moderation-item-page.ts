@@ -61,7 +61,10 @@ export function moderationItemPage(
   const texts = textsIn(language)
   const context = { links, item, isOwn, texts, language }
   const title = texts(`moderation.subjects.${subject_type}.review`)
-  const fieldNames = [...editableFields[subject_type], 'reason']
+  const fields = [
+    ...editableFields[subject_type].map((field) => [field, labelOf(field, texts)] as const),
+    ['reason', texts('moderation.reason')] as const,
+  ]
   return {
     title,
     description: texts('moderation.itemDescription'),
@@ -70,7 +73,7 @@ export function moderationItemPage(
       <h1>${title}</h1>
       <p class="quiet">${texts('moderation.by', { author: authorName(item, language) })}, ${formatLocalTime(created_at, language, point)}</p>
       ${decisionNotice(context, point)}
-      ${errorSummary(errors, state === 'held' ? fieldNames : [], language)}
+      ${errorSummary(errors, state === 'held' ? fields : [], language)}
       <div class="two-columns">
         ${locationMap(context, outlines)}
         <div>
@@ -168,6 +171,9 @@ function decisionForms(context: Context, values: FormValues, errors: FieldErrors
       </form></section>`
 }
 
+const labelOf = (field: (typeof editableFields)[keyof typeof editableFields][number], texts: Texts): string =>
+  texts(`moderation.fields.${field}`)
+
 const isLong = (field: string) => ['description', 'comment', 'question', 'answer'].includes(field)
 
 function approvalForm({ item, links, texts, language }: Context, values: FormValues, errors: FieldErrors): SafeHtml {
@@ -176,7 +182,7 @@ function approvalForm({ item, links, texts, language }: Context, values: FormVal
   const fields = editableFields[item.subject_type].map((field) => {
     const common = {
       name: field,
-      label: texts(`moderation.fields.${field}`) ?? field,
+      label: labelOf(field, texts),
       value: value(field),
       error: errors[field],
       language,

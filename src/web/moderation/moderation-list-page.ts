@@ -63,7 +63,7 @@ export function moderationListPage(links: Links, page: ListPage, language: Langu
     body: html`<h1>${texts('moderation.title')}</h1>
       ${doneText ? html`<p class="done" role="status">${doneText}</p>` : ''}
       ${several.result ? severalResult(several.result, links, language) : ''}
-      ${errorSummary(several.errors, isSelectable ? ['reason'] : [], language)}
+      ${errorSummary(several.errors, isSelectable ? [['reason', texts('severalDecisions.reason')]] : [], language)}
       <nav class="states" aria-label="${texts('moderation.statesLabel')}">${itemStates.map((one) => stateLink(context, one, state))}</nav>
       ${items.length > 0 ? html`<p class="quiet">${texts('moderation.items', { count: entries })}</p>` : emptyState(context, state, entries)}
       ${isSelectable ? selectionLinks(several, links, language) : ''}

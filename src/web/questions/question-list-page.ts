@@ -131,7 +131,7 @@ function askForm({ view, links, path, texts, language }: Context, rejected: Reje
   const { values, errors }: RejectedQuestion = rejected ?? { values: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('questionList.askTitle', { city: view.city.name })}</h2>
-    ${errorSummary(errors, ['question'], language)}
+    ${errorSummary(errors, [['question', texts('questionList.yourQuestion')]], language)}
     <form method="post" action="${links.to(path)}#say">
       ${hiddenField('form_key', newSecret())}
       ${textareaField({

@@ -103,7 +103,7 @@ function answerForm({ view, links, texts, language }: Context, rejected: Rejecte
   const { values, errors }: Pick<RejectedAnswerForm, 'values' | 'errors'> = rejected ?? { values: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('question.writeAnswer')}</h2>
-    ${errorSummary(errors, ['answer'], language)}
+    ${errorSummary(errors, [['answer', texts('question.yourAnswer')]], language)}
     <form method="post" action="${links.to(`/questions/${view.question.id}/answers`)}#say">
       ${hiddenField('form_key', newSecret())}
       ${textareaField({

@@ -28,7 +28,7 @@ export function donePage(page: DonePage, links: Links, language: Language): Html
     language,
     body: html`<div class="narrow">
       <h1>${texts('openDraft.doneTitle')}</h1>
-      ${errorSummary(errors, ['password'], language)}
+      ${errorSummary(errors, [['password', texts('login.password')]], language)}
       <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
       ${isPublic ? html`<p><a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a></p>` : ''}
       <p>${texts('openDraft.news')}</p>

@@ -77,7 +77,14 @@ export function pointStep(step: PointStep): SafeHtml {
       <h1>${title}</h1>
       ${draft}
       ${carried.words ? html`<p>“${carried.words}”</p>` : ''}
-      ${errorSummary(errors, ['lat', 'lng'], language)}
+      ${errorSummary(
+        errors,
+        [
+          ['lat', texts('report.latitude')],
+          ['lng', texts('report.longitude')],
+        ],
+        language,
+      )}
       <div class="point-flow">
         ${mapFailure}
         <p class="point-status" role="status" data-point-status>${isMissing(step) ? texts('point.script.missing') : texts('report.where')}</p>

@@ -48,8 +48,11 @@ export interface ReportForm {
 export function reportForm(form: ReportForm): SafeHtml {
   const { action, formKey, point, type, duplicates, values, draft, replaced, errors, language } = form
   const texts = textsIn(language)
-  const fieldNames = [...type.questions.map(({ primary_key }) => [primary_key, `answers[${primary_key}]`] as const), 'address']
-  return html`${errorSummary(nameErrors(errors), fieldNames, language)}
+  const questions = type.questions.map(
+    (question) => [question.primary_key, questionLabel(question, language), `answers[${question.primary_key}]`] as const,
+  )
+  const fields = [...questions, ['address', texts('report.address')] as const]
+  return html`${errorSummary(nameErrors(errors), fields, language)}
     ${duplicates}
     <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
       ${deviceDraftSection('form', language)}
@@ -90,6 +93,9 @@ export function reportForm(form: ReportForm): SafeHtml {
 /** The point has no field in this step. */
 const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)
 
+const questionLabel = (question: TranslatedQuestion, language: Language) =>
+  inLanguage(question.question, question.language, language)
+
 function questionField(question: TranslatedQuestion, { point, values, draft, errors, now, language, links }: ReportForm): SafeHtml {
   const texts = textsIn(language)
   const { primary_key, question_type, response_required: required, answer_kept_private } = question
@@ -97,7 +103,7 @@ function questionField(question: TranslatedQuestion, { point, values, draft, err
   const answers = answerValues(values, question)
   const field = {
     name: `answers[${primary_key}]`,
-    label: inLanguage(question.question, question.language, language),
+    label: questionLabel(question, language),
     hint: answer_kept_private ? texts('report.privateAnswerHint') : undefined,
     value: answers[0],
     required,

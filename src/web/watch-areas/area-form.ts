@@ -2,7 +2,7 @@ import type { MultiPolygon } from 'geojson'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
-import { type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField, inputField, type SummaryField, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -33,7 +33,12 @@ export interface AreaForm {
   readonly controls: MapControls
 }
 
-export const areaFieldNames = ['area', 'lat', 'lng', 'radius']
+export const areaSummaryFields = (texts: Texts): readonly SummaryField[] => [
+  ['area', texts('draw.geojson')],
+  ['lat', texts('draw.latitude')],
+  ['lng', texts('draw.longitude')],
+  ['radius', texts('draw.radius')],
+]
 const hiddenNames = ['place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng']
 
 /** The map of a page, next to its panel. */

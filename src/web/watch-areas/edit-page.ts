@@ -3,8 +3,8 @@ import { errorSummary } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
 import { html } from '../../html/template.ts'
-import { areaFieldNames, areaFields, type AreaForm, drawPage } from './area-form.ts'
-import { settingsFieldNames, settingsFields, type SettingsValues } from './settings-fields.ts'
+import { areaSummaryFields, areaFields, type AreaForm, drawPage } from './area-form.ts'
+import { settingsSummaryFields, settingsFields, type SettingsValues } from './settings-fields.ts'
 
 export interface EditPage {
   readonly id: number
@@ -21,7 +21,7 @@ export function editPage(links: Links, { id, title, form, values, forecast, map 
   const list = links.to('/account/watch-areas')
   const panel = html`<p><a href="${list}">${texts('addresses.back')}</a></p>
     <h1>${heading}</h1>
-    ${errorSummary(form.errors, [...areaFieldNames, ...settingsFieldNames], language)}
+    ${errorSummary(form.errors, [...areaSummaryFields(texts), ...settingsSummaryFields(texts)], language)}
     <form method="post" action="${list}/${id}" data-area-form>
       ${areaFields(form, links, language)}
       ${settingsFields({ values, errors: form.errors, forecast, language })}

@@ -1,12 +1,16 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
-import { type Choice, type FieldErrors, inputField, selectField } from '../../html/fields.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { type Choice, type FieldErrors, inputField, selectField, type SummaryField } from '../../html/fields.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { NAME_MAX } from '../../watch-areas/schema.ts'
 import { toChoices } from './describe-watch.ts'
 
 export type SettingsValues = Readonly<Record<'name' | 'frequency' | 'about', string>>
 
-export const settingsFieldNames = ['name', 'frequency', 'about']
+export const settingsSummaryFields = (texts: Texts): readonly SummaryField[] => [
+  ['name', texts('watch.name')],
+  ['frequency', texts('watch.frequency')],
+  ['about', texts('watch.about')],
+]
 
 interface Settings {
   readonly values: SettingsValues

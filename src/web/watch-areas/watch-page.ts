@@ -5,8 +5,8 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import { errorSummary, hiddenField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
-import { areaFieldNames, areaFields, type AreaForm, drawPage } from './area-form.ts'
-import { settingsFieldNames, settingsFields, type SettingsValues } from './settings-fields.ts'
+import { areaSummaryFields, areaFields, type AreaForm, drawPage } from './area-form.ts'
+import { settingsSummaryFields, settingsFields, type SettingsValues } from './settings-fields.ts'
 
 export interface WatchPage {
   readonly form: AreaForm
@@ -25,7 +25,7 @@ export function watchPage(links: Links, page: WatchPage, language: Language): Ht
   const texts = textsIn(language)
   const title = what === undefined ? texts('watch.title') : texts('watch.watch', { area: what })
   const panel = html`<h1>${title}</h1>
-    ${errorSummary(errors, [...areaFieldNames, ...settingsFieldNames], language)}
+    ${errorSummary(errors, [...areaSummaryFields(texts), ...settingsSummaryFields(texts)], language)}
     ${watchForm(links, page, language)}
     ${feeds ? html`<p class="quiet">${richText(texts, 'watch.feeds', { feed: link(feeds.atom), geojson: link(feeds.geojson) })}</p>` : ''}
     ${what === undefined ? html`<p class="quiet">${texts('watch.chooseIssue')}</p>` : ''}`

@@ -204,7 +204,12 @@ describe('POST /report', () => {
     expect(answer.status).toBe(422)
     expect(answer.headers['cache-control']).toBe('private, no-store')
     expect(answer.visibleText).toContain('The form has errors. Correct the marked fields.')
-    expect(answer.text).toMatch(/<li><a href="#(field-answers-[\w-]+)">[^<]+<\/a><\/li>[^]* id="\1"/)
+    expect(answer.text).toMatch(
+      /<li><a href="#(field-answers-summary-)"><b>What is the problem\?<\/b> Must not be blank\.<\/a><\/li>[^]* id="\1"/,
+    )
+    expect(answer.text).toContain(
+      '<li><a href="#field-address"><b>Address or description of the place</b> Must not be blank.</a></li>',
+    )
     expect(answer.text).toMatch(
       /aria-invalid="true" required>\s*<p class="field-error" id="field-answers-summary--error">Must not be blank\./,
     )

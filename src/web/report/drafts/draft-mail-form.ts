@@ -24,7 +24,7 @@ export function draftMailStatus(
   const texts = textsIn(language)
   const sent = email === null ? '' : richText(texts, 'draftMail.sentTo', { email: html`<b>${email}</b>` })
   const status = html`<p class="done" role="status">${sent} ${isRequested ? texts('draftMail.requested') : ''}</p>`
-  return html`${errorSummary(errors, ['email'], language)}${email === null ? '' : status}`
+  return html`${errorSummary(errors, [['email', texts('draftMail.email')]], language)}${email === null ? '' : status}`
 }
 
 interface MailSection extends DraftMailForm {
