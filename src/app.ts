@@ -9,6 +9,8 @@ import { staffRoutes } from './staff/routes.ts'
 import { transferRoutes } from './staff/transfers/routes.ts'
 import { memberRoutes } from './organizations/member-routes.ts'
 import { worklistRoutes } from './staff/worklist/routes.ts'
+import { dailyMailRoutes } from './staff/mails/routes.ts'
+import { targetRoutes } from './staff/targets/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { commentWritingRoutes } from './comments/write-routes.ts'
@@ -136,6 +138,8 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(staffRoutes, services)
       await api.register(worklistRoutes, services)
       await api.register(transferRoutes, services)
+      await api.register(targetRoutes, services)
+      await api.register(dailyMailRoutes, services)
       await api.register(organizationRoutes, services)
       await api.register(memberRoutes, services)
       await api.register(requestTypeRoutes, services)

@@ -3,6 +3,7 @@ import type { JobName, Payload } from '../../src/queue/job-definitions.ts'
 import { deliver } from './deliver.ts'
 import { dispatchOutbox } from './dispatch-outbox.ts'
 import { createDigests } from './create-digests.ts'
+import { createDailyMails } from './create-daily-mails.ts'
 import { computeTargets } from './compute-targets.ts'
 import { sendMails } from './send-mails.ts'
 import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
@@ -33,6 +34,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'create-digests': createDigests,
   'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),
   'compute-targets': computeTargets,
+  'create-daily-mails': createDailyMails,
   'send-mails': sendMails,
   'clear-device-fields': clearDeviceFields,
   'delete-expired-trusted-devices': deleteExpiredTrustedDevices,

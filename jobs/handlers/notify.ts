@@ -8,6 +8,7 @@ import {
   questionNotificationEventTypes,
   watchAreaEventTypes,
 } from '../../src/outbox/event-types.ts'
+import { addInboxMail } from '../../src/staff/mails/inbox.ts'
 import { addWatchMailsAndMatches } from '../../src/watch-areas/match-queries.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 import { enqueueSendJobs } from './send-mails.ts'
@@ -25,9 +26,10 @@ export const notify: DeliveryHandler = (event, { queue, log }) => {
       const issueMails = isOneOf(issueNotificationEventTypes) ? await addIssueMails(tx, id) : 0
       // Followers have their mail by now, so they get no second one for a watch area.
       const watchMails = isOneOf(watchAreaEventTypes) ? (await addWatchMailsAndMatches(tx, id)).mails : 0
+      const inboxMails = type === 'issue.reported' ? await addInboxMail(tx, id) : 0
       const questionMails = isOneOf(questionNotificationEventTypes) ? await addQuestionMail(tx, id) : 0
       const ownMails = isAccountMailEventType(type) ? await addAccountMails(tx, id, accountMails[type].recipients(event)) : 0
-      count = issueMails + watchMails + questionMails + ownMails + (isOneOf(writtenWithEvent) ? 1 : 0)
+      count = issueMails + watchMails + inboxMails + questionMails + ownMails + (isOneOf(writtenWithEvent) ? 1 : 0)
     },
     afterCommit: async () => {
       await enqueueSendJobs(queue, String(id), count)

@@ -4,6 +4,7 @@ import { CANCELLED, LEASE_S, type MailResult } from '../../src/mail/rules.ts'
 import { findUnsubscribeKey } from '../../src/mail/unsubscribe-token.ts'
 import { createComposer } from '../../src/notifications/composer.ts'
 import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'
+import { staffMailComposers } from '../../src/staff/mails/composers.ts'
 import type { JobServices } from './services.ts'
 import { createResultWriter, RECORD_MAX_MS } from '../../src/notifications/result-writer.ts'
 import { describeError } from './redact-error.ts'
@@ -62,7 +63,11 @@ async function sendBatch(
   { db, mailer, urls, log, clock }: JobServices,
   mayStart: () => boolean,
 ): Promise<boolean> {
-  const compose = await createComposer(leased, { db, urls, signingKey: await findUnsubscribeKey(db), now: clock() })
+  const compose = await createComposer(
+    leased,
+    { db, urls, signingKey: await findUnsubscribeKey(db), now: clock() },
+    staffMailComposers,
+  )
   const results = createResultWriter(db)
   const unstarted: LeasedMail[] = []
   const counts = { sent: 0, rejected: 0, deferred: 0, cancelled: 0 }

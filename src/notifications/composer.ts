@@ -20,7 +20,7 @@ import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
  */
 type Composer = (mail: LeasedMail) => ComposedMail | undefined
 
-type CreateComposer = (mails: readonly LeasedMail[], context: ComposeContext) => Promise<Composer>
+export type CreateComposer = (mails: readonly LeasedMail[], context: ComposeContext) => Promise<Composer>
 
 const createComposerByKind = {
   issue: createComposerFrom(
@@ -35,19 +35,27 @@ const createComposerByKind = {
   draft: composeOneByOne(composeDraftMail),
   receipt: composeOneByOne(composeReceipt),
   invitation: composeOneByOne(composeInvitation),
-} as const satisfies Record<LeasedMail['kind'], CreateComposer>
+} as const satisfies Partial<Record<LeasedMail['kind'], CreateComposer>>
+
+/** Composers of other rooms, by the kinds that are not composed here. */
+export type FurtherComposers = Readonly<Record<Exclude<LeasedMail['kind'], keyof typeof createComposerByKind>, CreateComposer>>
 
 /** Reads the contents and recipients of one batch with a few statements per kind, and returns their composer. */
-export async function createComposer(mails: readonly LeasedMail[], context: ComposeContext): Promise<Composer> {
+export async function createComposer(
+  mails: readonly LeasedMail[],
+  context: ComposeContext,
+  further: FurtherComposers,
+): Promise<Composer> {
+  const createByKind: Readonly<Record<LeasedMail['kind'], CreateComposer>> = { ...createComposerByKind, ...further }
   const composers = new Map<LeasedMail['kind'], Composer>()
   for (const [kind, group] of Map.groupBy(mails, (mail) => mail.kind)) {
-    composers.set(kind, await createComposerByKind[kind](group, context))
+    composers.set(kind, await createByKind[kind](group, context))
   }
   return (mail) => composers.get(mail.kind)?.(mail)
 }
 
 /** The mails of one batch have different texts and links. An error concerns one mail only. */
-function composeOneByOne(
+export function composeOneByOne(
   compose: (mail: LeasedMail, context: ComposeContext) => Promise<ComposedMail | undefined>,
 ): CreateComposer {
   return async (mails, context) => {

@@ -9,7 +9,7 @@ const RETRY_PAUSE_MAX_S = 3_600
 
 /** Users wait for these mails. They are leased apart, so that notifications do not delay them. */
 const awaitedKinds = ['account', 'draft', 'receipt'] as const
-const notificationKinds = ['issue', 'question', 'watch', 'digest', 'invitation'] as const
+const notificationKinds = ['issue', 'question', 'watch', 'digest', 'invitation', 'work', 'inbox'] as const
 
 export type Urgency = 'awaited' | 'notification'
 const kindsByUrgency = { awaited: awaitedKinds, notification: notificationKinds } as const
@@ -24,7 +24,7 @@ const LeasedMail = Type.Object({
   payload: Type.Record(Type.String(), Type.Unknown()),
   created_at: Timestamp,
   email_address: Type.String(),
-  /** This id and that of the user are 0 if the address belongs to no account, as that of a draft or receipt. */
+  /** This id and that of the user are 0 if the address belongs to no account, as that of a draft, a receipt or an inbox. */
   email_address_id: Type.Integer(),
   user_id: Type.Integer(),
   /** The language of a mail to an address without an account. */

@@ -5,7 +5,7 @@ import { type Queryable, type Sql, sql, type Transaction } from '../database/dat
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { addFollow, removeFollow, removeMute } from '../follows/queries.ts'
-import type { Subscription } from '../mail/unsubscribe-token.ts'
+import { emailAddressHash, type Subscription } from '../mail/unsubscribe-token.ts'
 
 const SubscriptionState = Type.Object({
   user_id: nullable(Id),
@@ -30,6 +30,8 @@ function stateQuery(subscription: Subscription): Sql {
   if (subscription.kind === 'address') return emailAddressQuery(subscription)
   if (subscription.kind === 'draft') return draftQuery(subscription)
   if (subscription.kind === 'watch') return watchAreaQuery(subscription)
+  if (subscription.kind === 'work') return workQuery(subscription)
+  if (subscription.kind === 'inbox') return inboxQuery(subscription)
   return subscription.kind === 'question' ? questionQuery(subscription) : userQuery(subscription)
 }
 
@@ -56,6 +58,21 @@ const watchAreaQuery = ({ user_id, watch_area_id }: Subscription & { readonly ki
   LEFT JOIN watch_areas w ON w.id = ${watch_area_id} AND w.user_id = u.id
   LEFT JOIN places p ON p.id = w.place_id
   WHERE u.id = ${user_id}`
+
+/** The summary is the name of the organisation. */
+const workQuery = ({ user_id, organization_id }: Subscription & { readonly kind: 'work' }) => sql`
+  SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id, NULL::integer AS watch_area_id,
+    o.name AS summary, FALSE AS is_opted_out, m.daily_mail IS NOT TRUE AS is_muted
+  FROM users u
+  JOIN organizations o ON o.id = ${organization_id}
+  LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = u.id
+  WHERE u.id = ${user_id}`
+
+const inboxQuery = ({ organization_id, address_hash }: Subscription & { readonly kind: 'inbox' }) => sql`
+  SELECT NULL::integer AS user_id, o.language AS locale, NULL::boolean AS issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
+    NULL::integer AS watch_area_id, o.name AS summary, FALSE AS is_opted_out,
+    ${emailAddressHash(sql`o.inbox_email`)} IS DISTINCT FROM ${address_hash} AS is_muted
+  FROM organizations o WHERE o.id = ${organization_id}`
 
 /** If the address was confirmed since, the link is about all mails to its account. */
 const emailAddressQuery = ({ email_address_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
@@ -118,6 +135,25 @@ export async function setQuestionMute(
 
 export async function setIssueMails(tx: Transaction, userId: number, issue_mails: boolean): Promise<void> {
   await tx.prisma.user.updateMany({ where: { id: userId, issue_mails: !issue_mails }, data: { issue_mails } })
+}
+
+/** Switches the daily mail of an organisation on or off. Returns false if the user is no member. */
+export async function setDailyMail(
+  tx: Transaction,
+  where: { readonly user_id: number; readonly organization_id: number },
+  daily_mail: boolean,
+): Promise<boolean> {
+  const { count } = await tx.prisma.organizationMember.updateMany({ where, data: { daily_mail } })
+  return count > 0
+}
+
+/** Removes the inbox address of an organisation, unless it has another one by now. */
+export async function removeInbox(
+  tx: Transaction,
+  { organization_id, address_hash }: Subscription & { readonly kind: 'inbox' },
+): Promise<void> {
+  await tx.execute(sql`
+    UPDATE organizations o SET inbox_email = NULL WHERE o.id = ${organization_id} AND ${emailAddressHash(sql`o.inbox_email`)} = ${address_hash}`)
 }
 
 export async function setEmailAddressOptOut(tx: Transaction, address_hash: string, isOptedOut: boolean): Promise<void> {

@@ -57,6 +57,8 @@ export const deliveryHandlersByEventType = {
   'user.password_changed': ['notify'],
   /** It has no handler: `create-digests` records it together with its mail, and `watch_matches` has the events that the mail lists. */
   'watch_area.digest_due': [],
+  /** It has no handler: `create-daily-mails` records it together with its mails. The subject is the organisation. */
+  'organization.daily_mail_due': [],
 } as const satisfies Record<string, readonly DeliveryHandlerName[]>
 
 export type EventType = keyof typeof deliveryHandlersByEventType

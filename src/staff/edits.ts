@@ -7,6 +7,7 @@ import { editIssue, type IssueEdit } from '../issue-lifecycle/edit-issue.ts'
 import { text } from '../locales/texts.ts'
 import { endOffers } from './transfers/queries.ts'
 import { createOffer } from './transfers/transfer.ts'
+import { updateTargets } from './targets/update-targets.ts'
 
 /** Sets the priority, from 0 (low) to 3 (urgent). Only staff see it. @throws Problem of `editIssue` */
 export async function setPriority(
@@ -64,6 +65,7 @@ export async function changeType(
       log: { kind: 'type', before: { request_type_id: issue.request_type_id }, after: { request_type_id }, is_public: true },
     }
   })
+  await updateTargets(tx, [edit.issue_id])
   return transferId
 }
 

@@ -12,6 +12,8 @@ import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { changeType, setPriority } from './edits.ts'
+import { changeTarget } from './targets/change-target.ts'
+import { TargetChange } from './targets/schema.ts'
 import { addNote, deleteNote, editNote } from './notes.ts'
 import { NewNote, NoteParams, PriorityChange, StaffIssue, TypeChange } from './schema.ts'
 import { findStaffIssue } from './staff-issue.ts'
@@ -82,6 +84,24 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (transferId === null) return issue
       return reply.code(202).send(toTransfer(await readTransfer(db, transferId, requireViewer(request)), urls))
     },
+  )
+
+  app.put(
+    '/issues/:id/target',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'changeIssueTarget',
+        summary: 'Change the target of an issue',
+        description:
+          'Pauses or resumes its clock, or sets its times. With `If-Match`, and with `reason` except to end a pause. A pause moves the times by its working time. Only staff see it. Needs the capability `work_on_issues`.',
+        tags,
+        params: IssueParams,
+        body: TargetChange,
+        response: edited,
+      },
+    },
+    (request) => edit(request, (tx, input) => changeTarget(tx, { ...input, change: request.body })),
   )
 
   app.post(

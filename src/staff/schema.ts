@@ -4,6 +4,7 @@ import { capabilities } from '../http/identity/roles.ts'
 import { Id, nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
 import { IssueStatus } from '../issue-lifecycle/status.ts'
 import { text } from '../locales/texts.ts'
+import { IssueTarget } from './targets/schema.ts'
 import { NullableTransfer, TransferText } from './transfers/schema.ts'
 
 export const NOTE_MAX = 10_000
@@ -31,7 +32,7 @@ export type Note = Static<typeof Note>
 export const LogEntry = Type.Object(
   {
     kind: Type.String({
-      description: 'What changed: `status`, `assignee`, `priority`, `type`, `transfer`, and others of later versions.',
+      description: 'What changed: `status`, `assignee`, `priority`, `type`, `transfer`, `target`, and others of later versions.',
       examples: ['priority'],
     }),
     version: nullable(Id, { description: 'The version of the issue after the change.' }),
@@ -56,6 +57,7 @@ export const StaffIssue = Type.Object(
     request_type_id: nullable(Id),
     assignee: NullablePerson,
     capabilities: Type.Array(stringEnum(capabilities), { description: 'What the caller may do with this issue.' }),
+    target: Type.Unsafe<IssueTarget | null>({ anyOf: [IssueTarget, { type: 'null' }] }),
     transfer: NullableTransfer,
     notes: Type.Array(Note, { description: `Oldest first, the newest ${STAFF_ENTRIES_MAX}.` }),
     log: Type.Array(LogEntry, { description: `Newest first, at most ${STAFF_ENTRIES_MAX}.` }),

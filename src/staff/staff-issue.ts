@@ -10,6 +10,7 @@ import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import { can, issueReadableBy } from '../issue-lifecycle/access.ts'
 import { listLog } from '../issue-lifecycle/log-queries.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
+import { findIssueTarget } from './targets/issue-target.ts'
 import { findOpenTransfer, toTransfer } from './transfers/queries.ts'
 import { type Note, STAFF_ENTRIES_MAX, type StaffIssue } from './schema.ts'
 
@@ -37,13 +38,15 @@ export async function findStaffIssue(db: Queryable, id: number, viewer: Viewer, 
     FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} AND ${can(viewer, 'read_issues')}`),
   )
   if (!issue) return undefined
-  const [transfer, notes, log] = await Promise.all([
+  const [target, transfer, notes, log] = await Promise.all([
+    findIssueTarget(db, id, new Date()),
     findOpenTransfer(db, id),
     listNotes(db, id),
     listLog(db, id, { limit: STAFF_ENTRIES_MAX }),
   ])
   return {
     ...issue,
+    target,
     transfer: transfer ? toTransfer(transfer, urls) : null,
     notes,
     log: log.map((entry) => ({ ...entry, at: toTimestamp(entry.at) })),

@@ -27,7 +27,7 @@ export type LeakMarker =
   | { readonly kind: 'watcher'; readonly owner: number }
   /** A private answer: visible to staff of the issue's organisation, not to the reporter. */
   | { readonly kind: 'answer'; readonly issue: number }
-  /** An internal note: visible to members of organisations that may act for the issue. */
+  /** An internal note or the reason of a target: visible to members of organisations that may act for the issue. */
   | { readonly kind: 'note'; readonly issue: number }
   /** The reason or refusal of a transfer: visible to them and to members of both organisations. */
   | { readonly kind: 'transfer'; readonly issue: number }

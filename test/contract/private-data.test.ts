@@ -18,7 +18,8 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 /* Private fields get unique texts through the API. Then all responses, the log at level trace, all files and all tables are searched for them. */
 
-const LEAK_TEXT = /leaktest-[a-z-]+/g
+/** The date is that of a target. */
+const LEAK_TEXT = /leaktest-[a-z-]+|2031-07-13/g
 const secrets = {
   address: 'leaktest-address@example.org',
   otherAddress: 'leaktest-second@example.org',
@@ -31,6 +32,11 @@ const secrets = {
   pendingAnswer: 'leaktest-pending-answer asshole',
   device: 'leaktest-device',
   fileName: 'leaktest-file-name.jpg',
+  note: 'leaktest-note',
+  targetReason: 'leaktest-target-reason',
+  targetDate: '2031-07-13',
+  calendar: 'leaktest-calendar',
+  inbox: 'leaktest-inbox@example.org',
 }
 
 const app = useApp({ keepRows: true })
@@ -64,6 +70,11 @@ beforeAll(async () => {
       { built_in: 'issue_image', question: 'Picture?', question_type: 'file', answer_kept_private: true },
     ],
   })
+  await app.db.prisma.organization.update({ where: { id: organization }, data: { inbox_email: secrets.inbox } })
+  const calendar = { organization_id: organization, name: secrets.calendar, time_zone: 'UTC', weekly_hours: {} }
+  const { id: calendar_id } = await app.db.prisma.calendar.create({ data: calendar })
+  await app.db.prisma.targetRule.create({ data: { organization_id: organization, close_hours: 100, request_type_id: type } })
+  await app.db.prisma.targetRule.create({ data: { organization_id: organization, close_hours: 100, calendar_id } })
   const password = secrets.password
   const account = { name: secrets.nameOfTheUnnamed, email: secrets.address, password, password_confirmation: password }
   expect((await post('/users', { ...account, accept_terms: true })).status).toBe(201)
@@ -87,6 +98,9 @@ beforeAll(async () => {
   const [image] = await imagesWithMetadata()
   report.append('answers[issue_image]', new Blob([new Uint8Array(image?.bytes ?? [])]), secrets.fileName)
   expect((await post('/issues', report, { ...authorized(), 'idempotency-key': 'once' })).status).toBe(201)
+  await app.db.prisma.issueNote.create({ data: { issue_id: 1, text: secrets.note } })
+  const target = { issue_id: 1, started_at: new Date(), close_by: new Date(`${secrets.targetDate}T11:17:19Z`) }
+  await app.db.prisma.issueTarget.create({ data: { ...target, reason: secrets.targetReason, is_manual: true } })
   const other = { ...GREEN, address: '250 Church St', request_type_id: 'other' }
   const pendingReport = { ...other, answers: { summary: secrets.pendingSummary } }
   expect((await post('/issues', pendingReport, authorized())).status).toBe(202)
@@ -219,7 +233,7 @@ describe('private data', () => {
     const found = files.map((name) => [name, foundIn(readFileSync(join(folder, name), 'latin1'))] as const)
     expect(found.filter(([name, secrets]) => !mails.includes(name) && secrets.length > 0)).toEqual([])
     const inMails = new Set(found.filter(([name]) => mails.includes(name)).flatMap(([, secrets]) => secrets))
-    expect([...inMails].filter((secret) => !/leaktest-(address|second|name-of-the-unnamed)/.test(secret))).toEqual([])
+    expect([...inMails].filter((secret) => !/leaktest-(address|second|name-of-the-unnamed|inbox)/.test(secret))).toEqual([])
   })
 
   it('is stored only in its own tables, without passwords and tokens, and never in events or stored responses', async () => {
@@ -249,7 +263,8 @@ describe('private data', () => {
       expect(Object.keys(rows).filter((name) => rows[name]?.includes(secret))).toEqual([])
     }
     expect(Object.keys(rows).filter((name) => foundIn(rows[name] ?? '').length > 0)).toEqual([
-      ...['answers', 'email_addresses', 'issue_answers', 'issues', 'moderation_items', 'questions', 'users'],
+      ...['answers', 'calendars', 'email_addresses', 'issue_answers', 'issue_notes', 'issue_targets', 'issues', 'moderation_items'],
+      ...['organizations', 'questions', 'users'],
     ])
   })
 })

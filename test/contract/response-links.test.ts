@@ -76,6 +76,8 @@ beforeAll(async () => {
     listMembers: [`/organizations/${organization}/members`],
     listInvitations: ['/invitations'],
     getStaffIssue: [`/issues/${issue}/work`],
+    listCalendars: [`/organizations/${organization}/calendars`],
+    listTargets: [`/organizations/${organization}/targets`],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],
     getIssuesAsAtom: ['/feeds/issues.atom?place_url=new-haven&per_page=1', '/feeds/issues.atom?sort=beauty'],

@@ -4,6 +4,7 @@ import type { Email } from '../../accounts/emails/schema.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 import type { TokenRow } from '../../accounts/tokens/queries.ts'
+import type { DailyMailSetting } from '../../staff/mails/settings.ts'
 import type { Settings } from '../../users/settings-queries.ts'
 import {
   checkboxField,
@@ -29,6 +30,7 @@ export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.s
 export interface AccountPage {
   readonly section: SettingsSection
   readonly settings: Settings
+  readonly dailyMails: readonly DailyMailSetting[]
   readonly emails: readonly Email[]
   readonly tokens: readonly TokenRow[]
   readonly places: readonly PlaceRow[]
@@ -76,7 +78,7 @@ const sectionContents: Readonly<Record<SettingsSection, (context: Context, page:
   profile: (context, page) => html`${profileForm(context, page)}${imageForm(context, page.settings, page.errors)}`,
   language: (context, page) => languageForms(context, page),
   emails: (context, page) => emailList(context, page),
-  mails: (context, page) => mailForm(context, page.settings),
+  mails: (context, page) => mailForm(context, page),
   password: (context, page) => passwordForm(context, page.errors),
   tokens: (context, page) => tokenList(context, page.tokens),
 }
@@ -216,12 +218,21 @@ function emailList({ links: { to }, texts, language }: Context, { emails, values
     </form>`
 }
 
-function mailForm({ links: { to }, texts }: Context, { issue_mails }: Settings): SafeHtml {
+function mailForm({ links: { to }, texts }: Context, { settings: { issue_mails }, dailyMails }: AccountPage): SafeHtml {
+  const daily = dailyMails.map(
+    ({ id, name, daily_mail }) => html`<section><h2>${texts('account.dailyMail', { name })}</h2>
+    <p>${daily_mail ? texts('account.dailyMailOn') : texts('account.dailyMailOff')}</p>
+    <form method="post" action="${to(`/account/mails/organizations/${id}`)}">
+      ${hiddenField('daily_mail', String(!daily_mail))}
+      <p><button>${daily_mail ? texts('account.turnDailyMailOff') : texts('account.turnDailyMailOn')}</button></p>
+    </form></section>`,
+  )
   return html`<p>${issue_mails ? texts('account.mailsOn') : texts('account.mailsOff')}</p>
     <form method="post" action="${to('/account/mails')}">
       ${hiddenField('issue_mails', String(!issue_mails))}
       <p><button>${issue_mails ? texts('account.turnOff') : texts('account.turnOn')}</button></p>
     </form>
+    ${issue_mails ? daily : ''}
     <p class="quiet">${texts('account.watchAreasHint')} <a href="${to('/account/watch-areas')}">${texts('account.yourWatchAreas')}</a></p>`
 }
 

@@ -8,7 +8,7 @@ import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { toMailbox } from '../../http/schema/fields.ts'
+import { Id, toMailbox } from '../../http/schema/fields.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
 import { Upload } from '../../http/request/upload.ts'
@@ -19,6 +19,8 @@ import { StrongPassword } from '../../accounts/passwords/schema.ts'
 import { ProfileChange } from '../../accounts/schema.ts'
 import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
+import { setDailyMail } from '../../notifications/unsubscribe-queries.ts'
+import { listDailyMails } from '../../staff/mails/settings.ts'
 import { findSettings } from '../../users/settings-queries.ts'
 import { accountPage, isSuccessKey, type SuccessKey } from './account-page.ts'
 import { accountSectionPath, type SettingsSection, settingsSections } from './account-sections.ts'
@@ -85,6 +87,14 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     runAndRedirect(request, reply, 'mails', 'saved', async () => {
       const { issue_mails } = request.body
       if (issue_mails !== undefined) await changeProfile(services, requestUser(request), { issue_mails })
+    }),
+  )
+
+  app.post('/account/mails/organizations/:id', { schema: { params: Type.Object({ id: Id }) } }, async (request, reply) =>
+    runAndRedirect(request, reply, 'mails', 'saved', async () => {
+      const membership = { user_id: requireViewer(request).id, organization_id: request.params.id }
+      const isWanted = readText(toFormValues(request.body), 'daily_mail') === 'true'
+      await db.transaction((tx) => setDailyMail(tx, membership, isWanted))
     }),
   )
 
@@ -178,8 +188,9 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
 
   async function sendAccountPage(request: FastifyRequest, reply: FastifyReply, section: SettingsSection, errors: ValidationErrors) {
     const { id } = requireViewer(request)
-    const [settings, emails, tokens, places] = await Promise.all([
+    const [settings, dailyMails, emails, tokens, places] = await Promise.all([
       findSettings(db, id),
+      listDailyMails(db, id),
       listEmails(db, id),
       listTokens(db, id),
       listMainPlaces({ query: db.read }, PLACES_MAX),
@@ -190,6 +201,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     const page = {
       section,
       settings,
+      dailyMails,
       emails,
       tokens,
       places,

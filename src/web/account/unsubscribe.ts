@@ -8,6 +8,8 @@ import { problems } from '../../errors/problems.ts'
 import {
   findSubscription,
   muteIssue,
+  removeInbox,
+  setDailyMail,
   setIssueMails,
   setQuestionMute,
   setDraftMailOptOut,
@@ -31,7 +33,7 @@ interface OpenedLink {
   readonly state: SubscriptionState
 }
 
-const topics = ['issue', 'question', 'watch', 'all', 'address', 'draft'] as const
+const topics = ['issue', 'question', 'watch', 'work', 'all', 'address', 'inbox', 'draft'] as const
 type Topic = (typeof topics)[number]
 const actions = topics.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
 type Action = (typeof actions)[number]
@@ -92,6 +94,15 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
         ? stopWatchNotifications(tx, { user_id, watch_area_id })
         : resumeWatchNotifications(tx, { user_id, watch_area_id }, now))
       return
+    case 'stop-work':
+    case 'undo-work':
+      if (of.kind === 'work') await setDailyMail(tx, { user_id: of.user_id, organization_id: of.organization_id }, !stops)
+      return
+    case 'stop-inbox':
+    case 'undo-inbox':
+      // The link has only a hash of the address, so only the organisation can enter it again.
+      if (of.kind === 'inbox' && stops) await removeInbox(tx, of)
+      return
     case 'stop-all':
     case 'undo-all':
       if (user_id !== null) await setIssueMails(tx, user_id, !stops)
@@ -120,7 +131,8 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: Language, {
       ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, texts('unsubscribe.undo'))}`
       : button(`stop-${what}`, stop)
   const { issue_id, question_id, watch_area_id, summary, is_muted, is_opted_out, issue_mails } = state
-  const isWithoutAccount = of.kind === 'address' || of.kind === 'draft'
+  const isWithoutAccount = ['address', 'inbox', 'draft'].includes(of.kind)
+  const aboutOrganization = html`<p>${texts('unsubscribe.aboutOrganization', { name: summary ?? '' })}</p>`
   return {
     title: texts('unsubscribe.title'),
     description: texts('unsubscribe.description'),
@@ -130,12 +142,15 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: Language, {
       ${issue_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutIssue') : texts('unsubscribe.about', { summary })}</p>${choice('issue', is_muted, texts('unsubscribe.stopIssue'), texts('unsubscribe.stoppedIssue'))}`}
       ${question_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutQuestion') : texts('unsubscribe.about', { summary })}</p>${choice('question', is_muted, texts('unsubscribe.stopQuestion'), texts('unsubscribe.stoppedQuestion'))}`}
       ${watch_area_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutUnnamedArea') : texts('unsubscribe.aboutArea', { name: summary })}</p>${choice('watch', is_muted, texts('unsubscribe.stopArea'), texts('unsubscribe.stoppedArea'))}`}
+      ${of.kind === 'work' ? html`${aboutOrganization}${choice('work', is_muted, texts('unsubscribe.stopWork'), texts('unsubscribe.stoppedWork'))}` : ''}
       ${
         of.kind === 'address'
           ? html`<p>${texts('unsubscribe.address')}</p>${choice('address', is_opted_out, texts('unsubscribe.stopAddress'), texts('unsubscribe.stoppedAddress'))}`
-          : of.kind === 'draft'
-            ? html`<p>${texts('draftUnsubscribe.about')}</p>${choice('draft', is_opted_out, texts('draftUnsubscribe.stop'), texts('draftUnsubscribe.stopped'))}`
-            : choice('all', issue_mails === false, texts('unsubscribe.stopAll'), texts('unsubscribe.stoppedAll'))
+          : of.kind === 'inbox'
+            ? html`${aboutOrganization}${is_muted ? html`<p class="done" role="status">${texts('unsubscribe.stoppedInbox')}</p>` : button('stop-inbox', texts('unsubscribe.stopInbox'))}`
+            : of.kind === 'draft'
+              ? html`<p>${texts('draftUnsubscribe.about')}</p>${choice('draft', is_opted_out, texts('draftUnsubscribe.stop'), texts('draftUnsubscribe.stopped'))}`
+              : choice('all', issue_mails === false, texts('unsubscribe.stopAll'), texts('unsubscribe.stoppedAll'))
       }
       ${isWithoutAccount ? '' : html`<p class="quiet">${texts('unsubscribe.account')} <a href="${to('/account')}">${texts('unsubscribe.settings')}</a></p>`}
     </div>`,

@@ -1,5 +1,6 @@
 import { hiddenField, type FieldErrors, selectField, type SummaryField, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
+import { dateLocale } from '../../html/format.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
@@ -154,6 +155,14 @@ const describeValue: Readonly<Record<string, Describe>> = {
       : (users.get(Number(assignee_id)) ?? textsIn(language)('staff.formerMember')),
   type: ({ request_type_id }, { types }, language) =>
     (request_type_id === null ? undefined : types.get(Number(request_type_id))) ?? textsIn(language)('otherRequestType.title'),
+  target: ({ acknowledge_by, close_by, paused, reason }, _, language) => {
+    const texts = textsIn(language)
+    const times = [['acknowledge', acknowledge_by] as const, ['close', close_by] as const].flatMap(([step, at]) =>
+      typeof at === 'string' ? [texts(`target.by.${step}`, { time: writeUtcTime(at, language) })] : [],
+    )
+    const entry = paused === true ? texts('target.paused') : times.join(', ') || texts('target.none')
+    return typeof reason === 'string' ? `${entry}: ${reason}` : entry
+  },
   transfer: ({ organization_id, state, reason, refusal }, { organizations }, language) => {
     const texts = textsIn(language)
     const name = organizations.get(Number(organization_id)) ?? '–'
@@ -163,6 +172,9 @@ const describeValue: Readonly<Record<string, Describe>> = {
     return typeof why === 'string' ? `${entry}: ${why}` : entry
   },
 }
+
+const writeUtcTime = (iso: string, language: Language) =>
+  new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).format(new Date(iso))
 
 function describeChange(
   { kind, before, after }: StaffIssue['log'][number],

@@ -12,6 +12,7 @@ import { questionRows } from './rows/questions.ts'
 import { reportRows } from './rows/reports.ts'
 import { staffRows } from './rows/staff.ts'
 import { statisticsRows } from './rows/statistics.ts'
+import { targetRows } from './rows/targets.ts'
 import { tokenRows } from './rows/tokens.ts'
 import { transferRows } from './rows/transfers.ts'
 import { watcherRows } from './rows/watch-areas.ts'
@@ -59,6 +60,7 @@ export const rows = [
   ...staffRows,
   ...transferRows,
   ...organizationRows,
+  ...targetRows,
   ...moderationRows,
   ...questionRows,
   ...communityModerationRows,

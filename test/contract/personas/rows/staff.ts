@@ -99,9 +99,13 @@ export const staffRows: readonly Row[] = [
     expected: 404,
     exceptFor: { anonymous: 401, owner: 403, moderator: 403, admin: 200 },
   },
-  ...(['priority', 'type'] as const).flatMap((step): Row[] => {
-    const operation = step === 'priority' ? 'setPriority' : 'changeType'
-    const valid = step === 'priority' ? { priority: 3 } : { request_type_id: null }
+  ...(['priority', 'type', 'target'] as const).flatMap((step): Row[] => {
+    const operation = { priority: 'setPriority', type: 'changeType', target: 'changeIssueTarget' }[step]
+    const valid = {
+      priority: { priority: 3 },
+      type: { request_type_id: null },
+      target: { close_by: '2031-07-13T11:17:19Z', reason: TEXT },
+    }[step]
     return [
       {
         operation,
@@ -144,7 +148,7 @@ export const staffRows: readonly Row[] = [
       {
         operation,
         what: 'to an invalid value',
-        request: (world) => ['PUT', at(world, step), { priority: 7, request_type_id: 'x' }, ANY_VERSION],
+        request: (world) => ['PUT', at(world, step), { priority: 7, request_type_id: 'x', close_by: 'x' }, ANY_VERSION],
         expected: 422,
         exceptFor: anonymous401,
       },

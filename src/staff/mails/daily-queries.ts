@@ -1,0 +1,134 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
+import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
+import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
+import { isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
+import { nextDailyMailAt } from './daily-times.ts'
+
+const DueOrganization = Type.Object({ id: Id, is_due: Type.Boolean(), time_zone: nullable(Type.String()) })
+
+/**
+ * Writes the daily mails of organisations that are due, and returns the numbers of organisations and mails. The next time is 07:00 in the time zone of the first
+ * calendar, or UTC. It is moved in the same transaction, so each mail is written once, and one mail follows an outage.
+ */
+export async function createDueDailyMails(tx: Transaction, now: Date, limit: number) {
+  const due = await tx.query(
+    DueOrganization,
+    sql`
+      SELECT o.id, o.daily_mail_at IS NOT NULL AS is_due,
+        (SELECT c.time_zone FROM calendars c WHERE c.organization_id = o.id ORDER BY c.id LIMIT 1) AS time_zone
+      FROM organizations o
+      WHERE o.daily_mail_at IS NULL OR o.daily_mail_at <= ${now.toISOString()}::timestamptz
+      ORDER BY o.id LIMIT ${limit} FOR NO KEY UPDATE OF o SKIP LOCKED`,
+  )
+  let mails = 0
+  for (const { id, is_due, time_zone } of due) {
+    if (is_due) mails += await tx.execute(insertMails(id, now))
+    const daily_mail_at = nextDailyMailAt(now, time_zone ?? 'UTC')
+    await tx.prisma.organization.update({ where: { id }, data: { daily_mail_at }, select: { id: true } })
+  }
+  return { organizations: due.length, mails }
+}
+
+const insertMails = (organizationId: number, now: Date): Sql => sql`
+  WITH recipients AS (
+    SELECT address.id
+    FROM organization_members m
+    JOIN users recipient ON recipient.id = m.user_id
+    CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS id) address
+    WHERE m.organization_id = ${organizationId} AND m.daily_mail AND recipient.issue_mails AND address.id IS NOT NULL
+  ), event AS (
+    INSERT INTO events (type, subject_type, subject_id, created_at)
+    SELECT 'organization.daily_mail_due', 'organization', ${organizationId}, ${now.toISOString()}::timestamptz WHERE EXISTS (SELECT FROM recipients)
+    RETURNING events.id
+  )
+  INSERT INTO mails (kind, event_id, email_address_id)
+  SELECT 'work', event.id, recipients.id FROM event CROSS JOIN recipients ORDER BY recipients.id`
+
+const DailyRecipient = Type.Object({
+  email_address_id: Id,
+  user_id: Id,
+  locale: Type.String(),
+  organization_id: Id,
+  organization: Type.String(),
+})
+export type DailyRecipient = Static<typeof DailyRecipient>
+
+/** A mail that is older is of no use, because the next one follows. */
+const SEND_WITHIN_HOURS = 20
+
+/** Returns the recipients who are still members and want the mail. */
+export const listDailyRecipients = (db: Queryable, messageIds: readonly string[]): Promise<DailyRecipient[]> =>
+  db.query(
+    DailyRecipient,
+    sql`
+      SELECT mail.email_address_id, recipient.id AS user_id, recipient.locale, o.id AS organization_id,
+        coalesce(o.translations -> left(recipient.locale, 2) ->> 'name', o.name) AS organization
+      FROM mails mail
+      JOIN events event ON event.id = mail.event_id
+      JOIN email_addresses address ON address.id = mail.email_address_id
+      JOIN users recipient ON recipient.id = address.user_id
+      JOIN organizations o ON o.id = event.subject_id
+      JOIN organization_members m ON m.organization_id = o.id AND m.user_id = recipient.id
+      WHERE mail.message_id = ANY(${[...messageIds]}::uuid[]) AND m.daily_mail AND recipient.issue_mails AND address.id = ${notificationEmailAddressId}
+        AND event.created_at > now() - make_interval(hours => ${SEND_WITHIN_HOURS}::integer)
+      ORDER BY mail.event_id, mail.email_address_id`,
+  )
+
+/** The sections of the mail, in their order. */
+export const dailySections = ['new', 'late', 'soon', 'mine'] as const
+export type DailySection = (typeof dailySections)[number]
+
+export const ROWS_MAX = 10
+
+const DailyIssue = Type.Object({
+  section: stringEnum(dailySections),
+  id: Id,
+  summary: Type.String(),
+  address: nullable(Type.String()),
+  due_at: nullable(Timestamp),
+  due: nullable(stringEnum(['acknowledge', 'close'])),
+  paused_at: nullable(Timestamp),
+  /** Number of issues of the section. */
+  total: Count,
+})
+export type DailyIssue = Static<typeof DailyIssue>
+
+/**
+ * Returns the open issues of an organisation by section: those of the last 24 hours, the late ones, those due within a day, and those assigned to
+ * the user. The first of each section are listed.
+ */
+export function listDailyIssues(
+  db: Queryable,
+  { organization_id, user_id }: Pick<DailyRecipient, 'organization_id' | 'user_id'>,
+  now: Date,
+): Promise<DailyIssue[]> {
+  const conditions: Readonly<Record<DailySection, Sql>> = {
+    new: sql`i.created_at > ${now.toISOString()}::timestamptz - interval '24 hours'`,
+    late: sql`(${isLate('acknowledge', now)} OR ${isLate('close', now)})`,
+    soon: isLate('soon', now),
+    mine: sql`i.assignee_id = ${user_id}`,
+  }
+  return db.query(
+    DailyIssue,
+    sql`
+      WITH own AS (
+        SELECT i.id, i.summary, i.address, i.created_at, ${targetDueAt} AS due_at, ${targetDueKind} AS due, target.paused_at,
+          ${conditions.new} AS is_new, ${conditions.late} AS is_late, ${conditions.soon} AS is_soon, coalesce(${conditions.mine}, FALSE) AS is_mine
+        FROM issues i
+        JOIN request_types rt ON rt.id = i.request_type_id
+        LEFT JOIN issue_targets target ON target.issue_id = i.id
+        WHERE rt.organization_id = ${organization_id} AND i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged')
+      ), ranked AS (
+        SELECT own.*, section.name AS section, (count(*) OVER (PARTITION BY section.name))::integer AS total,
+          row_number() OVER (PARTITION BY section.name ORDER BY own.due_at NULLS LAST, own.created_at, own.id) AS position
+        FROM own
+        CROSS JOIN LATERAL (VALUES ('new', own.is_new), ('late', own.is_late), ('soon', own.is_soon), ('mine', own.is_mine)) section (name, applies)
+        WHERE section.applies
+      )
+      SELECT ranked.section, ranked.id, ranked.summary, ranked.address, ranked.due_at, ranked.due, ranked.paused_at, ranked.total
+      FROM ranked WHERE ranked.position <= ${ROWS_MAX}
+      ORDER BY ranked.section, ranked.position`,
+  )
+}

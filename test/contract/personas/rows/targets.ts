@@ -1,0 +1,170 @@
+import { nextNumber, type PersonaRows } from '../persona-rows.ts'
+import { anonymous401, api, type Row, UNKNOWN_ID } from '../row.ts'
+
+/** The organisation of `employee`, whose role may read what managers change. */
+const roads = async ({ app }: PersonaRows) => (await app.db.prisma.organization.findFirstOrThrow({ where: { name: 'Roads' } })).id
+const members = (status: number) => ({ anonymous: 401, employee: status, admin: status })
+const managers = (status: number) => ({ anonymous: 401, admin: status })
+
+const weekly_hours = { monday: ['08:00-12:00'] }
+const calendar = { name: 'City hall', time_zone: 'America/Denver', weekly_hours }
+
+async function createCalendar(world: PersonaRows): Promise<string> {
+  const hours = { monday: [{ from: '08:00', to: '12:00' }] }
+  const data = { organization_id: await roads(world), name: 'City hall', time_zone: 'UTC', weekly_hours: hours }
+  return String((await world.app.db.prisma.calendar.create({ data })).id)
+}
+
+/** Each call has a request type of its own, because a type has one target. */
+async function createTarget(world: PersonaRows): Promise<string> {
+  const organization_id = await roads(world)
+  const request_type_id = await world.app.create.requestType({ organization: organization_id })
+  return String((await world.app.db.prisma.targetRule.create({ data: { organization_id, request_type_id, close_hours: 8 } })).id)
+}
+
+interface Resource {
+  readonly path: 'calendars' | 'targets'
+  readonly names: Readonly<Record<'list' | 'create' | 'update' | 'delete', string>>
+  readonly input: (world: PersonaRows) => Promise<object>
+  readonly invalid: object
+  readonly create: (world: PersonaRows) => Promise<string>
+}
+
+const resources: readonly Resource[] = [
+  {
+    path: 'calendars',
+    names: { list: 'listCalendars', create: 'createCalendar', update: 'updateCalendar', delete: 'deleteCalendar' },
+    input: () => Promise.resolve({ ...calendar, name: `City hall ${nextNumber()}` }),
+    invalid: { ...calendar, time_zone: 'Denver' },
+    create: createCalendar,
+  },
+  {
+    path: 'targets',
+    names: { list: 'listTargets', create: 'createTarget', update: 'updateTarget', delete: 'deleteTarget' },
+    input: async (world) => ({
+      request_type_id: await world.app.create.requestType({ organization: await roads(world) }),
+      close_hours: 8,
+    }),
+    invalid: { close_hours: 0 },
+    create: createTarget,
+  },
+]
+
+const rowsOf = ({ path, names, input, invalid, create }: Resource): Row[] => {
+  const list = async (world: PersonaRows) => api(`/organizations/${await roads(world)}/${path}`)
+  return [
+    {
+      operation: names.list,
+      what: 'those of an organisation',
+      request: async (world) => ['GET', await list(world)],
+      expected: 403,
+      exceptFor: members(200),
+    },
+    {
+      operation: names.list,
+      what: 'those of an unknown organisation',
+      request: () => ['GET', api(`/organizations/${UNKNOWN_ID}/${path}`)],
+      expected: 404,
+      exceptFor: anonymous401,
+    },
+    {
+      operation: names.create,
+      what: 'one for an organisation',
+      request: async (world) => ['POST', await list(world), await input(world)],
+      expected: 403,
+      exceptFor: managers(201),
+    },
+    {
+      operation: names.create,
+      what: 'an invalid one',
+      request: async (world) => ['POST', await list(world), invalid],
+      expected: path === 'targets' ? 422 : 403,
+      exceptFor: managers(422),
+    },
+    {
+      operation: names.create,
+      what: 'one for an unknown organisation',
+      request: async (world) => ['POST', api(`/organizations/${UNKNOWN_ID}/${path}`), await input(world)],
+      expected: 404,
+      exceptFor: anonymous401,
+    },
+    {
+      operation: names.update,
+      what: 'one of an organisation',
+      request: async (world) => [
+        'PUT',
+        `${await list(world)}/${await create(world)}`,
+        path === 'targets' ? { close_hours: 9 } : { name: 'Depot' },
+      ],
+      expected: 403,
+      exceptFor: managers(200),
+    },
+    {
+      operation: names.update,
+      what: 'an unknown one',
+      request: async (world) => ['PUT', `${await list(world)}/${UNKNOWN_ID}`, {}],
+      expected: 403,
+      exceptFor: managers(404),
+    },
+    {
+      operation: names.update,
+      what: 'one to an invalid value',
+      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, invalid],
+      expected: path === 'targets' ? 422 : 403,
+      exceptFor: managers(422),
+    },
+    {
+      operation: names.delete,
+      what: 'one of an organisation',
+      request: async (world) => ['DELETE', `${await list(world)}/${await create(world)}`],
+      expected: 403,
+      exceptFor: managers(204),
+    },
+    {
+      operation: names.delete,
+      what: 'an unknown one',
+      request: async (world) => ['DELETE', `${await list(world)}/${UNKNOWN_ID}`],
+      expected: 403,
+      exceptFor: managers(404),
+    },
+  ]
+}
+
+export const targetRows: readonly Row[] = [
+  ...resources.flatMap(rowsOf),
+  {
+    operation: 'setDailyMail',
+    what: 'of an organisation',
+    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}/daily_mail`), { daily_mail: false }],
+    expected: 403,
+    exceptFor: { anonymous: 401, employee: 200 },
+  },
+  {
+    operation: 'setDailyMail',
+    what: 'of an unknown organisation',
+    request: () => ['PUT', api(`/organizations/${UNKNOWN_ID}/daily_mail`), { daily_mail: false }],
+    expected: 404,
+    exceptFor: anonymous401,
+  },
+  {
+    operation: 'setDailyMail',
+    what: 'to an invalid value',
+    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}/daily_mail`), { daily_mail: 'sometimes' }],
+    expected: 422,
+    exceptFor: anonymous401,
+  },
+  {
+    operation: 'deleteCalendar',
+    what: 'one that a target uses',
+    request: async (world) => {
+      const [organization_id, id] = [await roads(world), await createCalendar(world)]
+      const request_type_id = await world.app.create.requestType({ organization: organization_id })
+      await world.app.db.prisma.targetRule.create({
+        data: { organization_id, request_type_id, close_hours: 8, calendar_id: Number(id) },
+      })
+      return ['DELETE', api(`/organizations/${organization_id}/calendars/${id}`)]
+    },
+    expected: 403,
+    exceptFor: managers(422),
+  },
+]
