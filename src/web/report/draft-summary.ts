@@ -25,6 +25,7 @@ const MAP = { width: 600, height: 360 }
 /** Shows the contents of the draft in the words of the published page. */
 export function draftSummary({ draft, progress, type, language, pictureUrl }: DraftSummary, { to }: Links): SafeHtml {
   const { formValues, images } = draft
+  const address = readText(toFormValues(formValues), 'address')
   const texts = textsIn(language)
   const show = (number: number) =>
     pictureUrl ? wholePicture(pictureUrl(number), number, language) : picture(to(draftPicturePath(number)), number, language)
@@ -37,7 +38,7 @@ export function draftSummary({ draft, progress, type, language, pictureUrl }: Dr
   })
   return html`${type ? html`<h2${langAttribute(type.language, language)}>${type.title}</h2>` : ''}
     <dl class="answers">
-      <dt>${texts('draft.place')}</dt><dd>${readText(toFormValues(formValues), 'address')}</dd>
+      ${address === '' ? '' : html`<dt>${texts('draft.place')}</dt><dd>${address}</dd>`}
       ${answers}
       ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => show(index + 1))}</dd>` : ''}
     </dl>
