@@ -7,6 +7,7 @@ import { answerRoutes } from './answers/routes.ts'
 import { assignmentRoutes } from './staff/assignments/routes.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { transferRoutes } from './staff/transfers/routes.ts'
+import { typeRoutes } from './imports/organizations/type-routes.ts'
 import { memberRoutes } from './organizations/member-routes.ts'
 import { worklistRoutes } from './staff/worklist/routes.ts'
 import { dailyMailRoutes } from './staff/mails/routes.ts'
@@ -142,6 +143,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(dailyMailRoutes, services)
       await api.register(organizationRoutes, services)
       await api.register(memberRoutes, services)
+      await api.register(typeRoutes, services)
       await api.register(requestTypeRoutes, services)
       await api.register(reportRoutes, services)
       await api.register(duplicateRoutes, services)

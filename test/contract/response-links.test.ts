@@ -74,6 +74,7 @@ beforeAll(async () => {
     getOrganization: [`/organizations/${organization}`, '/organizations/999'],
     getCapabilities: [`/organizations/${organization}/capabilities`],
     listMembers: [`/organizations/${organization}/members`],
+    listStaffRequestTypes: [`/organizations/${organization}/request_types`],
     listInvitations: ['/invitations'],
     getStaffIssue: [`/issues/${issue}/work`],
     listCalendars: [`/organizations/${organization}/calendars`],

@@ -7,14 +7,11 @@ import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
 import { addLeakMarker } from '../contract/leak-markers.ts'
 import type { Outcome } from '../../src/issue-lifecycle/outcomes.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
+import type { AnswerInput, CommentInput, FormQuestionInput, PlaceInput, QuestionInput } from './factory-inputs.ts'
 import { queryRows } from './query-rows.ts'
+import type { TestUser } from './test-user.ts'
 
-export interface TestUser {
-  readonly id: number
-  readonly name: string
-  readonly email: string
-  readonly token: string
-}
+export type { TestUser } from './test-user.ts'
 
 export interface UserInput {
   readonly name?: string
@@ -258,45 +255,4 @@ export function createFactories(db: Database) {
       return token
     },
   }
-}
-
-export interface PlaceInput {
-  readonly url_name?: string
-  readonly name?: string
-  readonly place_type?: string
-  readonly around?: Point
-  /** Half the side of the square, in degrees. */
-  readonly size?: number
-  /** GeoJSON, instead of a square. */
-  readonly boundary?: object
-}
-
-interface FormQuestionInput {
-  readonly built_in?: string
-  readonly question: string
-  readonly question_type: string
-  readonly answer_kept_private?: boolean
-  readonly response_required?: boolean
-  readonly select_values?: { key: string; name: string }[]
-}
-
-interface CommentInput {
-  readonly on: number
-  readonly by?: TestUser
-  readonly comment?: string
-  readonly created_at?: string
-  readonly moderation_state?: 'passed' | 'held' | 'rejected'
-}
-
-interface QuestionInput {
-  readonly place: number
-  readonly by?: TestUser
-  readonly question?: string
-  readonly created_at?: string
-  readonly moderation_state?: 'passed' | 'held' | 'rejected'
-}
-
-interface AnswerInput extends Omit<CommentInput, 'comment'> {
-  readonly answer?: string
-  readonly accepted_at?: string
 }

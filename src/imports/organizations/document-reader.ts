@@ -50,6 +50,11 @@ export class DocumentReader {
     }
   }
 
+  /** Returns one line for each error: the path, a space and the message. */
+  errors(): readonly string[] {
+    return this.#errors
+  }
+
   ignoredKeys(): string[] {
     return [...this.#ignored]
   }

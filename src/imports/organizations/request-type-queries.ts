@@ -69,13 +69,18 @@ const toQuestionInput = (stored: (typeof storedOtherType.questions)[number]): Qu
   translations: stored.translations,
 })
 
-async function addType(prisma: Client, organization_id: number | null, type: RequestTypeInput, counts: Counts): Promise<number> {
+export async function addType(
+  prisma: Client,
+  organization_id: number | null,
+  type: RequestTypeInput,
+  counts: Counts,
+): Promise<number> {
   const { id } = await prisma.requestType.create({ data: { organization_id, ...typeColumns(type) }, select: { id: true } })
   counts.requestTypes.new++
   return id
 }
 
-async function updateType(prisma: Client, found: RequestType, type: RequestTypeInput, counts: Counts): Promise<number> {
+export async function updateType(prisma: Client, found: RequestType, type: RequestTypeInput, counts: Counts): Promise<number> {
   const { id, active } = found
   const { title, language, category, position } = type
   const isSame =
@@ -96,7 +101,12 @@ const typeColumns = ({ title, language, translations, category, position }: Requ
 })
 
 /** The key identifies a built-in question, the text any other one, so that ids and answers remain. Others become inactive. */
-async function writeQuestions(prisma: Client, typeId: number, input: readonly QuestionInput[], counts: Counts): Promise<void> {
+export async function writeQuestions(
+  prisma: Client,
+  typeId: number,
+  input: readonly QuestionInput[],
+  counts: Counts,
+): Promise<void> {
   const known = await prisma.requestTypeQuestion.findMany({ where: { request_type_id: typeId }, orderBy: { id: 'asc' } })
   const own = known.filter(({ built_in }) => built_in === null)
   const listedIds = new Set<number>()

@@ -17,7 +17,7 @@ export interface RequestTypeInput {
 }
 
 const keys = ['title', 'translations', 'category', 'position', 'questions']
-const TYPES_MAX = 500
+export const TYPES_MAX = 500
 const TITLE_MAX = 200
 const POSITION_MAX = 1_000_000
 

@@ -1,10 +1,9 @@
 import { type Texts, textsIn } from '../../locales/texts.ts'
 import { PASSED_ON_TO_MAX } from '../../comments/write-schema.ts'
-import { inputField, selectField, type SummaryField } from '../../html/fields.ts'
-import { readText } from '../../html/form-input.ts'
+import { type FieldErrors, inputField, selectField, type SummaryField } from '../../html/fields.ts'
+import { type FormValues, readText } from '../../html/form-input.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
-import type { CommentForm } from './issue-comment-form.ts'
 import type { IssueView } from './issue-view.ts'
 
 export const closingSummaryFields = (texts: Texts): readonly SummaryField[] => [
@@ -16,7 +15,7 @@ export const closingSummaryFields = (texts: Texts): readonly SummaryField[] => [
 /** The fields by which an employee says why the issue is closed. The style sheet shows the last two with their outcome only. */
 export function closingFields(
   { row, transitions, language }: Pick<IssueView, 'row' | 'transitions' | 'language'>,
-  { values, errors }: Pick<CommentForm, 'values' | 'errors'>,
+  { values, errors }: { readonly values: FormValues; readonly errors: FieldErrors },
 ): SafeHtml | string {
   if (row.actor_role !== 'employee' || !transitions.includes('close')) return ''
   const texts = textsIn(language)

@@ -30,6 +30,7 @@ const misspeltTokens = [
   ['getAnswer', 'GET', '/answers/1'],
   ['getOrganization', 'GET', '/organizations/1'],
   ['getCapabilities', 'GET', '/organizations/1/capabilities'],
+  ['listStaffRequestTypes', 'GET', '/organizations/1/request_types'],
   ['listMembers', 'GET', '/organizations/1/members'],
   ['removeMember', 'DELETE', '/organizations/1/members/1'],
   ['withdrawInvitation', 'DELETE', '/organizations/1/invitations/1'],

@@ -1,0 +1,103 @@
+import type { Static } from 'typebox'
+
+import type { PrismaHandle, Transaction } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { languageOf, text, type Text } from '../../locales/texts.ts'
+import { lockMemberships } from '../../organizations/queries.ts'
+import { DocumentReader } from './document-reader.ts'
+import { addType, updateType, writeQuestions } from './request-type-queries.ts'
+import { readRequestTypes, type RequestTypeInput, TYPES_MAX } from './request-type-rows.ts'
+import type { RequestTypeDocument, StaffRequestType } from './type-schema.ts'
+
+type Document = Static<typeof RequestTypeDocument>
+
+const newCounts = () => {
+  const counts = { new: 0, changed: 0, unchanged: 0, retired: 0 }
+  return { requestTypes: { ...counts }, questions: { ...counts } }
+}
+
+/** Returns all request types of the organisation, also retired ones, with all their questions. */
+export async function listStaffTypes({ prisma }: PrismaHandle, organization_id: number): Promise<StaffRequestType[]> {
+  const types = await prisma.requestType.findMany({
+    where: { organization_id },
+    include: { questions: { orderBy: [{ active: 'desc' }, { position: 'asc' }, { id: 'asc' }] } },
+    orderBy: [{ active: 'desc' }, { position: 'asc' }, { title: 'asc' }, { id: 'asc' }],
+  })
+  return types.map(({ id, title, language, translations, category, position, active, is_other, questions }) => ({
+    ...{ id, title, category, position, active, is_other },
+    language: languageOf(language),
+    translations: translations as object | null,
+    questions: questions.map((one) => ({
+      id: one.id,
+      primary_key: one.built_in,
+      question: one.question,
+      question_type: one.question_type,
+      response_required: one.response_required,
+      answer_kept_private: one.answer_kept_private,
+      select_values: one.select_values as object[] | null,
+      translations: one.translations as object | null,
+      active: one.active,
+    })),
+  }))
+}
+
+/** Adds a request type and returns its id. @throws Problem 422 with all errors of the document by their paths */
+export async function createType(tx: Transaction, organization_id: number, document: Document): Promise<number> {
+  await lockMemberships(tx)
+  const known = await listStaffTypes(tx, organization_id)
+  if (known.length >= TYPES_MAX) throw problems.invalid({ base: text('too_many_request_types', { max: TYPES_MAX }) })
+  const input = await readDocument(tx, organization_id, { position: known.length, ...document })
+  refuseTakenTitle(input, known)
+  const counts = newCounts()
+  const id = await addType(tx.prisma, organization_id, input, counts)
+  await writeQuestions(tx.prisma, id, input.questions, counts)
+  return id
+}
+
+/**
+ * Changes the fields of the document that are present.
+ * @throws Problem 404 for a type of another organisation, 422 as `createType`
+ */
+export async function changeTypeDocument(tx: Transaction, organization_id: number, id: number, document: Document): Promise<void> {
+  await lockMemberships(tx)
+  const known = await listStaffTypes(tx, organization_id)
+  const current = known.find((type) => type.id === id)
+  const row = await tx.prisma.requestType.findUnique({ where: { id } })
+  if (!current || !row || current.is_other) throw problems.notFound('the_request_type')
+  const { title, category, position, translations } = current
+  const input = await readDocument(tx, organization_id, { title, category, position, translations, ...document })
+  refuseTakenTitle(
+    input,
+    known.filter((type) => type.id !== id),
+  )
+  const counts = newCounts()
+  await updateType(tx.prisma, row, input, counts)
+  if (document.questions !== undefined) await writeQuestions(tx.prisma, id, input.questions, counts)
+  const active = document.active ?? row.active
+  await tx.prisma.requestType.update({ where: { id }, data: { active } })
+}
+
+async function readDocument({ prisma }: Transaction, id: number, { active: _, ...document }: Document): Promise<RequestTypeInput> {
+  const { language } = await prisma.organization.findUniqueOrThrow({ where: { id }, select: { language: true } })
+  const reader = new DocumentReader()
+  const [input] = readRequestTypes([document], LIST, { language: languageOf(language), hasOther: true }, reader) ?? []
+  const errors = reader.errors()
+  if (!input || errors.length > 0) throw problems.invalid(toFieldErrors(errors))
+  return input
+}
+
+/** The readers of the file name paths in it. */
+const LIST = 'request_types'
+
+function toFieldErrors(errors: readonly string[]): Record<string, Text> {
+  const entries = errors.map((line): [string, Text] => {
+    const [path = '', reason = ''] = line.replace(`${LIST}[0].`, '').split(/ (.*)/s)
+    return [path, text('document_error', { reason })]
+  })
+  return Object.fromEntries(entries)
+}
+
+function refuseTakenTitle({ title }: RequestTypeInput, others: readonly StaffRequestType[]): void {
+  if (others.some((other) => other.title.toLowerCase() === title.toLowerCase()))
+    throw problems.invalid({ title: text('title_taken') })
+}
