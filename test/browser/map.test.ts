@@ -58,7 +58,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
 
     const clip = { x: x + width / 2 - 150, y: y + height / 2 - 75, width: 300, height: 150 }
 
-    await expect.poll(() => countColour(page, clip, colour)).toBeGreaterThan(20)
+    await expect.poll(() => countColour(page, clip, colour)).toBeGreaterThan(10)
   })
 
   it('opens an issue that is alone on a map of a region by a click', async () => {
