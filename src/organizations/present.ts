@@ -22,12 +22,12 @@ export function toListedOrganization(row: ListedOrganizationRow, urls: Urls, lan
 
 /** Settings are for members with the capability `manage_content`. */
 export function toOrganization(row: OrganizationDetailsRow, urls: Urls, language: Language, viewer: Viewer | null): Organization {
-  const { hold_everything, guest_reports, shows_people } = row
+  const { hold_everything, guest_reports, shows_people, inbox_email } = row
   return {
     ...toListedOrganization(row, urls, language),
     area: row.area,
     settings: mayIn(viewer, 'manage_content', row.id)
-      ? { language: languageOf(row.language), hold_everything, guest_reports, shows_people }
+      ? { language: languageOf(row.language), hold_everything, guest_reports, shows_people, inbox_email }
       : null,
   }
 }

@@ -36,6 +36,7 @@ const OrganizationRow = Type.Object({
   hold_everything: Type.Boolean(),
   guest_reports: Type.Boolean(),
   shows_people: Type.Boolean(),
+  inbox_email: nullable(Type.String()),
 })
 export type OrganizationDetailsRow = Static<typeof OrganizationRow>
 
@@ -43,7 +44,7 @@ export async function findOrganization(db: Queryable, id: number): Promise<Organ
   const [organization] = await db.query(
     OrganizationRow,
     sql`
-    SELECT ${columns}, ST_AsGeoJSON(o.area)::json AS area, o.hold_everything, o.guest_reports, o.shows_people
+    SELECT ${columns}, ST_AsGeoJSON(o.area)::json AS area, o.hold_everything, o.guest_reports, o.shows_people, o.inbox_email
     FROM organizations o WHERE o.id = ${id}`,
   )
   return organization

@@ -5,11 +5,19 @@ import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { capabilities, capabilitiesOf } from '../http/identity/roles.ts'
 import { queryParameters, toMetadata, toPage } from '../http/lists/pagination.ts'
-import { failsWith } from '../http/schema/fields.ts'
+import { failsWith, toMailbox } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
+import { requireOrganizationCapability } from './queries.ts'
 import { toListedOrganization, toOrganization } from './present.ts'
 import { countOrganizations, findOrganization, listPublicOrganizations } from './public-queries.ts'
-import { Capabilities, ListOrganizationsQuery, Organization, OrganizationList, OrganizationParams } from './schema.ts'
+import {
+  Capabilities,
+  ListOrganizationsQuery,
+  Organization,
+  OrganizationChange,
+  OrganizationList,
+  OrganizationParams,
+} from './schema.ts'
 
 const tags = ['Organisations']
 
@@ -51,6 +59,34 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
     async (request, reply) => {
       const language = negotiateLanguage(request)
       const row = await findOrganization(db, request.params.id)
+      if (!row) throw problems.notFound('the_organization')
+      void reply.header('content-language', language)
+      return toOrganization(row, urls, language, request.viewer)
+    },
+  )
+
+  app.put(
+    '/organizations/:id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'updateOrganization',
+        summary: 'Change the settings of an organisation',
+        description: 'Changes only the fields that are present. Needs the capability `manage_organization`.',
+        tags,
+        params: OrganizationParams,
+        body: OrganizationChange,
+        response: { 200: Organization, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
+      const { inbox_email, ...settings } = request.body
+      const inbox = inbox_email === undefined ? {} : { inbox_email: inbox_email && toMailbox(inbox_email) }
+      await db.transaction((tx) => tx.prisma.organization.updateMany({ where: { id }, data: { ...settings, ...inbox } }))
+      const language = negotiateLanguage(request)
+      const row = await findOrganization(db, id)
       if (!row) throw problems.notFound('the_organization')
       void reply.header('content-language', language)
       return toOrganization(row, urls, language, request.viewer)

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 
 import { capabilities, memberRoles } from '../http/identity/roles.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { EmailAddress, Id, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
-import { languages } from '../locales/texts.ts'
+import { EmailAddress, nullable, Id, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
+import { languages, text } from '../locales/texts.ts'
 
 export const OrganizationParams = Type.Object({ id: { ...Id, description: 'The id of the organisation.' } })
 export const ListOrganizationsQuery = Type.Object({ ...PageQuery.properties })
@@ -27,15 +27,24 @@ const listed = {
 export const ListedOrganization = Type.Object(listed, { title: 'ListedOrganization' })
 export type ListedOrganization = Static<typeof ListedOrganization>
 
+const yesOrNo = (description: string) => Type.Boolean({ description, 'x-allowed': text('true_or_false') })
+
+const settings = {
+  hold_everything: yesOrNo('Every report and comment is reviewed before it is published.'),
+  guest_reports: yesOrNo('Open311 reports are accepted without an account.'),
+  shows_people: yesOrNo('The public log shows the names of its employees, not only its own.'),
+  inbox_email: nullable(Type.String({ format: 'mailbox', maxLength: 255 }), {
+    description: 'A mail about each new report is sent to this address.',
+    'x-allowed': text('email_address'),
+    examples: ['works@example.org'],
+  }),
+}
+
 export const OrganizationSettings = Type.Object(
-  {
-    language: stringEnum(languages),
-    hold_everything: Type.Boolean({ description: 'Every report and comment is reviewed before it is published.' }),
-    guest_reports: Type.Boolean({ description: 'Open311 reports are accepted without an account.' }),
-    shows_people: Type.Boolean({ description: 'The public log shows the names of its employees, not only its own.' }),
-  },
+  { language: stringEnum(languages), ...settings, inbox_email: nullable(Type.String(), { examples: ['works@example.org'] }) },
   { title: 'OrganizationSettings' },
 )
+export const OrganizationChange = Type.Partial(Type.Object(settings), { title: 'OrganizationChange' })
 
 export const Organization = Type.Object(
   {

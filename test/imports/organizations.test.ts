@@ -76,6 +76,23 @@ describe('importOrganizations', () => {
     expect(tallies).toEqual([{ new: 1 }, { changed: 1 }, { unchanged: 1 }, { unchanged: 1 }, { changed: 1 }].map(createTally))
   })
 
+  it('sets the inbox address, leaves it without the key, and removes it', async () => {
+    const tallies = []
+    const inboxes = []
+    for (const input of [
+      { inbox_email: 'Works@City.Example' },
+      {},
+      { inbox_email: 'Works@city.example' },
+      { inbox_email: false },
+    ]) {
+      tallies.push((await run([organization({ request_types: [], ...input })])).organizations)
+      inboxes.push((await database.prisma.organization.findFirstOrThrow()).inbox_email)
+    }
+
+    expect(inboxes).toEqual([...Array<string>(3).fill('Works@city.example'), null])
+    expect(tallies).toEqual([{ new: 1 }, { unchanged: 1 }, { unchanged: 1 }, { changed: 1 }].map(createTally))
+  })
+
   it('adds the type for reports of an unnamed kind, retires it, and leaves it without the key', async () => {
     const input = (more = {}) => [organization({ request_types: [requestType('Pothole')], ...more })]
     const states = []

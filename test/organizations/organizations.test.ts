@@ -46,8 +46,27 @@ describe('GET /organizations/:id', () => {
     )
 
     expect(open.body).toMatchObject({ id: roads, area: { type: 'MultiPolygon' }, settings: null })
-    const own = { language: 'en', hold_everything: false, guest_reports: false, shows_people: false }
+    const own = { language: 'en', hold_everything: false, guest_reports: false, shows_people: false, inbox_email: null }
     expect(settings).toEqual([null, null, own, own])
+  })
+})
+
+describe('PUT /organizations/:id', () => {
+  it('changes the given settings for owners, and the inbox address to its canonical form or to none', async () => {
+    const roads = await app.create.organization({ name: 'Roads' })
+    const owner = await app.create.user({ memberOf: [{ organization: roads, role: 'owner' }] })
+    const manager = await app.create.user({ memberOf: [{ organization: roads, role: 'manager' }] })
+    const put = async (body: object, by = owner) => app.as.user(by).send('PUT', `/api/v2/organizations/${roads}`, { body })
+
+    const changed = await put({ inbox_email: ' Works@City.Example ', hold_everything: true })
+    const settings = { hold_everything: true, guest_reports: false, inbox_email: 'Works@city.example' }
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Roads', settings } })
+    expect(await put({ inbox_email: null })).toMatchObject({ body: { settings: { ...settings, inbox_email: null } } })
+    expect(await put({ inbox_email: 'nowhere' })).toMatchObject({
+      status: 422,
+      body: { inbox_email: expect.any(String) as string },
+    })
+    expect((await put({ guest_reports: true }, manager)).status).toBe(403)
   })
 })
 

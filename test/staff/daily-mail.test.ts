@@ -69,7 +69,7 @@ describe('the daily mail', () => {
       `/issues/${late}`,
       '2 days late to close',
       'close in 5 hours',
-      '/work?tab=mine',
+      `/work?organization_id=${roads}&assignee=me`,
     ])
       expect(mail?.text).toContain(text)
     expect(mail?.text).not.toMatch(/Later|Closed|community/)

@@ -27,7 +27,7 @@ const FoundOrganization = Type.Object({ id: Id, isSame: Type.Boolean() })
 /** The name identifies an organisation. The area is the union of all parts; holes remain. */
 export async function writeOrganization(
   db: Queryable,
-  { name, language, translations, area, reviewsAll, guestReports }: OrganizationInput,
+  { name, language, translations, area, reviewsAll, guestReports, inboxEmail }: OrganizationInput,
 ): Promise<{ id: number; outcome: Outcome }> {
   const shape = sql`(
     SELECT CASE count(*) WHEN 1 THEN ST_Multi((array_agg(part.shape))[1]) ELSE ST_Multi(ST_Union(part.shape)) END
@@ -39,6 +39,7 @@ export async function writeOrganization(
     sql`
       SELECT o.id, o.hold_everything = coalesce(${reviewsAll}::boolean, o.hold_everything)
         AND o.guest_reports = coalesce(${guestReports}::boolean, o.guest_reports) AND o.language = ${language}
+        AND coalesce(o.inbox_email, '') = coalesce(${inboxEmail}::text, o.inbox_email, '')
         AND (${translated}::jsonb IS NULL OR coalesce(o.translations, '{}') = ${translated}::jsonb) AND ST_Equals(o.area, ${shape}) AS "isSame"
       FROM organizations o
       WHERE o.name = ${name}`,
@@ -51,12 +52,12 @@ export async function writeOrganization(
         UPDATE organizations o
         SET area = ${shape}, hold_everything = coalesce(${reviewsAll}::boolean, o.hold_everything),
           guest_reports = coalesce(${guestReports}::boolean, o.guest_reports), language = ${language},
-          translations = coalesce(${translated}::jsonb, o.translations), updated_at = now()
+          inbox_email = nullif(coalesce(${inboxEmail}::text, o.inbox_email), ''), translations = coalesce(${translated}::jsonb, o.translations), updated_at = now()
         WHERE o.id = ${found.id} RETURNING o.id`
       : sql`
-        INSERT INTO organizations (name, language, translations, area, hold_everything, guest_reports)
+        INSERT INTO organizations (name, language, translations, area, hold_everything, guest_reports, inbox_email)
         VALUES (${name}, ${language}, ${translated}::jsonb, ${shape}, coalesce(${reviewsAll}::boolean, false),
-          coalesce(${guestReports}::boolean, false)) RETURNING organizations.id`,
+          coalesce(${guestReports}::boolean, false), nullif(${inboxEmail}::text, '')) RETURNING organizations.id`,
   )
   if (!written) throw new Error(`Writing the organisation ${name} returned no row.`)
   return { id: written.id, outcome: found ? 'changed' : 'new' }

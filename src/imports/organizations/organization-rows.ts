@@ -20,10 +20,12 @@ export interface OrganizationInput {
   readonly name: string
   readonly area: readonly AreaPart[]
   readonly language: Language
-  /** Null keeps an existing value, here and in the next five. */
+  /** Null keeps an existing value, here and in the next six. */
   readonly translations: Translations<{ readonly name: string }> | null
   readonly reviewsAll: boolean | null
   readonly guestReports: boolean | null
+  /** An empty text removes the address. */
+  readonly inboxEmail: string | null
   /** True to receive reports of an unnamed kind. */
   readonly takesOther: boolean | null
   readonly members: readonly MemberInput[] | null
@@ -32,7 +34,7 @@ export interface OrganizationInput {
 }
 
 const organizationKeys = [
-  ...['name', 'language', 'translations', 'area', 'hold_everything', 'guest_reports', 'takes_other'],
+  ...['name', 'language', 'translations', 'area', 'hold_everything', 'guest_reports', 'inbox_email', 'takes_other'],
   ...['members', 'request_types', 'forwarding'],
 ]
 const memberKeys = ['email', 'role']
@@ -77,6 +79,7 @@ function readOrganization(
     area: readArea(input['area'], `${path}.area`, reader),
     reviewsAll,
     guestReports,
+    inboxEmail: readInbox(input['inbox_email'], `${path}.inbox_email`, reader),
     takesOther,
     members: readMembers(input['members'], `${path}.members`, reader),
     requestTypes: readRequestTypes(
@@ -87,6 +90,15 @@ function readOrganization(
     ),
     forwarding: readForwarding(input['forwarding'], `${path}.forwarding`, reader),
   }
+}
+
+/** `false` removes the address. */
+function readInbox(value: unknown, path: string, reader: DocumentReader): string | null {
+  if (value === undefined) return null
+  if (value === false) return ''
+  const mailbox = typeof value === 'string' && value.length <= EMAIL_MAX ? readMailbox(value) : undefined
+  if (mailbox === undefined) reader.addError(path, 'must be an e-mail address, or false for none')
+  return mailbox ?? null
 }
 
 function readMembers(value: unknown, path: string, reader: DocumentReader): MemberInput[] | null {

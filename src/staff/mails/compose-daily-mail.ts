@@ -11,12 +11,12 @@ import { type DailyIssue, type DailyRecipient, type DailySection, dailySections 
 const TEXT_MAX = 100
 const LIST = { label: 'work', name: 'Fixpoint work' }
 
-/** The view of the workplace with the issues of a section. */
-const views: Readonly<Record<DailySection, string>> = {
-  new: '/work?tab=open&sort=newest',
-  late: '/work?tab=open',
-  soon: '/work?tab=open',
-  mine: '/work?tab=mine',
+/** The filter of the work list with the issues of a section. */
+const filters: Readonly<Record<DailySection, string>> = {
+  new: 'status=open',
+  late: 'late=acknowledge,close',
+  soon: 'late=soon',
+  mine: 'assignee=me',
 }
 
 /** Returns undefined if there is nothing to do. */
@@ -34,6 +34,7 @@ export function composeDailyMail(
     return rows[0] ? [{ section, rows, total: rows[0].total }] : []
   })
   if (found.length === 0) return undefined
+  const list = `/work?organization_id=${organization_id}`
   const toRow = ({ id, summary, address, due_at, due, paused_at }: DailyIssue) => ({
     text: `${toOneLine(summary, TEXT_MAX)} (#${id})`,
     url: urls.at(`/issues/${id}`),
@@ -44,7 +45,10 @@ export function composeDailyMail(
   })
   const sections = found.map(({ section, rows, total }): Section => ({
     title: texts(`workMail.sections.${section}`, { count: total }),
-    rows: [...rows.map(toRow), { text: texts('workMail.view', { count: total }), url: urls.at(views[section]), lines: [] }],
+    rows: [
+      ...rows.map(toRow),
+      { text: texts('workMail.view', { count: total }), url: urls.at(`${list}&${filters[section]}`), lines: [] },
+    ],
   }))
   const organization = toOneLine(recipient.organization, TEXT_MAX)
   const counts = found.map(({ section, total }) => texts(`workMail.counts.${section}`, { count: total }))
@@ -55,7 +59,7 @@ export function composeDailyMail(
       intro: [],
       sections,
       button: texts('workMail.button'),
-      url: urls.at('/work'),
+      url: urls.at(list),
       closing: [texts('workMail.reason', { organization })],
       settingsLink: { text: texts('workMail.settings'), url: urls.at('/account/mails') },
       unsubscribe: { text: texts('workMail.unsubscribe'), url: unsubscribeUrl(urls, token) },

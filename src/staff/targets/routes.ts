@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import { problems } from '../../errors/problems.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
-import { mayIn } from '../../http/identity/capabilities.ts'
 import type { Capability } from '../../http/identity/roles.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { text } from '../../locales/texts.ts'
+import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
 import { addCalendar, changeCalendar, deleteCalendar, findCalendar, listCalendars } from './calendars.ts'
 import { addRule, changeRule, deleteRule, findRule, listRules } from './rules.ts'
@@ -202,9 +200,7 @@ export const targetRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   /** @throws Problem 404 for an unknown organisation, 403 that names the missing capability */
   async function authorize(request: FastifyRequest, capability: Capability) {
     const { id } = request.params as { readonly id: number }
-    if (!(await db.prisma.organization.findUnique({ where: { id }, select: { id: true } })))
-      throw problems.notFound('the_organization')
-    if (!mayIn(requireViewer(request), capability, id)) throw problems.notPermitted(text('capability_missing', { capability }))
+    await requireOrganizationCapability(db, id, requireViewer(request), capability)
     return { organization_id: id, now: clock() }
   }
 }

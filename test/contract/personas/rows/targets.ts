@@ -131,6 +131,27 @@ const rowsOf = ({ path, names, input, invalid, create }: Resource): Row[] => {
 }
 
 export const targetRows: readonly Row[] = [
+  {
+    operation: 'updateOrganization',
+    what: 'its settings',
+    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}`), { shows_people: false }],
+    expected: 403,
+    exceptFor: managers(200),
+  },
+  {
+    operation: 'updateOrganization',
+    what: 'an unknown one',
+    request: () => ['PUT', api(`/organizations/${UNKNOWN_ID}`), { shows_people: false }],
+    expected: 404,
+    exceptFor: anonymous401,
+  },
+  {
+    operation: 'updateOrganization',
+    what: 'to invalid settings',
+    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}`), { shows_people: 'some' }],
+    expected: 422,
+    exceptFor: anonymous401,
+  },
   ...resources.flatMap(rowsOf),
   {
     operation: 'setDailyMail',
