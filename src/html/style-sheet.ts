@@ -22,6 +22,7 @@ const names = [
   'own-issues',
   'watch-areas',
   'work',
+  'numbers',
   'embed',
   'print',
 ]

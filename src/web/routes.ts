@@ -27,6 +27,7 @@ import type { WebServices } from './map/page-maps.ts'
 import { issuePages } from './issues/issue.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
+import { numbersPages } from './numbers/numbers.ts'
 import { ownIssuePages } from './own-issues/own-issues.ts'
 import { addPendingItems } from './moderation/pending-items.ts'
 import { moderationPages } from './moderation/moderation.ts'
@@ -83,6 +84,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await pageScope.register(baseMapRoutes, limitedServices)
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)
+    await pageScope.register(numbersPages, limitedServices)
     await pageScope.register(questionCitiesPage, limitedServices)
     await pageScope.register(questionListPages, limitedServices)
     await pageScope.register(questionPages, limitedServices)

@@ -33,7 +33,13 @@ const representatives = [
     '/account/mails as ada',
   ],
   ...['/account/reports as ada', '/work as mia', 'a draft', '/account/watch-areas?done=watched as ada', '/watch as anonymous'],
-  ...['/places as anonymous', '/places/xyz as anonymous', '/places/xyz/questions as anonymous', '/questions/:id as an answerer'],
+  ...[
+    '/places as anonymous',
+    '/places/xyz as anonymous',
+    '/places/xyz/numbers as anonymous',
+    '/places/xyz/questions as anonymous',
+    '/questions/:id as an answerer',
+  ],
   ...['/moderation as mia', '/moderation/:id of the flaggedItem', 'a picture to redact', 'dead letters', '/ops/trace of a event'],
 ]
 const names = [...Object.keys(issuePages), ...apiPages, ...accountPages.map(([name]) => name)]

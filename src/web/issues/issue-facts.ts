@@ -74,7 +74,11 @@ export function factList({ issue, row, places: [place], language }: IssueView, {
   const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
     [texts('issue.reporter'), userName(reporter, language)],
     [texts('issue.type'), type && inLanguage(type.title, type.language, language)],
-    [texts('issue.organization'), type?.organization && inLanguage(type.organization, type.organization_language, language)],
+    [
+      texts('issue.organization'),
+      type?.organization &&
+        html`<a href="${to(`/organizations/${type.organization_id}`)}">${inLanguage(type.organization, type.organization_language, language)}</a>`,
+    ],
     [texts('issue.assignee'), assignee?.name],
     [texts('issue.votes'), formatNumber(issue.vote_count, language)],
     [texts('issue.place'), place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],

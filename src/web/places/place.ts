@@ -103,6 +103,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
               <p>${richText(texts, 'place.watch', { place: place.name, link: link(links.to('/watch', { place_url: place.url_name })) })}</p>
               ${searchForm(links.to(path), query, texts)}
               ${statusLinks(query, hrefWith, texts, language)}
+              <p>${richText(texts, 'numbers.place', { place: place.name, link: link(links.to(`${path}/numbers`)) })}</p>
               ${place.place_type === 'City' ? html`<p>${richText(texts, 'place.questions', { place: place.name, link: link(links.to(`${path}/questions`)) })}</p>` : ''}
             </div>
           </div>

@@ -178,6 +178,8 @@ export const accountPages: readonly AccountPage[] = [
   ...['', '?search=ωωω', '?status=closed,archived', '?search=ωωω&status=open,acknowledged,closed,archived', '?page=9'].map(
     (query) => get('anonymous', `/places/xyz${query}`),
   ),
+  ...['', '?from=2026-01-01'].map((query) => get('anonymous', `/places/xyz/numbers${query}`)),
+  ['/organizations/:id', ({ browsers, organization }) => browsers.anonymous.get(`/organizations/${organization}`)],
   ...['', '?search=ω', '?search=ωωω', '?page=9'].map((query) => get('anonymous', `/questions${query}`)),
   ...['', '?subset=answered', '?search=ωωω', '?search=ωωω&subset=unanswered', '?page=9'].map((query) =>
     get('anonymous', QUESTIONS + query),

@@ -45,6 +45,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
 
   const userItem = (await moderation.flagged('user', ben.id, { name: 'Παλιό όνομα' })) ?? 0
   await app.db.execute(sql`UPDATE organizations SET name = 'Υπηρεσία ' || id`)
+  const organization = await app.db.prisma.organization.findFirstOrThrow()
 
   async function browse(user?: TestUser): Promise<Browser> {
     const browser = user ? await createLoggedInBrowser(app, user) : createBrowser(app.fastify)
@@ -95,6 +96,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
     issue,
     questions: { open, lonely, pending, rejected },
     answer,
+    organization: organization.id,
     pictures,
     items: { commentItem, reportItem, answerItem, flaggedItem, userItem },
     browsers,

@@ -1,0 +1,159 @@
+import { dateLocale, formatNumber, keepFormats, numberLocale } from '../../html/format.ts'
+import { inputField } from '../../html/fields.ts'
+import type { Links } from '../../html/links.ts'
+import { formatDuration } from '../../html/local-format.ts'
+import { richText } from '../../html/rich-text.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { IntervalNumbers, Statistics, TypeNumbers } from '../../statistics/schema.ts'
+import { barChart } from './chart.ts'
+
+/** Days have too few issues to be shown in most places. */
+export type ChartInterval = 'week' | 'month'
+
+export interface NumbersView {
+  readonly statistics: Statistics
+  readonly interval: ChartInterval
+  /** The issues that have waited longest, the oldest first. */
+  readonly oldest: readonly IssueRow[]
+  /** The path of the page. */
+  readonly path: string
+  readonly now: Date
+  readonly language: Language
+  readonly links: Links
+}
+
+const HOUR_MS = 3_600_000
+const LEFT_OUT = '–'
+
+/** Returns the sections of a page of numbers below its heading. */
+export function numbersBody(view: NumbersView): SafeHtml {
+  const { statistics, interval, language, path, links } = view
+  const texts = textsIn(language)
+  const { from, until } = statistics.metadata
+  const hasLeftOut = JSON.stringify([statistics.total, statistics.intervals, statistics.types]).includes(':null')
+  const docs = (text: string) => html`<a href="${links.to('/docs')}">${text}</a>`
+  return html`${periodForm(view, texts)}
+    <section aria-labelledby="key-numbers">
+      <h2 id="key-numbers">${texts('numbers.period', { from: writeDate(from, language), until: writeDate(until, language) })}</h2>
+      ${keyNumbers(statistics, language, texts)}
+    </section>
+    <div class="two-columns">${chartSection(statistics, interval, language, texts)}${speedSection(statistics, language, texts)}</div>
+    ${typeSection(statistics.types, language, texts)}
+    ${oldestSection(view, texts)}
+    ${hasLeftOut ? html`<p class="quiet">${texts('numbers.leftOut')}</p>` : ''}
+    <p class="quiet">${texts('numbers.rules')} ${richText(texts, 'numbers.programs', { docs })}</p>
+    <p><a class="button second" href="${links.to(path, { from, until, format: 'csv' })}" download>${texts('numbers.csv')}</a></p>`
+}
+
+function periodForm({ statistics, path, links, language }: NumbersView, texts: Texts): SafeHtml {
+  const { from, until } = statistics.metadata
+  const date = (name: 'from' | 'until', value: string) =>
+    inputField({ name, type: 'date', label: texts(`numbers.${name}`), value, required: true, language })
+  return html`<form class="period" action="${links.to(path)}">
+    ${date('from', from)}${date('until', until)}
+    <button class="second">${texts('numbers.show')}</button>
+  </form>`
+}
+
+function keyNumbers({ total }: Statistics, language: Language, texts: Texts): SafeHtml {
+  const number = (value: number | null) => (value === null ? LEFT_OUT : formatNumber(value, language))
+  const before = total.open_at_start === null ? '' : texts('numbers.openBefore', { count: total.open_at_start })
+  return html`<dl class="key-numbers">
+    ${keyNumber('open', texts('numbers.reported'), number(total.reported))}
+    ${keyNumber('acknowledged', texts('numbers.acknowledged'), number(total.acknowledged))}
+    ${keyNumber('closed', texts('numbers.closed'), number(total.closed))}
+    ${keyNumber('', texts('numbers.reopened'), number(total.reopened))}
+    ${keyNumber('', texts('numbers.open'), number(total.open_at_end), before)}
+  </dl>`
+}
+
+const keyNumber = (colour: string, name: string, value: string, more = ''): SafeHtml =>
+  html`<div class="${colour}"><dt>${name}</dt><dd><b>${value}</b>${more === '' ? '' : html` <span class="quiet">${more}</span>`}</dd></div>`
+
+function chartSection({ intervals }: Statistics, interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
+  const label = (date: string) => labelFormats[interval](language).format(new Date(date))
+  const highest = intervals.toSorted((a, b) => (b.reported ?? 0) - (a.reported ?? 0))[0]
+  const title = texts(`numbers.chart.${interval}`)
+  const chart = barChart({
+    id: 'chart',
+    title,
+    description: texts('numbers.chartDescription', { count: highest?.reported ?? 0, when: label(highest?.start ?? '1970-01-01') }),
+    pairs: intervals.map(({ start, reported, closed }) => ({ label: label(start), values: [reported, closed] })),
+    classes: ['reported', 'closed'],
+    language,
+  })
+  return html`<section aria-labelledby="by-interval">
+    <h2 id="by-interval">${title}</h2>
+    <figure class="frame chart-frame">${chart}
+      <figcaption><ul class="legend"><li class="open">${texts('numbers.reported')}</li><li class="closed">${texts('numbers.closed')}</li></ul></figcaption>
+    </figure>
+    <details class="data numbers"><summary>${texts('numbers.table')}</summary>${intervalTable(intervals, interval, language, texts)}</details>
+  </section>`
+}
+
+function intervalTable(intervals: readonly IntervalNumbers[], interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
+  const number = (value: number | null) =>
+    html`<td class="number">${value === null ? LEFT_OUT : formatNumber(value, language)}</td>`
+  const rows = intervals.map(
+    ({ start, reported, closed, open_at_end }) =>
+      html`<tr><th scope="row">${labelFormats[interval](language).format(new Date(start))}</th>${[reported, closed, open_at_end].map(number)}</tr>`,
+  )
+  return html`<table>
+    <thead><tr><th scope="col">${texts(`numbers.interval.${interval}`)}</th>${(['reported', 'closed', 'open'] as const).map((column) => html`<th scope="col" class="number">${texts(`numbers.${column}`)}</th>`)}</tr></thead>
+    <tbody>${rows}</tbody>
+  </table>`
+}
+
+function speedSection({ total }: Statistics, language: Language, texts: Texts): SafeHtml | string {
+  const duration = (hours: number | null) => (hours === null ? null : formatDuration(hours * HOUR_MS, language))
+  const share = (value: number | null) => (value === null ? null : percentFormat(language).format(value))
+  const facts = [
+    [texts('numbers.halfAcknowledged'), duration(total.median_acknowledge_hours)],
+    [texts('numbers.mostAcknowledged'), duration(total.p90_acknowledge_hours)],
+    [texts('numbers.halfClosed'), duration(total.median_close_hours)],
+    [texts('numbers.mostClosed'), duration(total.p90_close_hours)],
+    [texts('numbers.acknowledgedInTime'), share(total.acknowledged_in_time_share)],
+    [texts('numbers.closedInTime'), share(total.closed_in_time_share)],
+    [texts('numbers.confirmed'), share(total.confirmed_share)],
+  ] as const
+  const rows = facts.flatMap(([name, value]) => (value === null ? [] : [keyNumber('', name, value)]))
+  return html`<section aria-labelledby="speed"><h2 id="speed">${texts('numbers.howFast')}</h2>
+    ${rows.length > 0 ? html`<dl class="key-numbers">${rows}</dl>` : html`<p class="empty">${texts('numbers.tooFew')}</p>`}</section>`
+}
+
+function typeSection(types: readonly TypeNumbers[], language: Language, texts: Texts): SafeHtml | string {
+  if (types.length === 0) return ''
+  const number = (value: number | null) =>
+    html`<td class="number">${value === null ? LEFT_OUT : formatNumber(value, language)}</td>`
+  const rows = types.map(
+    ({ title, reported, closed, open_at_end, median_close_hours }) =>
+      html`<tr><th scope="row">${title}</th>${[reported, closed, open_at_end].map(number)}<td class="number">${median_close_hours === null ? LEFT_OUT : formatDuration(median_close_hours * HOUR_MS, language)}</td></tr>`,
+  )
+  return html`<section aria-labelledby="by-type"><h2 id="by-type">${texts('numbers.byType')}</h2>
+    <div class="data numbers" role="group" aria-labelledby="by-type" tabindex="0"><table>
+      <thead><tr><th scope="col">${texts('numbers.type')}</th>${(['reported', 'closed', 'openShort', 'halfClosedShort'] as const).map((column) => html`<th scope="col" class="number">${texts(`numbers.${column}`)}</th>`)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table></div></section>`
+}
+
+function oldestSection({ oldest, now, links, language }: NumbersView, texts: Texts): SafeHtml {
+  const items = oldest.map(({ id, summary, created_at }) => {
+    const age = formatDuration(now.getTime() - Date.parse(created_at), language)
+    return html`<li><a href="${links.to(`/issues/${id}`)}">${summary}</a> <span class="quiet">#${id} · ${texts('numbers.waiting', { age })}</span></li>`
+  })
+  return html`<section aria-labelledby="oldest"><h2 id="oldest">${texts('numbers.oldest')}</h2>
+    ${items.length > 0 ? html`<ol class="oldest">${items}</ol>` : html`<p class="empty">${texts('numbers.noneWaiting')}</p>`}</section>`
+}
+
+const longDate = keepFormats((language) => new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'long', timeZone: 'UTC' }))
+const writeDate = (date: string, language: Language) => longDate(language).format(new Date(date))
+
+const dateLabels = (options: Intl.DateTimeFormatOptions) =>
+  keepFormats((language) => new Intl.DateTimeFormat(numberLocale(language), { ...options, timeZone: 'UTC' }))
+const labelFormats = {
+  week: dateLabels({ day: 'numeric', month: 'short' }),
+  month: dateLabels({ month: 'short', year: '2-digit' }),
+} as const
+const percentFormat = keepFormats((language) => new Intl.NumberFormat(numberLocale(language), { style: 'percent' }))
