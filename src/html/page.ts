@@ -40,6 +40,8 @@ export interface HtmlPage {
   readonly feed?: { readonly title: string; readonly href: string }
   /** The view `zoom/lat/lng` with which a report starts from the menu: that of the page's map. */
   readonly reportView?: string | undefined
+  /** True if the page has the element `map`, on which a report starts without scripts. */
+  readonly reportsOnMap?: boolean
   /** The same content for programs. */
   readonly alternate?: { readonly type: string; readonly title: string; readonly href: string }
   /** Absolute URL for link previews. */
@@ -111,7 +113,7 @@ ${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)
 <a class="skip" href="#content">${texts('layout.skip')}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
-${siteMenu({ viewer, pendingItems, reportView: page.reportView, language }, links)}
+${siteMenu({ viewer, pendingItems, reportView: page.reportView, reportsOnMap: page.reportsOnMap ?? false, language }, links)}
 </header>
 <main id="content">
 ${page.body}

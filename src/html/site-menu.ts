@@ -14,6 +14,8 @@ export interface SiteMenu {
   readonly pendingItems: number | undefined
   /** The view `zoom/lat/lng` with which a report starts. */
   readonly reportView: string | undefined
+  /** True if a report starts on the map of the page where there are no scripts. */
+  readonly reportsOnMap: boolean
   readonly language: Language
 }
 
@@ -33,12 +35,25 @@ export function siteMenu(menu: SiteMenu, { to }: Links): SafeHtml {
   const phoneItems = (links: readonly MenuLink[]) =>
     links.map(({ path, text }) => html`<li class="phone"><a href="${to(path)}">${text}</a></li>`)
   const summary = html`<span class="phone">${texts('menu.menu')}</span>`
-  return html`<nav aria-label="${texts('layout.main')}"><a data-report href="${to('/report', { view: menu.reportView })}">${texts('layout.report')}</a><a href="${to('/')}">${texts('menu.map')}</a>${[...pages, ...visitors].map(wide)}${
+  return html`<nav aria-label="${texts('layout.main')}">${reportLink({ href: to('/report', { view: menu.reportView }), text: texts('layout.report'), onMap: menu.reportsOnMap })}<a href="${to('/')}">${texts('menu.map')}</a>${[...pages, ...visitors].map(wide)}${
     viewer
       ? html`<details class="menu"><summary><span class="name" title="${texts('layout.account')}">${viewer.name}</span>${summary}</summary>
     <ul>${phoneItems(pages)}${accountLinks(viewer, language).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts('layout.logOut')}</button></form></li></ul></details>`
       : html`<details class="menu phone"><summary>${summary}</summary><ul>${[...pages, ...visitors].map(item)}</ul></details>`
   }</nav>`
+}
+
+/** Returns the link to a report. Without scripts it may lead to the map of the page, on which a click starts the report. */
+export const reportLink = ({ href, text, onMap, ...more }: ReportLink): SafeHtml => {
+  const attributes = more.isButton ? html` class="button primary"` : ''
+  return html`${onMap ? html`<noscript><a${attributes} data-report href="#map">${text}</a></noscript>` : ''}<a${attributes} data-report href="${href}">${text}</a>`
+}
+
+interface ReportLink {
+  readonly href: string
+  readonly text: string
+  readonly onMap: boolean
+  readonly isButton?: boolean
 }
 
 function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuLink[] {

@@ -120,6 +120,7 @@ describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, (
       return view.zoom
     }
 
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Report' }).click()
     const firstZoom = await clickOnMap()
     await clickOnMap()
     await clickOnMap()

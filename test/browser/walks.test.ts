@@ -76,7 +76,7 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
   it('a resident without JavaScript reports with a photo, and logs in last', async () => {
     const { page, complaints } = await open('/', { webGl: false, javaScriptEnabled: false })
 
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Report' }).click()
+    await page.getByRole('link', { name: 'choose the spot in another way' }).click()
     await page.getByLabel('Address or name of the spot').fill('Church St')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: church.display_name }).click()

@@ -8,6 +8,7 @@ import type { Box } from '../../geo/box.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPage, sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { reportLink } from '../../html/site-menu.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { URL_MAX } from '../../http/request/normalize-url.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
@@ -93,6 +94,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const view = own || place ? parseView(query.view ?? '') : undefined
     const reportView = view ? formatView(view) : box && !isEverywhere ? reportViewOf(box) : undefined
     const reportPath = place ? `/places/${place.url_name}/report` : '/report'
+    const reportHref = links.to(reportPath, place && !view ? {} : { view: reportView })
     const numbered = await findNumbered(reader, query.search, issues, viewer)
     const nameOf = placeNamesAmong(places)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
@@ -122,11 +124,12 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       // Addresses have a limit, and a polygon may be longer.
       ...(feed.length > URL_MAX ? {} : { feed: { title: texts('map.feed'), href: feed } }),
       reportView,
+      reportsOnMap: !own,
       map: await maps.full(),
       body: html`<div class="map-page issue-map">
         ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: await addresses.canSearch(), language, links })}
         <div id="map" class="map-canvas" role="region" aria-label="${texts('map.map')}" data-map="${JSON.stringify(config)}">
-          <noscript>${own ? html`<img src="${drawing}" alt="${texts('map.drawn')}">` : mapReportForm({ path: reportPath, view: fitView(box), drawing, language, links })}</noscript>
+          <noscript>${own ? html`<img src="${drawing}" alt="${texts('map.drawn')}">` : mapReportForm({ path: reportPath, href: reportHref, view: fitView(box), drawing, language, links })}</noscript>
         </div>
         ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
         <div class="map-panel" id="map-panel">
@@ -136,7 +139,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           ${viewer?.isAdmin && !(await hasStreets(services)) ? streetsNotice(texts) : ''}
           <h1 id="map-heading" data-follows-map>${heading ?? texts('map.heading')}</h1>
           <div class="map-tools">
-            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(reportPath, place && !view ? {} : { view: reportView })}">${texts('map.reportHere')}</a></p>
+            <p id="map-report" data-follows-map>${reportLink({ href: reportHref, text: texts('map.reportHere'), onMap: !own, isButton: true })}</p>
             <p id="map-area" data-follows-map>${heading && box ? areaChip(heading, links.to('/', { ...boxParameters(view ? viewToBox(view) : box), ...filters }), texts) : ''}</p>
             ${filterForm({ query, kinds, viewer, texts, language, links })}
             <details class="place-choices"><summary>${texts('map.places')}</summary>

@@ -1,6 +1,7 @@
 import { type Language, type Texts, textsIn } from '../../../locales/texts.ts'
 import { hiddenField, hiddenFields } from '../../../html/fields.ts'
 import type { Links } from '../../../html/links.ts'
+import { richText } from '../../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { type DrawnView, formatPin, formatView, type Move } from '../../map/drawn/drawn-view.ts'
 import { POINT_DRAWING_PATH } from './point-drawing.ts'
@@ -65,6 +66,8 @@ export function drawnPointForm(form: DrawnPointForm): SafeHtml {
 
 interface MapReportForm {
   readonly path: string
+  /** The page on which the spot is chosen in other ways. */
+  readonly href: string
   readonly view: DrawnView
   /** The address of the drawing of this view. */
   readonly drawing: string
@@ -73,12 +76,12 @@ interface MapReportForm {
 }
 
 /** The map of a list without scripts: a click on it starts a report there. */
-export function mapReportForm({ path, view, drawing, language, links }: MapReportForm): SafeHtml {
+export function mapReportForm({ path, href, view, drawing, language, links }: MapReportForm): SafeHtml {
   const texts = textsIn(language)
   return html`<form class="drawn-point" method="get" action="${links.to(path)}#map" aria-label="${texts('map.drawn')}">
       ${hiddenField('view', formatView(view))}
       ${drawnImages(() => drawing, texts('drawnPoint.reportImage'))}
-      <p class="drawn-controls">${texts('drawnPoint.report')}</p>
+      <p class="drawn-controls">${richText(texts, 'drawnPoint.report', { link: (text) => html`<a href="${href}">${text}</a>` })}</p>
     </form>`
 }
 
