@@ -108,6 +108,17 @@ describe.runIf(hasChromium)(`the map of a place, an issue or a table of features
     expect(complaints).toEqual([])
   })
 
+  it('leads from a table to its next page with one request', async () => {
+    const { page, complaints, requests } = await open('/ogc/collections/issues/items?f=html&limit=1', { webGl: false })
+
+    await page.locator('.pager a[rel=next]').click()
+    await page.waitForURL('**/items?*cursor=*')
+    await page.waitForLoadState('networkidle')
+
+    expect(requests.filter((path) => path === '/ogc/collections/issues/items')).toHaveLength(2)
+    expect(complaints).toEqual([])
+  })
+
   it('has a table of properties that fits a phone', async () => {
     const options = { javaScriptEnabled: false, viewport: { width: 320, height: 800 } }
     const { page } = await open(`/ogc/collections/issues/items/${pothole}?f=html`, options)

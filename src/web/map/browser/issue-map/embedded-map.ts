@@ -100,14 +100,15 @@ function followList(frame: HTMLElement, section: HTMLElement): IssueList {
     onLoad: (page) => {
       const next = page?.querySelector<HTMLElement>('[data-map]')
       if (!page || !next) return location.reload()
-      address.showParts(page)
+      address?.showParts(page)
       if (frame.dataset['map'] === next.dataset['map']) return
       frame.dataset['map'] = next.dataset['map']
       frame.querySelector('img')?.replaceWith(next.querySelector('img') ?? '')
       showFiltered?.()
     },
   })
-  const address = followAddress((link) => void list.load(new URL(location.href), link))
+  // A list without an id is not replaced: its links load pages.
+  const address = section.id === '' ? undefined : followAddress((link) => void list.load(new URL(location.href), link))
   return list
 }
 
