@@ -18,7 +18,7 @@ export const DESCRIPTION_MAX = 10_000
 export const ADDRESS_MAX = 500
 
 /** The ways by which issues arrive. Issues that were reported before the service stored it have none. */
-export const issueSources = ['web', 'api', 'open311', 'import'] as const
+export const issueSources = ['web', 'api', 'open311', 'import', 'phone', 'staff'] as const
 export type IssueSource = (typeof issueSources)[number]
 
 const IssueMedia = Type.Object(

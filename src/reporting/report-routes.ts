@@ -12,6 +12,7 @@ import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { type ReportResult, reportIssue } from './report-issue.ts'
 import { TOO_MANY_PICTURES } from './report-fields.ts'
+import { parseOnBehalf, recordOnBehalf, toContactAnswers } from './on-behalf.ts'
 import { NewIssue } from './report-schema.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
 
@@ -29,27 +30,32 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         operationId: 'createIssue',
         summary: 'Report an issue',
         description:
-          'Accepts JSON, a form, or multipart/form-data with up to five pictures in the field `answers[issue_image]`. Get the report form of the location first, then the request type with its questions. The header `Location` is the page of the issue.',
+          'Accepts JSON, a form, or multipart/form-data with up to five pictures in the field `answers[issue_image]`. Get the report form of the location first, then the request type with its questions. The header `Location` is the page of the issue. With `on_behalf` an employee with the capability `report_for_caller` reports for a person who called or came: the issue has no account, and the contact data is only for staff.',
         tags: ['Issues'],
         body: NewIssue,
         response: { 201: Issue, 202: Held, ...failsWith(400, 413, 415, 422) },
       },
     },
     async (request, reply) => {
-      const reporter = requireViewer(request)
+      const viewer = requireViewer(request)
+      const { person, errors } = parseOnBehalf(request.body)
       const result =
         storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
-          source: 'api',
+          source: person === undefined ? 'api' : person.channel === 'phone' ? 'phone' : 'staff',
           body: request.body,
-          inputErrors: { ...request.invalidCharacters, ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) },
-          reporter,
-          locale: preferredLocale(request),
+          inputErrors: { ...errors, ...request.invalidCharacters, ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) },
+          reporter: person ? null : viewer,
+          furtherAnswers: person ? toContactAnswers(person, person.language) : [],
+          locale: person ? person.language : preferredLocale(request),
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
+          onReported: async (tx, { id }) => {
+            if (person) await recordOnBehalf(tx, id, viewer, person, services.clock())
+          },
         }))
       if (result.isHeld) return reply.code(202).send(HELD)
-      const issue = await findIssue(db, result.id, reporter)
+      const issue = await findIssue(db, result.id, viewer)
       // A moderator may have hidden the issue since the commit.
       if (!issue) throw problems.notFound('the_issue')
       void reply.code(201).header('location', urls.at(`/issues/${issue.id}`))

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 
 import { nullable } from '../http/schema/fields.ts'
+import { OnBehalfSchema } from './on-behalf-schema.ts'
 import { ADDRESS_MAX } from '../issues/schema.ts'
 
 export const DEVICE_MAX = 255
@@ -46,6 +47,7 @@ export const NewIssue = Type.Object(
         examples: [false],
       }),
     ),
+    on_behalf: Type.Optional(OnBehalfSchema),
     device_id: device('For debugging.', 'a1b2'),
     device_os: device('For debugging.', 'Android 16'),
     device_name: device('For debugging.', 'Pixel 9'),

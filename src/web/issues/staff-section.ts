@@ -182,6 +182,7 @@ function describeChange(
   language: Language,
   texts: Texts,
 ): string {
+  if (kind === 'report') return texts('staff.kinds.report')
   const describe = describeValue[kind]
   if (!describe) return kind
   const value = (values: object | null) => describe((values ?? {}) as Values, names, language)

@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import type { StaffIssue } from '../../src/staff/schema.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const app = useApp()
+let [roads, pothole] = [0, 0]
+let clerk: TestUser
+
+beforeEach(async () => {
+  roads = await app.create.organization({ name: 'Roads' })
+  pothole = await app.create.requestType({ organization: roads, title: 'Pothole' })
+  clerk = await app.create.user({ name: 'Carl West', memberOf: [{ organization: roads }] })
+})
+
+const caller = {
+  name: 'Rosa Diaz',
+  email: 'rosa.diaz@example.org',
+  phone: '+1 303 555 0142',
+  language: 'es',
+  channel: 'phone',
+  consent: true,
+}
+const report = (user: TestUser, on_behalf: unknown, request_type_id: number | 'other' = pothole) =>
+  app.as.user(user).send('POST', '/api/v2/issues', {
+    body: { ...GREEN, address: 'Elm Street', request_type_id, answers: { summary: 'Deep hole' }, on_behalf },
+  })
+
+describe('a report for a caller', () => {
+  it('has no account, keeps the contact data for staff, names the employee in the log and sends a receipt', async () => {
+    const { status, body } = await report(clerk, caller)
+    const { id } = body as { id: number }
+
+    const open = await app.as.anonymous.get(`/issues/${id}`)
+    const staff = await app.as.user(clerk).get(`/issues/${id}`)
+    const side = (await app.as.user(clerk).get(`/issues/${id}/work`)).body as StaffIssue
+    const row = await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })
+    const mail = await app.db.prisma.mail.findFirstOrThrow({ where: { kind: 'receipt' } })
+
+    expect(status).toBe(201)
+    expect(row).toMatchObject({ source: 'phone', reporter_id: null, locale: 'es' })
+    expect(open.body).toMatchObject({ reporter: { id: 0 }, questions: [] })
+    expect(JSON.stringify(staff.body)).toContain('Rosa Diaz')
+    expect(side.log).toMatchObject([
+      { kind: 'report', actor: { name: 'Carl West' }, after: { channel: 'phone' }, is_public: false },
+    ])
+    expect(mail).toMatchObject({ email: 'rosa.diaz@example.org', locale: 'es', issue_id: id })
+  })
+
+  it('is refused to residents and to employees of other organisations, and leaves nothing', async () => {
+    const parks = await app.create.organization({ name: 'Parks' })
+    const elsewhere = await app.create.user({ memberOf: [{ organization: parks }] })
+    const resident = await app.create.user()
+
+    const answers = [await report(elsewhere, caller), await report(resident, caller, 'other')]
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403])
+    expect(await app.db.prisma.issue.count()).toBe(0)
+  })
+
+  it('needs consent with contact data, and none without', async () => {
+    const { consent: _, ...withoutConsent } = caller
+
+    expect(await report(clerk, withoutConsent)).toMatchObject({
+      status: 422,
+      body: { errors: { 'on_behalf[consent]': [expect.any(String)] } },
+    })
+    expect((await report(clerk, { channel: 'counter' })).status).toBe(201)
+  })
+
+  it.each([
+    ['x', ['on_behalf']],
+    [{ channel: 'pigeon' }, ['on_behalf[channel]']],
+    [{ channel: 'phone', email: 'x', consent: true }, ['on_behalf[email]']],
+    [{ channel: 'phone', phone: '5'.repeat(51), language: 'xx' }, ['on_behalf[phone]', 'on_behalf[language]']],
+  ])('names the wrong fields of %j', async (on_behalf, fields) => {
+    const { status, body } = await report(clerk, on_behalf)
+
+    expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, fields])
+  })
+})
