@@ -141,7 +141,7 @@ describe('the modules of a page', () => {
       `import type { Config } from './config.ts'\nimport {\n  one,\n  type Two,\n} from "./parts/one.ts"\nimport './start.ts'\n`,
     )
     write('parts/one.ts', `export { three } from '../three.ts'\nexport const one = () => import(\n  './late.ts'\n)\n`)
-    write('three.ts', `import { page } from './page.ts'\n// from './nowhere.ts'\nexport const three = page\n`)
+    write('three.ts', `import { page } from './page.ts'\n// from './nowhere'\nexport const three = page\n`)
     for (const name of ['config.ts', 'start.ts', 'parts/late.ts', 'other.ts']) write(name, 'export type Config = string\n')
 
     const files = readBrowserFiles(new URL(`file://${folder}/`), [])
