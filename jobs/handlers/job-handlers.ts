@@ -1,3 +1,4 @@
+import { askClosings } from './ask-closings.ts'
 import { archiveClosedIssues } from './archive-closed-issues.ts'
 import type { JobName, Payload } from '../../src/queue/job-definitions.ts'
 import { deliver } from './deliver.ts'
@@ -35,6 +36,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),
   'compute-targets': computeTargets,
   'create-daily-mails': createDailyMails,
+  'ask-closings': askClosings,
   'send-mails': sendMails,
   'clear-device-fields': clearDeviceFields,
   'delete-expired-trusted-devices': deleteExpiredTrustedDevices,

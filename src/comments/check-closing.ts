@@ -1,7 +1,7 @@
 import { text } from '../locales/texts.ts'
 import type { PrismaHandle } from '../database/database.ts'
 import type { ValidationErrors } from '../errors/problems.ts'
-import { type Closing, employeeOutcomes, type Outcome, REPORTED_FIXED } from '../issue-lifecycle/outcomes.ts'
+import { type Closing, closingBy, employeeOutcomes, type Outcome, REPORTED_FIXED } from '../issue-lifecycle/outcomes.ts'
 import type { ActorRole, TransitionName } from '../issue-lifecycle/transitions.ts'
 
 export interface CheckedClosing {
@@ -50,11 +50,8 @@ export async function checkClosing(
     return { errors: { ...errors, ...duplicate } }
   if (Object.keys(known).length > 0) return { errors }
   const closing = { outcome: outcome as Outcome | null, passed_on_to, duplicate_of_id: duplicate_of }
-  return { closing: closingBy(role, closing), errors }
+  return { closing: closingBy(role === 'employee', closing), errors }
 }
-
-/** Returns what is stored: a resident never speaks for the organisation. */
-export const closingBy = (role: ActorRole, closing: Closing): Closing => (role === 'employee' ? closing : REPORTED_FIXED)
 
 type ClosingFields = Readonly<Partial<Record<'outcome' | 'passed_on_to' | 'duplicate_of', unknown>>>
 

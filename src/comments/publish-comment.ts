@@ -39,6 +39,9 @@ const PublishedRow = Type.Object({
   deliveries: Type.Array(OutboxDelivery),
 })
 
+/** Time from a closing by staff to the question whether it is true. */
+const ASK_AFTER_MS = 3 * 24 * 60 * 60 * 1000
+
 const events = { open: 'issue.reopened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
 const timestampColumns: Readonly<Record<TransitionName, Sql>> = {
   open: sql`reopened_at`,
@@ -57,6 +60,9 @@ export async function publishComment(
 ): Promise<Static<typeof PublishedRow> | undefined> {
   const { outcome = null, passed_on_to = null, duplicate_of_id = null } = transition?.closing ?? {}
   const timestamp = sql`${now.toISOString()}::timestamptz`
+  // Residents are not asked about their own closings.
+  const isByStaff = transition?.to === 'Closed' && outcome !== 'reported_fixed'
+  const askAt = isByStaff ? new Date(now.getTime() + ASK_AFTER_MS).toISOString() : null
   const actor_id = sql`${commenter_id}::integer`
   const isUnchanged = authorRevision === undefined ? empty : sql`AND u.revision = ${authorRevision}::bigint`
   const author = sql`author AS (SELECT u.id FROM users u WHERE u.id = ${actor_id} ${isUnchanged} FOR NO KEY UPDATE),`
@@ -91,9 +97,9 @@ export async function publishComment(
     ${
       transition
         ? sql`history AS (
-      INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at, version, outcome, passed_on_to, duplicate_of_id)
+      INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at, version, outcome, passed_on_to, duplicate_of_id, ask_at)
       SELECT issue.id, ${actor_id}, comment.id, ${transition.from}::issue_status, issue.status, ${timestamp}, issue.version,
-        ${outcome}::text, ${passed_on_to}::text, (SELECT original.id FROM issues original WHERE original.id = ${duplicate_of_id}::integer)
+        ${outcome}::text, ${passed_on_to}::text, (SELECT original.id FROM issues original WHERE original.id = ${duplicate_of_id}::integer), ${askAt}::timestamptz
       FROM issue CROSS JOIN comment
       RETURNING status_changes.id, status_changes.issue_id, status_changes.comment_id),`
         : sql`log AS (${appendToChangeLog}),`

@@ -16,12 +16,12 @@ import {
   lockIssue,
 } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
-import type { Closing } from '../issue-lifecycle/outcomes.ts'
+import { type Closing, closingBy } from '../issue-lifecycle/outcomes.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { type Author, findAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
-import { checkClosing, closingBy } from './check-closing.ts'
+import { checkClosing } from './check-closing.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
 import { holdComment } from './hold-comment.ts'
 import { publishComment, publishLocked } from './publish-comment.ts'
@@ -169,7 +169,12 @@ function toPublication(
     commenter_id: commenter.id,
     transition:
       transition && check && 'to' in check
-        ? { name: transition, from: issue.status, to: check.to, closing: closing && closingBy(issue.actor_role, closing) }
+        ? {
+            name: transition,
+            from: issue.status,
+            to: check.to,
+            closing: closing && closingBy(issue.actor_role === 'employee', closing),
+          }
         : undefined,
     now,
     request_id: requestId,

@@ -14,3 +14,6 @@ export interface Closing {
 }
 
 export const REPORTED_FIXED: Closing = { outcome: 'reported_fixed', passed_on_to: null, duplicate_of_id: null }
+
+/** Returns what is stored: a resident never speaks for the organisation. */
+export const closingBy = (isEmployee: boolean, closing: Closing): Closing => (isEmployee ? closing : REPORTED_FIXED)

@@ -31,8 +31,11 @@ export const DetailsRow = Type.Object({
   remote_id: nullable(Type.Integer()),
   remote_title: nullable(Type.String()),
   remote_status: nullable(Type.String()),
+  previous_issue: nullable(Id),
   /** The last closing; null if the issue is open. */
-  closing: nullable(Type.Object({ passed_on_to: nullable(Type.String()), duplicate_of: nullable(Id) })),
+  closing: nullable(
+    Type.Object({ passed_on_to: nullable(Type.String()), duplicate_of: nullable(Id), fixed: Count, not_fixed: Count }),
+  ),
   is_assignee: Type.Boolean(),
   is_following: Type.Boolean(),
   is_reporter: Type.Boolean(),
@@ -70,10 +73,13 @@ export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => 
     FROM issue_answers answers
     LEFT JOIN request_type_questions q ON q.id = answers.question_id AND q.question = answers.question
     WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
-  (SELECT json_build_object('passed_on_to', CASE WHEN why.moderation_state = 'passed' THEN s.passed_on_to END, 'duplicate_of', original.id)
+  (SELECT json_build_object('passed_on_to', CASE WHEN why.moderation_state = 'passed' THEN s.passed_on_to END, 'duplicate_of', original.id,
+      'fixed', (SELECT count(*) FROM closing_answers a WHERE a.status_change_id = s.id AND a.is_fixed),
+      'not_fixed', (SELECT count(*) FROM closing_answers a WHERE a.status_change_id = s.id AND NOT a.is_fixed))
     FROM status_changes s
     LEFT JOIN comments why ON why.id = s.comment_id
     LEFT JOIN issues original ON original.id = s.duplicate_of_id AND original.moderation_state = 'passed'
     WHERE s.issue_id = i.id AND s.to_status = 'Closed' AND i.status IN ('Closed', 'Archived')
     ORDER BY s.id DESC LIMIT 1) AS closing,
+  (SELECT former.id FROM issues former WHERE former.id = i.previous_issue_id AND former.moderation_state = 'passed') AS previous_issue,
   ${callerColumns(viewer)}`

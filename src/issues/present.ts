@@ -109,6 +109,8 @@ function toDetails(
     passed_on_to: row.closing?.passed_on_to ?? null,
     duplicate_of,
     duplicate_of_url: duplicate_of === null ? null : urls.api(`/issues/${duplicate_of}`),
+    confirmations: { fixed: row.closing?.fixed ?? 0, not_fixed: row.closing?.not_fixed ?? 0 },
+    previous_issue: row.previous_issue,
     vote_count: row.vote_count,
     votes: row.votes.map((vote) => ({ created_at: toTimestamp(vote.created_at) })),
     votes_truncated: row.votes.length < row.vote_count,

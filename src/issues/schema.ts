@@ -158,6 +158,16 @@ const Details = Type.Object({
     },
   ),
   duplicate_of_url: nullable(Url, { examples: [null] }),
+  confirmations: Type.Object(
+    { fixed: Type.Integer({ examples: [2] }), not_fixed: Type.Integer({ examples: [1] }) },
+    {
+      description:
+        'What the reporter and followers answered when they were asked whether the last closing is true; 0 if the issue is open.',
+    },
+  ),
+  previous_issue: nullable(Type.Integer({ description: 'The id of the archived issue whose problem this one reports again.' }), {
+    examples: [null],
+  }),
   vote_count: Type.Integer({ description: 'The number of all votes.', examples: [1] }),
   votes: Type.Array(Type.Object({ created_at: Timestamp }), {
     maxItems: ISSUE_DETAILS_MAX,

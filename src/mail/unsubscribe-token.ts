@@ -71,7 +71,7 @@ function serializeSubscription(subscription: Subscription): string {
   }
 }
 
-const sign = (key: string, payload: string) => createHmac('sha256', key).update(payload).digest('base64url').slice(0, 16)
+export const sign = (key: string, payload: string) => createHmac('sha256', key).update(payload).digest('base64url').slice(0, 16)
 
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')
 

@@ -1,11 +1,11 @@
 import { text } from '../locales/texts.ts'
-import { closingBy } from '../comments/check-closing.ts'
 import { publishLocked } from '../comments/publish-comment.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
+import { closingBy } from '../issue-lifecycle/outcomes.ts'
 import { type ActorRole, checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import {
@@ -42,7 +42,7 @@ export async function approveComment(tx: Transaction, { item, now, edits, reques
           name: item.requested_transition,
           from: comment.issue.status,
           to: target.to,
-          closing: item.requested_closing ? closingBy(target.role, item.requested_closing) : undefined,
+          closing: item.requested_closing ? closingBy(target.role === 'employee', item.requested_closing) : undefined,
         }
       : undefined
   await publishLocked(tx, { issue_id, comment: item.subject_id, commenter_id, transition, now, request_id })

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { listIssueNotificationContents, listEligibleIssueRecipients } from './recipients/issue-notification-queries.ts'
+import { composeClosingMail } from './compose-closing-mail.ts'
 import { composeAccountMail } from './compose-account-mail.ts'
 import { composeDraftMail, composeInvitation, composeReceipt } from './compose-report-mails.ts'
 import type { LeasedMail } from './lease-queries.ts'
@@ -34,6 +35,7 @@ const createComposerByKind = {
   account: composeOneByOne(composeAccountMail),
   draft: composeOneByOne(composeDraftMail),
   receipt: composeOneByOne(composeReceipt),
+  closing: composeOneByOne(composeClosingMail),
   invitation: composeOneByOne(composeInvitation),
 } as const satisfies Partial<Record<LeasedMail['kind'], CreateComposer>>
 

@@ -9,7 +9,7 @@ const RETRY_PAUSE_MAX_S = 3_600
 
 /** Users wait for these mails. They are leased apart, so that notifications do not delay them. */
 const awaitedKinds = ['account', 'draft', 'receipt'] as const
-const notificationKinds = ['issue', 'question', 'watch', 'digest', 'invitation', 'work', 'inbox'] as const
+const notificationKinds = ['issue', 'question', 'watch', 'digest', 'invitation', 'work', 'inbox', 'closing'] as const
 
 export type Urgency = 'awaited' | 'notification'
 const kindsByUrgency = { awaited: awaitedKinds, notification: notificationKinds } as const

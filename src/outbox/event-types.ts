@@ -9,6 +9,8 @@ export const deliveryHandlersByEventType = {
   'issue.closed': ['notify', 'forward-update'],
   'issue.reopened': ['notify', 'forward-update', 'set-target'],
   'issue.archived': [],
+  /** It has no handler: `ask-closings` records it together with its mails. */
+  'issue.closing_asked': [],
   'issue.assigned': ['notify'],
   'issue.flagged': [],
   'issue.followed': [],

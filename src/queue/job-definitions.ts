@@ -44,6 +44,8 @@ export const jobDefinitions = {
   'poll-endpoints': { queue: 'forwarding', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 20_000 } },
   'create-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   'create-daily-mails': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
+  /** Asks whether issues are fixed that staff closed three days ago. */
+  'ask-closings': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   /** Computes the targets of open issues after a change of a rule or calendar. */
   'compute-targets': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
   'clear-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },

@@ -25,6 +25,7 @@ import { pinnedIssues } from './map/pinned-issues.ts'
 import { mapPage } from './map/map-page.ts'
 import type { WebServices } from './map/page-maps.ts'
 import { issuePages } from './issues/issue.ts'
+import { closingAnswerPages } from './account/closing-answer.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
 import { numbersPages } from './numbers/numbers.ts'
@@ -101,6 +102,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     })
     await pageScope.register(revertEmailChangePages, limitedServices)
     await pageScope.register(unsubscribePages, limitedServices)
+    await pageScope.register(closingAnswerPages, limitedServices)
     await pageScope.register(devMailPages, limitedServices)
     await pageScope.register(languageForm, limitedServices)
   })

@@ -5,7 +5,6 @@ import { type Database, sql } from '../../src/database/database.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
 import { addLeakMarker } from '../contract/leak-markers.ts'
-import type { Outcome } from '../../src/issue-lifecycle/outcomes.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
 import type { AnswerInput, CommentInput, FormQuestionInput, PlaceInput, QuestionInput } from './factory-inputs.ts'
 import { queryRows } from './query-rows.ts'
@@ -35,7 +34,7 @@ export interface IssueInput extends Partial<Readonly<Record<'acknowledged_at' | 
   readonly video_url?: string
   readonly source?: 'web' | 'api' | 'open311' | 'import'
   readonly import_key?: string
-  readonly outcome?: Outcome
+  readonly outcome?: 'fixed' | 'not_ours' | 'passed_on'
   readonly reporter?: TestUser
   readonly anonymous?: boolean
   readonly locale?: string
@@ -131,8 +130,7 @@ export function createFactories(db: Database) {
     async organization({ name = `Department ${++count}`, around = GREEN, size = 0.1 } = {}): Promise<number> {
       const [organization] = await queryRows<{ id: number }>(
         db,
-        sql`
-        INSERT INTO organizations (name, area) VALUES (${name}, ${multi(square(around, size))}) RETURNING id`,
+        sql`INSERT INTO organizations (name, area) VALUES (${name}, ${multi(square(around, size))}) RETURNING id`,
       )
       return organization?.id ?? 0
     },

@@ -158,6 +158,8 @@ export function expectedDetails({ issue, comment, requestType, reporter, assigne
     passed_on_to: null,
     duplicate_of: null,
     duplicate_of_url: null,
+    confirmations: { fixed: 0, not_fixed: 0 },
+    previous_issue: null,
     vote_count: 1,
     votes: [{ created_at: '2026-01-02T12:00:00Z' }],
     votes_truncated: false,

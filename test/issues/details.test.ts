@@ -32,11 +32,11 @@ describe('details of issues', () => {
     expect(detailed.issues).toEqual([expectedDetails(story)])
     const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = expectedDetails(story)
     const { current_user_relationship, questions, integrations, vote_count, votes, votes_truncated, ...others } = rest
-    const { passed_on_to, duplicate_of, duplicate_of_url, ...issue } = others
+    const { passed_on_to, duplicate_of, duplicate_of_url, confirmations, previous_issue, ...issue } = others
     expect(plain.issues).toEqual([issue])
     expect([assignee, comments, comment_count, comments_count, current_user_relationship]).not.toContain(undefined)
     expect([questions, integrations, vote_count, votes, comments_truncated, votes_truncated]).not.toContain(undefined)
-    expect([passed_on_to, duplicate_of, duplicate_of_url]).not.toContain(undefined)
+    expect([passed_on_to, duplicate_of, duplicate_of_url, confirmations, previous_issue]).not.toContain(undefined)
   })
 
   it('contain all comments and votes of a single issue, and the newest hundred in a list, marked as truncated', async () => {
@@ -148,6 +148,8 @@ describe('details of issues', () => {
       passed_on_to: null,
       duplicate_of: null,
       duplicate_of_url: null,
+      confirmations: { fixed: 0, not_fixed: 0 },
+      previous_issue: null,
       vote_count: 0,
       votes: [],
       votes_truncated: false,

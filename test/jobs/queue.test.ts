@@ -153,7 +153,7 @@ describe.each(places)('the queue in %s', (_, open) => {
         'delete-old-watch-matches': '55 4 * * *',
       },
       moderation: {},
-      notifications: { 'create-digests': 60_000, 'create-daily-mails': 60_000 },
+      notifications: { 'create-digests': 60_000, 'create-daily-mails': 60_000, 'ask-closings': 60_000 },
       mails: { 'send-mails': 5_000, 'delete-old-mail-files': '15 5 * * *' },
       media: { 'delete-orphaned-files': '40 3,15 * * *' },
       archive: { [NAME]: 30_000 },

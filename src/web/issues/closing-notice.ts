@@ -7,12 +7,12 @@ import type { IssueView } from './issue-view.ts'
 
 /** Returns what the outcome of a closed issue means for its readers: who has it since when, or which issue it repeats. */
 export function closingNotice({ issue, language }: Pick<IssueView, 'issue' | 'language'>, { to }: Links, now = new Date()) {
-  const { outcome, passed_on_to, duplicate_of, closed_at } = issue
+  const { outcome, passed_on_to, duplicate_of, previous_issue, closed_at } = issue
   const texts = textsIn(language)
-  if (outcome === 'duplicate' && duplicate_of !== null) {
-    const link = (text: string) => html`<a href="${to(`/issues/${duplicate_of}`)}">${text}</a>`
-    return notice(richText(texts, 'closing.duplicateOf', { number: `#${duplicate_of}`, issue: link }))
-  }
+  const related = (key: 'closing.duplicateOf' | 'closing.reportedAgain', id: number) =>
+    notice(richText(texts, key, { number: `#${id}`, issue: (text) => html`<a href="${to(`/issues/${id}`)}">${text}</a>` }))
+  if (outcome === 'duplicate' && duplicate_of !== null) return related('closing.duplicateOf', duplicate_of)
+  if (previous_issue !== null && outcome === null) return related('closing.reportedAgain', previous_issue)
   if (outcome !== 'passed_on' || closed_at === null) return ''
   const date = formatLocalDateTime(closed_at, language, issue)
   const age = formatDuration(now.getTime() - Date.parse(closed_at), language)
@@ -24,3 +24,10 @@ export function closingNotice({ issue, language }: Pick<IssueView, 'issue' | 'la
 }
 
 const notice = (text: SafeHtml) => html`<p class="note">${text}</p>`
+
+/** Returns for example "2 of 3 say it is fixed", or nothing if no resident has answered. */
+export function confirmationText({ issue, language }: Pick<IssueView, 'issue' | 'language'>): SafeHtml | string {
+  const { fixed, not_fixed } = issue.confirmations
+  const total = fixed + not_fixed
+  return total === 0 ? '' : html` <b>${textsIn(language)('closing.confirmations', { fixed, total })}</b> ·`
+}

@@ -5,6 +5,7 @@ import { translateType } from '../../request-types/present.ts'
 import { userName } from '../../users/present.ts'
 import { issueNumber, statusBadge } from '../cards/cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
+import { confirmationText } from './closing-notice.ts'
 import { issueAge } from './issue-age.ts'
 import { redactLink } from './redact-link.ts'
 import { formatNumber } from '../../html/format.ts'
@@ -18,11 +19,12 @@ export function breadcrumbs({ places: [place], language }: IssueView, { to }: Li
   return html`<p class="trail">${home} › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>`
 }
 
-export function issueHeader({ issue, language }: IssueView, { relative }: Links): SafeHtml {
+export function issueHeader(view: IssueView, { relative }: Links): SafeHtml {
+  const { issue, language } = view
   const { media, summary, address } = issue
   return html`<header class="heading">
     <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(issue, language)} ${issueAge(issue, language)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
+    <div><h1>${summary}</h1><p>${statusBadge(issue, language)}${confirmationText(view)} ${issueAge(issue, language)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 

@@ -236,6 +236,13 @@ export const pageRows: readonly PageRow[] = [
     expected: '303 /account/mails?done=saved',
     exceptFor: { anonymous: logInFirst('/account') },
   },
+  { what: 'GET /closings with an unknown link', path: '/closings?token=c.1.1.aaaaaaaaaaaaaaaa&fixed=yes', expected: '404' },
+  {
+    what: 'POST /closings with an unknown link',
+    path: '/closings',
+    fields: () => ({ token: 'c.1.1.aaaaaaaaaaaaaaaa', fixed: 'yes' }),
+    expected: '404',
+  },
   { what: 'GET /unsubscribe with an unknown link', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', expected: '404' },
   {
     what: 'POST /unsubscribe with an unknown link',

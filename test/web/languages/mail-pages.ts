@@ -52,6 +52,10 @@ export const mailPages: readonly AccountPage[] = [
         open(scenario.app, '/unsubscribe', { token: await unsubscribeTokenOf(scenario, kind), do: `stop-${kind}` }),
     ],
   ]),
+  ...['yes', 'no'].flatMap((fixed): AccountPage[] => [
+    [`closed and fixed: ${fixed}`, async ({ app, closing }) => open(app, `/closings?token=${await closing()}&fixed=${fixed}`)],
+    [`answered: ${fixed}`, async ({ app, closing }) => open(app, '/closings', { token: await closing(), fixed, comment: '37' })],
+  ]),
 ]
 
 function open(app: TestApp, path: string, fields?: Record<string, string>): Promise<PageResponse> {

@@ -1,6 +1,7 @@
 import type { Language } from '../../../src/locales/texts.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
+import { closingToken } from '../../../src/mail/closing-token.ts'
 import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../../src/mail/unsubscribe-token.ts'
 import { recordEvent } from '../../../src/outbox/queries.ts'
 import { createBrowser, type Browser } from '../../helpers/browser.ts'
@@ -74,6 +75,13 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
     return secret
   }
 
+  /** The link of a mail about an issue that staff have closed. */
+  const closing = async () => {
+    const closed = await app.create.issue({ status: 'Closed', reporter: ada, summary: 'Λάκκος', locale: language })
+    const change = { issue_id: closed, from_status: 'Open', to_status: 'Closed', outcome: 'fixed' } as const
+    const { id } = await app.db.prisma.statusChange.create({ data: change })
+    return closingToken(await findUnsubscribeKey(app.db), { user_id: ada.id, status_change_id: id })
+  }
   const unsubscribe = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(app.db), of)
   const browsers = {
     anonymous: await browse(),
@@ -102,6 +110,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
     browsers,
     mailToken,
     unsubscribe,
+    closing,
   }
 }
 

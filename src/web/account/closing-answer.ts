@@ -1,0 +1,124 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
+import { normalizeLineEndings, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
+import { createLinks, type Links } from '../../html/links.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { preventUrlLeaks } from '../../html/token-page.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { type ClosingSubject, readClosingToken } from '../../mail/closing-token.ts'
+import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
+import { answerClosing, type ClosingAnswerResult, isAnswerable } from '../../reporting/closing-answers/answer-closing.ts'
+import { type AskedClosing, findAskedClosing } from '../../reporting/closing-answers/queries.ts'
+import type { Services } from '../../services.ts'
+import { mailPageLanguage } from './mail-page-language.ts'
+
+interface OpenedLink {
+  readonly token: string
+  readonly subject: ClosingSubject
+  readonly closing: AskedClosing
+  readonly is_fixed: boolean
+}
+
+/** The pages behind the two links of the mail that asks whether an issue is fixed. GET changes nothing, because virus scanners open every link. */
+export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, clock } = services
+  app.addHook('onSend', preventUrlLeaks)
+  app.addHook('onSend', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'))
+
+  app.get('/closings', async (request, reply) => send(request, reply, await openLink(request, request.query), {}))
+
+  app.post('/closings', { config: { hasMailToken: true } }, async (request, reply) => {
+    const opened = await openLink(request, request.body)
+    const values = normalizeLineEndings(request.body)
+    try {
+      const { subject, is_fixed } = opened
+      const result = await answerClosing(services, { subject, is_fixed, comment: values['comment'], requestId: request.id })
+      return await send(request, reply, opened, { result })
+    } catch (error) {
+      const errors = translateErrors(request, validationErrorsFrom(error))
+      const again = await openLink(request, request.body)
+      return send(request, reply.code(422), again, { errors, comment: readText(values, 'comment') })
+    }
+  })
+
+  /** @throws Problem 404 if the token is invalid, or the account or the issue no longer exists */
+  async function openLink(_request: FastifyRequest, input: unknown): Promise<OpenedLink> {
+    const values = toFormValues(input)
+    const token = readText(values, 'token')
+    const subject = readClosingToken(await findUnsubscribeKey(db), token)
+    const closing = subject && (await findAskedClosing(db, subject))
+    if (!subject || !closing) throw problems.notFound('this_address')
+    return { token, subject, closing, is_fixed: readText(values, 'fixed') !== 'no' }
+  }
+
+  function send(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink, state: Omit<PageState, 'isAnswerable'>) {
+    const language = mailPageLanguage(request, opened.closing.locale)
+    const page = closingPage(opened, { ...state, isAnswerable: isAnswerable(opened.closing, clock()) }, language, createLinks(urls))
+    return sendPrivatePage(request, reply, urls, page)
+  }
+}
+
+interface PageState {
+  readonly isAnswerable: boolean
+  readonly result?: ClosingAnswerResult
+  readonly errors?: FieldErrors
+  readonly comment?: string
+}
+
+function closingPage(opened: OpenedLink, state: PageState, language: Language, links: Links): HtmlPage {
+  const texts = textsIn(language)
+  const { issue_id, summary } = opened.closing
+  return {
+    title: texts('closingPage.title'),
+    description: texts('closingPage.title'),
+    language,
+    body: html`<div class="narrow">
+      <h1>${texts('closingPage.title')}</h1>
+      <p><a href="${links.to(`/issues/${issue_id}`)}">${summary} (#${issue_id})</a></p>
+      ${state.result ? thanks(opened, state.result, language, links) : form(opened, state, language, links)}
+    </div>`,
+  }
+}
+
+function thanks(
+  { is_fixed }: OpenedLink,
+  { opened_issue_id, isHeld }: ClosingAnswerResult,
+  language: Language,
+  { to }: Links,
+): SafeHtml {
+  const texts = textsIn(language)
+  if (is_fixed || opened_issue_id === null) return html`<p class="done" role="status">${texts('closingPage.thanks')}</p>`
+  const link = html`<a href="${to(`/issues/${opened_issue_id}`)}">${texts('closingPage.see', { number: `#${opened_issue_id}` })}</a>`
+  return html`<p class="done" role="status">${texts(isHeld ? 'closingPage.held' : 'closingPage.opened')} ${isHeld ? '' : link}</p>`
+}
+
+/** One page shows the chosen answer as a form with one button, and a link to the other one. */
+function form({ token, closing, is_fixed }: OpenedLink, state: PageState, language: Language, { to }: Links): SafeHtml {
+  const texts = textsIn(language)
+  const { errors = {}, comment = '' } = state
+  if (!state.isAnswerable) {
+    const key = closing.is_current ? 'closingPage.tooLate' : 'closingPage.openAgain'
+    return html`<p class="note">${texts(key)} <a href="${to('/report')}">${texts('closingPage.report')}</a></p>`
+  }
+  const other = html`<p><a href="${to('/closings', { token, fixed: is_fixed ? 'no' : 'yes' })}">${texts(is_fixed ? 'closingPage.notFixed' : 'closingPage.fixed')}</a></p>`
+  const field = textareaField({
+    name: 'comment',
+    label: texts('closingPage.comment'),
+    hint: texts('closingPage.commentHint', { name: closing.user_name }),
+    value: comment,
+    required: true,
+    error: errors['comment'],
+    language,
+  })
+  return html`${errorSummary(errors, ['comment'], language)}
+    <form method="post" action="${to('/closings')}">
+      ${hiddenField('token', token)}${hiddenField('fixed', is_fixed ? 'yes' : 'no')}
+      ${is_fixed ? '' : field}
+      <p><button>${texts(is_fixed ? 'closingPage.fixed' : closing.status === 'Archived' ? 'closingPage.reportAgain' : 'closingPage.open')}</button></p>
+    </form>
+    ${other}`
+}
