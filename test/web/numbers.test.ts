@@ -50,6 +50,16 @@ describe('GET /places/:url_name/numbers', () => {
     expect(text).not.toContain('style="')
   })
 
+  it('shows how issues were closed', async () => {
+    await app.create.place({ url_name: 'new-haven' })
+    await createIssues(11, { created_at: '2026-01-05T00:00:00Z', closed_at: '2026-01-06T00:00:00Z', status: 'Closed' })
+    await app.db.prisma.issue.updateMany({ data: { outcome: 'not_ours' } })
+
+    const { text } = await page('/places/new-haven/numbers?from=2026-01-01&until=2026-01-31')
+
+    expect(text).toContain('<li>not our task <b>11</b></li>')
+  })
+
   it('marks numbers that are left out', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     await createIssues(3, { created_at: '2026-01-05T00:00:00Z' })

@@ -4,6 +4,7 @@ import type { Links } from '../../html/links.ts'
 import { formatDuration } from '../../html/local-format.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import { outcomes } from '../../issue-lifecycle/outcomes.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { IntervalNumbers, Statistics, TypeNumbers } from '../../statistics/schema.ts'
@@ -26,6 +27,7 @@ export interface NumbersView {
 
 const HOUR_MS = 3_600_000
 const LEFT_OUT = '–'
+const showNumber = (value: number | null, language: Language) => (value === null ? LEFT_OUT : formatNumber(value, language))
 
 /** Returns the sections of a page of numbers below its heading. */
 export function numbersBody(view: NumbersView): SafeHtml {
@@ -40,6 +42,7 @@ export function numbersBody(view: NumbersView): SafeHtml {
       ${keyNumbers(statistics, language, texts)}
     </section>
     <div class="two-columns">${chartSection(statistics, interval, language, texts)}${speedSection(statistics, language, texts)}</div>
+    ${outcomeSection(statistics, language, texts)}
     ${typeSection(statistics.types, language, texts)}
     ${oldestSection(view, texts)}
     ${hasLeftOut ? html`<p class="quiet">${texts('numbers.leftOut')}</p>` : ''}
@@ -58,7 +61,7 @@ function periodForm({ statistics, path, links, language }: NumbersView, texts: T
 }
 
 function keyNumbers({ total }: Statistics, language: Language, texts: Texts): SafeHtml {
-  const number = (value: number | null) => (value === null ? LEFT_OUT : formatNumber(value, language))
+  const number = (value: number | null) => showNumber(value, language)
   const before = total.open_at_start === null ? '' : texts('numbers.openBefore', { count: total.open_at_start })
   return html`<dl class="key-numbers">
     ${keyNumber('open', texts('numbers.reported'), number(total.reported))}
@@ -94,8 +97,7 @@ function chartSection({ intervals }: Statistics, interval: ChartInterval, langua
 }
 
 function intervalTable(intervals: readonly IntervalNumbers[], interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
-  const number = (value: number | null) =>
-    html`<td class="number">${value === null ? LEFT_OUT : formatNumber(value, language)}</td>`
+  const number = (value: number | null) => html`<td class="number">${showNumber(value, language)}</td>`
   const rows = intervals.map(
     ({ start, reported, closed, open_at_end }) =>
       html`<tr><th scope="row">${labelFormats[interval](language).format(new Date(start))}</th>${[reported, closed, open_at_end].map(number)}</tr>`,
@@ -123,10 +125,17 @@ function speedSection({ total }: Statistics, language: Language, texts: Texts): 
     ${rows.length > 0 ? html`<dl class="key-numbers">${rows}</dl>` : html`<p class="empty">${texts('numbers.tooFew')}</p>`}</section>`
 }
 
+function outcomeSection({ total: { closed_by_outcome: closed } }: Statistics, language: Language, texts: Texts): SafeHtml | string {
+  if (outcomes.every((outcome) => closed[outcome] === 0)) return ''
+  const item = (name: string, count: number | null) =>
+    count === 0 ? '' : html`<li>${name} <b>${showNumber(count, language)}</b></li>`
+  return html`<section aria-labelledby="outcomes"><h2 id="outcomes">${texts('numbers.outcomes')}</h2>
+    <ul>${outcomes.map((outcome) => item(texts(`outcome.${outcome}`), closed[outcome]))}${item(texts('numbers.unknownOutcome'), closed.unknown)}</ul></section>`
+}
+
 function typeSection(types: readonly TypeNumbers[], language: Language, texts: Texts): SafeHtml | string {
   if (types.length === 0) return ''
-  const number = (value: number | null) =>
-    html`<td class="number">${value === null ? LEFT_OUT : formatNumber(value, language)}</td>`
+  const number = (value: number | null) => html`<td class="number">${showNumber(value, language)}</td>`
   const rows = types.map(
     ({ title, reported, closed, open_at_end, median_close_hours }) =>
       html`<tr><th scope="row">${title}</th>${[reported, closed, open_at_end].map(number)}<td class="number">${median_close_hours === null ? LEFT_OUT : formatDuration(median_close_hours * HOUR_MS, language)}</td></tr>`,

@@ -8,6 +8,7 @@ import {
   open311Parameters,
   type Parameters,
   type Selection,
+  statisticsParameters,
 } from './selection.ts'
 
 /** Programs read features in pages of this size. */
@@ -64,6 +65,12 @@ export function serviceAddresses(dataset: Dataset, selection: Selection, urls: U
       url: at('/feeds/issues.geojson', { ...lists, per_page: PAGE_SIZE }),
     },
     { id: 'api', name: 'JSON', purpose: 'data.services.api', url: at('/api/v2/issues', lists) },
+    {
+      id: 'statistics',
+      name: 'Statistics',
+      purpose: 'data.services.statistics',
+      url: at('/api/v2/statistics', statisticsParameters(selection)),
+    },
     features,
     { id: 'tiles', name: 'TileJSON', purpose: 'data.services.tiles', url: at('/tiles/issues.json', lists) },
     {

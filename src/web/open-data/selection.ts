@@ -71,6 +71,12 @@ export const downloadParameters = (selection: Selection): Parameters => issuePar
 
 export const listParameters = (selection: Selection): Parameters => issueParameters(selection, listStatuses)
 
+/** Statistics count all statuses, and their dates are those of changes. */
+export const statisticsParameters = ({ area, filters }: Selection): Parameters => ({
+  ...area,
+  request_types: filters['request_types'],
+})
+
 const open311Statuses: Readonly<Record<string, readonly string[]>> = {
   open: ['open', 'acknowledged'],
   closed: ['closed', 'archived'],

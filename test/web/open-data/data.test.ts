@@ -28,6 +28,7 @@ describe('GET /data', () => {
       '/feeds/issues.atom?status=open,acknowledged,closed,archived',
       '/feeds/issues.geojson?status=open,acknowledged,closed,archived&per_page=100',
       '/api/v2/issues?status=open,acknowledged,closed,archived',
+      '/api/v2/statistics',
       '/ogc/collections/issues/items?f=json',
       '/tiles/issues.json?status=open,acknowledged,closed,archived',
       '/open311/v2/bulk/requests.csv',
