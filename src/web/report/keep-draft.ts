@@ -47,7 +47,7 @@ export async function keepDraft(
   return seeOther(reply, urls, DRAFT_PATH)
 }
 
-/** Returns the visitor's draft if it is of this place and type, or lacks one of them: then the form shows it. */
+/** Returns the visitor's draft if it is of this place and type, or lacks one of them, or has pictures alone: then the form shows it. */
 export async function findDraftOfForm(
   request: FastifyRequest,
   { db, urls, clock }: Services,
@@ -58,7 +58,7 @@ export async function findDraftOfForm(
   const drafted = readProgress(draft.formValues)
   const isSamePoint = !drafted.point || (drafted.point.lat === point?.lat && drafted.point.lng === point.lng)
   const isSameType = drafted.requestType === undefined || drafted.requestType === requestType
-  return isSamePoint && isSameType ? draft : undefined
+  return isIncomplete(draft) || (isSamePoint && isSameType) ? draft : undefined
 }
 
 /** Returns the draft that the report of this form replaces: that of an anonymous visitor, unless the form changes it. */

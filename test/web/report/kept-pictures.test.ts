@@ -104,6 +104,16 @@ describe('a report with errors and pictures', () => {
     expect((await browser.get('/report/draft')).text).toContain('action="/report/draft/mail"')
   })
 
+  it('takes its pictures along to another spot', async () => {
+    const browser = visitor()
+    await send(browser, { ...fields, 'answers[summary]': '', 'answers[issue_image]': await picture() })
+
+    const form = await browser.get(`/report?lat=${GREEN.lat + 0.001}&lng=${GREEN.lng}&type=other`)
+
+    expect(form.text.match(/data-remove-stored/g)).toHaveLength(1)
+    for (const { text } of [form, await browser.get('/report')]) expect(text).not.toContain('data-draft-notice')
+  })
+
   it('replaces the pictures of a form with errors by those of the same form that the back button has shown again', async () => {
     const browser = visitor()
     await send(browser, { ...fields, 'answers[summary]': '', 'answers[issue_image]': await picture() })

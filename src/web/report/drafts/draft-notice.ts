@@ -2,14 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { type Language, textsIn } from '../../../locales/texts.ts'
 import { createLinks } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import { findDraft } from '../../../reporting/drafts/draft-queries.ts'
+import { findDraft, isIncomplete } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'
 import { DRAFT_PATH, draftReader } from './draft-cookie.ts'
 
 type DraftServices = Pick<Services, 'db' | 'urls' | 'clock'>
 
-export const hasDraft = async (request: FastifyRequest, { db, urls, clock }: DraftServices): Promise<boolean> =>
-  (await findDraft(db, draftReader(request, urls), clock())) !== undefined
+/** Pictures alone need no notice: the next form shows them. */
+export async function hasDraft(request: FastifyRequest, { db, urls, clock }: DraftServices): Promise<boolean> {
+  const draft = await findDraft(db, draftReader(request, urls), clock())
+  return draft !== undefined && !isIncomplete(draft)
+}
 
 /** Returns the newest draft of an account, which reads it in every browser. */
 export const findWaitingDraft = ({ db, clock }: Pick<DraftServices, 'db' | 'clock'>, userId: number) =>
