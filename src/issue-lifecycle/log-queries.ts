@@ -5,7 +5,7 @@ import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 
 /** The kinds of changes by staff. `status` is in the table status_changes, all others are in issue_log. */
-export type LogKind = 'assignee' | 'priority' | 'type' | 'transfer' | 'target' | 'report'
+export type LogKind = 'merge' | 'assignee' | 'priority' | 'type' | 'transfer' | 'target' | 'report'
 export type LogSource = 'web' | 'api' | 'open311' | 'job'
 /** Ids and values before and after a change. Names are left out, because they change and people may be erased. */
 export type LogValue = Readonly<Record<string, string | number | boolean | null>> | null

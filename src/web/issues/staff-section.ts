@@ -155,6 +155,7 @@ const describeValue: Readonly<Record<string, Describe>> = {
       : (users.get(Number(assignee_id)) ?? textsIn(language)('staff.formerMember')),
   type: ({ request_type_id }, { types }, language) =>
     (request_type_id === null ? undefined : types.get(Number(request_type_id))) ?? textsIn(language)('otherRequestType.title'),
+  merge: ({ duplicate_of }) => (typeof duplicate_of === 'number' ? `#${duplicate_of}` : '–'),
   target: ({ acknowledge_by, close_by, paused, reason }, _, language) => {
     const texts = textsIn(language)
     const times = [['acknowledge', acknowledge_by] as const, ['close', close_by] as const].flatMap(([step, at]) =>

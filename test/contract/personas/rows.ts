@@ -5,6 +5,7 @@ import { communityModerationRows } from './rows/community-moderation.ts'
 import { conversationRows } from './rows/conversation.ts'
 import { emailRows } from './rows/emails.ts'
 import { forecastRows } from './rows/forecast.ts'
+import { mergeRows } from './rows/merges.ts'
 import { moderationRows } from './rows/moderation.ts'
 import { organizationRows } from './rows/organizations.ts'
 import { opsRows } from './rows/ops.ts'
@@ -60,6 +61,7 @@ export const rows = [
   ...attentionRows,
   ...staffRows,
   ...transferRows,
+  ...mergeRows,
   ...organizationRows,
   ...targetRows,
   ...moderationRows,

@@ -1,0 +1,88 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import type { Transaction } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { requireVersion } from '../../http/request/version-header.ts'
+import { failsWith, Id } from '../../http/schema/fields.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { IssueParams } from '../../issue-lifecycle/schema.ts'
+import type { Services } from '../../services.ts'
+import { StaffIssue } from '../schema.ts'
+import { findStaffIssue } from '../staff-issue.ts'
+import { mergeIssue, unmergeIssue } from './merge.ts'
+
+const tags = ['Staff']
+const response = { 200: StaffIssue, ...failsWith(400, 404, 412, 413, 415, 422, 428) }
+
+const NewMerge = Type.Object(
+  { duplicate_of: { ...Id, description: 'The public issue that this one repeats.' } },
+  { title: 'NewMerge' },
+)
+
+export const mergeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
+  app.post(
+    '/issues/:id/merge',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'mergeIssue',
+        summary: 'Close an issue as a duplicate, and carry its followers and votes',
+        description:
+          'With `If-Match`. The other issue gets the followers and votes; each user counts once. It is public, not archived and no duplicate itself. A public comment links it. Needs `work_on_issues`.',
+        tags,
+        params: IssueParams,
+        body: NewMerge,
+        response,
+      },
+    },
+    (request) => {
+      const { duplicate_of } = request.body
+      return run(request, (tx, input) => mergeIssue(tx, { ...input, duplicate_of }))
+    },
+  )
+
+  app.post(
+    '/issues/:id/unmerge',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'unmergeIssue',
+        summary: 'Undo the merge of an issue',
+        description:
+          'With `If-Match`. What was carried goes back, and the issue has its former status again unless that has changed since. Needs `work_on_issues`.',
+        tags,
+        params: IssueParams,
+        response,
+      },
+    },
+    (request) => run(request, unmergeIssue),
+  )
+
+  async function run(
+    request: FastifyRequest,
+    work: (tx: Transaction, input: Parameters<typeof unmergeIssue>[1]) => Promise<void>,
+  ): Promise<StaffIssue> {
+    const { id } = request.params as { readonly id: number }
+    const by = requireViewer(request)
+    const input = {
+      issue_id: id,
+      by,
+      version: requireVersion(request),
+      source: 'api',
+      now: clock(),
+      request_id: request.id,
+    } as const
+    if (!storedResult(request))
+      await idempotent(request, limitIssueChanges(db, id), async (tx) => {
+        await work(tx, input)
+        return { id }
+      })
+    const issue = await findStaffIssue(db, id, by, urls)
+    if (!issue) throw problems.notFound('the_issue')
+    return issue
+  }
+}
