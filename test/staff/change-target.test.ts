@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { StaffIssue } from '../../src/staff/schema.ts'
 import { updateTargets } from '../../src/staff/targets/update-targets.ts'
 import type { TestUser } from '../helpers/factories.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
@@ -123,5 +124,31 @@ describe('PUT /issues/:id/target', () => {
       status: 422,
       body: { base: expect.any(String) as string },
     })
+  })
+})
+
+describe('the staff side of an issue page', () => {
+  it('shows the target, pauses and resumes it with a reason, and says so in the log', async () => {
+    const browser = await createLoggedInBrowser(app, employee)
+    const page = await browser.get(`/issues/${issue}`)
+    expect(page.visibleText).toMatch(/Target acknowledge in 2[23] hours Acknowledge by .* Close by .* Why is the clock paused\?/)
+
+    const missing = await browser.post(`/issues/${issue}/target`, { version: '1', paused: 'true', target_reason: ' ' })
+    expect(missing.status).toBe(422)
+    expect(missing.visibleText).toContain('text of 1 to 1,000 characters')
+    const paused = await browser.post(`/issues/${issue}/target`, {
+      version: '1',
+      paused: 'true',
+      target_reason: 'Waiting for a part.',
+    })
+    expect(paused.headers['location']).toBe(`/issues/${issue}#staff`)
+    const later = (await browser.get(`/issues/${issue}`)).visibleText
+    expect(later).toContain('Target paused Waiting for a part.')
+    expect(later).toMatch(/Target: acknowledge by .* → paused: Waiting for a part\./)
+
+    await browser.post(`/issues/${issue}/target`, { version: '2', paused: 'false' })
+    expect((await stored()).paused_at).toBeNull()
+    const resident = await createLoggedInBrowser(app, await app.create.user())
+    expect((await resident.get(`/issues/${issue}`)).visibleText).not.toContain('Target')
   })
 })

@@ -88,7 +88,7 @@ describe('the daily mail', () => {
 
     expect(mail?.subject).toBe('12 late – Roads')
     expect(mail?.text.match(/\* Pothole/g)).toHaveLength(10)
-    expect(mail?.text).toContain('Show all 12 in the list')
+    expect(mail?.text).toContain(`/work?organization_id=${roads}&late=acknowledge,close`)
   })
 
   it('is sent once a day, also by two workers, and once after an outage', async () => {

@@ -45,10 +45,7 @@ export function composeDailyMail(
   })
   const sections = found.map(({ section, rows, total }): Section => ({
     title: texts(`workMail.sections.${section}`, { count: total }),
-    rows: [
-      ...rows.map(toRow),
-      { text: texts('workMail.view', { count: total }), url: urls.at(`${list}&${filters[section]}`), lines: [] },
-    ],
+    rows: [...rows.map(toRow), { text: texts('workMail.view'), url: urls.at(`${list}&${filters[section]}`), lines: [] }],
   }))
   const organization = toOneLine(recipient.organization, TEXT_MAX)
   const counts = found.map(({ section, total }) => texts(`workMail.counts.${section}`, { count: total }))

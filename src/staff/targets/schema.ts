@@ -99,7 +99,7 @@ export const OrganizationParams = Type.Object({ id: organization })
 export const CalendarParams = Type.Object({ id: organization, calendar_id: { ...Id, description: 'The id of the calendar.' } })
 export const TargetRuleParams = Type.Object({ id: organization, target_id: { ...Id, description: 'The id of the rule.' } })
 
-const REASON_MAX = 1_000
+export const REASON_MAX = 1_000
 
 /** The target of one issue, in what staff see of it. */
 export const IssueTarget = Type.Object(

@@ -12,6 +12,8 @@ import { ASSIGNEE_ALLOWED } from '../../staff/assignments/schema.ts'
 import { changeType, setPriority } from '../../staff/edits.ts'
 import { addNote, deleteNote } from '../../staff/notes.ts'
 import { NOTE_MAX } from '../../staff/schema.ts'
+import { changeTarget } from '../../staff/targets/change-target.ts'
+import { REASON_MAX, type TargetChange } from '../../staff/targets/schema.ts'
 
 export interface ActionInput {
   readonly issue_id: number
@@ -32,6 +34,7 @@ const actions: Readonly<Record<string, StaffAction>> = {
   assignee: (tx, input, values) => assignIssue(tx, { ...edit(input, values), assignee_id: parseAssigneeId(values) }),
   priority: (tx, input, values) => setPriority(tx, { ...edit(input, values), priority: parsePriority(values) }),
   type: (tx, input, values) => changeType(tx, { ...edit(input, values), request_type_id: parseTypeId(values) }),
+  target: (tx, input, values) => changeTarget(tx, { ...edit(input, values), change: parsePause(values) }),
   notes: (tx, input, values) => addNote(tx, { ...input, text: parseNote(values) }),
   'notes/delete': (tx, input, values) => deleteNote(tx, input, parseId(values, 'note_id') ?? 0),
 }
@@ -72,6 +75,14 @@ function parseTypeId(values: FormValues): number | null {
   const id = parseId(values, 'request_type_id')
   if (id === undefined) throw problems.invalid({ request_type_id: text('must_be', { allowed: text('request_type_or_other') }) })
   return id
+}
+
+function parsePause(values: FormValues): TargetChange {
+  if (readText(values, 'paused') !== 'true') return { paused: false }
+  const reason = readText(values, 'target_reason').trim()
+  if (reason === '' || reason.length > REASON_MAX)
+    throw problems.invalid({ target_reason: text('must_be', { allowed: text('text_between', { min: 1, max: REASON_MAX }) }) })
+  return { paused: true, reason }
 }
 
 function parseNote(values: FormValues): string {

@@ -10,12 +10,14 @@ import type { Status } from '../../issue-lifecycle/status.ts'
 import { NOTE_MAX, priorities, type StaffIssue } from '../../staff/schema.ts'
 import type { StaffSide, TypeChoice } from '../../staff/staff-side.ts'
 import type { IssueView } from './issue-view.ts'
+import { targetForm } from './target-form.ts'
 import { UNASSIGNED } from './staff-actions.ts'
 
 export const staffFields = (texts: Texts): readonly SummaryField[] => [
   ['assignee_id', texts('issueForm.assignee')],
   ['priority', texts('staff.priority')],
   ['request_type_id', texts('issue.type')],
+  ['target_reason', texts('target.reason')],
   ['note', texts('staff.newNote')],
 ]
 
@@ -39,6 +41,7 @@ export function staffSection(view: IssueView, links: Links, errors: FieldErrors)
     <h2 id="staff-name">${texts('staff.heading')}</h2>
     <p class="quiet">${texts('staff.hint')}</p>
     ${staff.capabilities.includes('work_on_issues') ? html`<div class="staff-forms">${assignForm(context)}${priorityForm(context)}${typeForm(context)}</div>` : ''}
+    ${targetForm({ view, staff, action: links.to(`/issues/${view.issue.id}/target`), error: errors['target_reason'] })}
     ${noteList(context)}
     ${log(context)}
   </section>`
