@@ -87,7 +87,7 @@ describe.runIf(hasChromium)(`a slow connection${skipped}`, () => {
 
     await page.goto(`${origin}/?place_url=new-haven`)
     await canvas.press('ArrowRight')
-    await page.waitForURL('**min_lng=*')
+    await page.waitForURL('**view=*')
     await page.goto(`${origin}/watch`)
     const status = page.locator('[data-draw-status]')
     await expect.poll(() => status.textContent()).not.toBe('')
