@@ -76,6 +76,7 @@ beforeAll(async () => {
     listMembers: [`/organizations/${organization}/members`],
     listStaffRequestTypes: [`/organizations/${organization}/request_types`],
     listInvitations: ['/invitations'],
+    listWork: [`/organizations/${organization}/issues?per_page=1`],
     getStaffIssue: [`/issues/${issue}/work`],
     listCalendars: [`/organizations/${organization}/calendars`],
     listTargets: [`/organizations/${organization}/targets`],

@@ -111,6 +111,7 @@ describe('the scripts of the map', () => {
     ['the start of a report', reportPage, 'showPhotoPicker', BYTES_MAX],
     ['the type of a report', typeStep, 'showPhotoPicker', FORM_BYTES_MAX],
     ['the form of a report', reportForm, 'keepDraft', FORM_BYTES_MAX],
+    ['the list of staff', ['worklist-page.ts'], 'shortcuts', FORM_BYTES_MAX],
   ])('need few bytes with gzip: %s', async (_page, names, part, max) => {
     const path = await folder()
     const files = await Promise.all(names.map((name) => get(`${path}${name}`, { 'accept-encoding': 'gzip' })))

@@ -27,6 +27,8 @@ export interface PageMaps {
   readonly reportForm: string
   /** Path of a module for forms with a picture: that of a comment, whose text it keeps, and that of an account. */
   readonly commentForm: string
+  /** Path of a module for the list of staff. */
+  readonly worklist: string
   /** Paths of the module of the page without a connection, and of those that it imports. */
   readonly offline: readonly string[]
   /** Path of MapLibre's style sheet. */
@@ -67,6 +69,9 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     },
     get commentForm() {
       return path('issue-page/comment-draft.ts')
+    },
+    get worklist() {
+      return path('worklist-page.ts')
     },
     get offline() {
       return listModules(browserFiles, 'offline-page.ts').map(path)

@@ -3,69 +3,101 @@ import { hiddenField, inputField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import type { Status } from '../../issue-lifecycle/status.ts'
 import type { WorkKind, WorkPlace } from '../../organizations/work-queries.ts'
-import { placeNamesAmong } from '../cards/place-names.ts'
-import { type WorkTab, chosenStatuses, defaultStatuses, hasOneStatus, type WorkQuery, workSorts } from './work-query.ts'
+import { lateKinds } from '../../staff/targets/conditions.ts'
+import { defaultStatuses, type WorkQuery } from './work-query.ts'
 
 interface WorkForm {
   readonly query: WorkQuery
-  readonly tab: WorkTab
+  readonly organization: { readonly id: number }
+  readonly organizations: readonly { readonly id: number; readonly name: string }[]
   readonly kinds: readonly WorkKind[]
   readonly places: readonly WorkPlace[]
+  readonly colleagues: readonly { readonly id: number; readonly name: string }[]
   readonly texts: Texts
   readonly language: Language
 }
 
-export function workForm({ query, tab, kinds, places, texts, language }: WorkForm, { to }: Links): SafeHtml {
-  const own = kinds.filter(({ is_own }) => is_own)
-  const nameOf = placeNamesAmong(places)
+const chosenStatuses: readonly Status[] = ['Open', 'Acknowledged', 'Closed', 'Archived']
+const sorts = ['age', 'target', 'priority', 'created_at', 'rating'] as const
+const priorities = ['3', '2', '1', '0'] as const
+
+export function workForm(view: WorkForm, { to }: Links): SafeHtml {
+  const { query, organization, organizations, kinds, places, colleagues, texts, language } = view
   const statuses: readonly string[] = query.status ?? defaultStatuses
-  const isFiltered = [query.search, query.request_types, query.place_url, query.sort, query.status].some(
-    (value) => value !== undefined,
-  )
-  const status = (name: (typeof chosenStatuses)[number]) =>
+  const { organization_id: _id, page: _page, per_page: _perPage, sort: _sort, ...filters } = query
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const status = (name: Status) =>
     html`<label class="choice"><input type="checkbox" name="status" value="${name.toLowerCase()}"${
       statuses.includes(name.toLowerCase()) ? html` checked` : ''
     }><span class="status ${name.toLowerCase()}">${statusName(name, language)}</span></label>`
+  const select = (
+    name: keyof WorkQuery,
+    label: string,
+    every: string,
+    choices: readonly { readonly key: string; readonly name: string; readonly language?: string }[],
+  ) =>
+    selectField({
+      ...{ name, label, value: String(query[name] ?? ''), choices: [{ key: '', name: every }, ...choices] },
+      ...{ hasDefault: true, required: true, language },
+    })
   return html`<form class="filters work-filters" action="${to('/work')}" aria-label="${texts('work.filters')}">
-    ${hiddenField('tab', tab)}
+    ${organizations.length > 1 ? '' : hiddenField('organization_id', String(organization.id))}
     <details${isFiltered ? html` open` : ''}><summary>${texts('work.filters')}</summary>
     <div class="work-fields">
-      ${inputField({ name: 'search', label: texts('map.words'), value: query.search, maxlength: 200, isConditional: true, language })}
-      ${selectField({
-        name: 'request_types',
-        label: texts('work.kind'),
-        value: query.request_types?.join() ?? '',
-        choices: [
-          { key: '', name: texts('work.everyKind') },
-          ...own.map(({ title, language: own, ids }) => ({ key: ids.join(), name: title, language: own })),
+      ${
+        organizations.length > 1
+          ? selectField({
+              name: 'organization_id',
+              label: texts('work.organization'),
+              value: String(organization.id),
+              choices: organizations.map(({ id, name }) => ({ key: String(id), name })),
+              ...{ hasDefault: true, required: true, language },
+            })
+          : ''
+      }
+      ${inputField({ name: 'search', label: texts('work.search'), value: query.search, maxlength: 200, isConditional: true, language })}
+      ${inputField({ name: 'note', label: texts('work.note'), value: query.note, maxlength: 200, isConditional: true, language })}
+      ${select(
+        'request_types',
+        texts('work.kind'),
+        texts('work.everyKind'),
+        kinds.map(({ title, language: own, ids }) => ({ key: ids.join(), name: title, language: own })),
+      )}
+      ${select(
+        'place_url',
+        texts('work.place'),
+        texts('work.everywhere'),
+        places.map(({ name, url_name }) => ({ key: url_name, name })),
+      )}
+      ${select('assignee', texts('work.columns.assignee'), texts('work.anyAssignee'), [
+        ...[
+          { key: 'me', name: texts('work.me') },
+          { key: 'none', name: texts('work.notAssigned') },
         ],
-        ...{ hasDefault: true, required: true, language },
-      })}
-      ${selectField({
-        name: 'place_url',
-        label: texts('work.place'),
-        value: query.place_url ?? '',
-        choices: [
-          { key: '', name: texts('work.everywhere') },
-          ...places.map((place) => ({ key: place.url_name, name: nameOf(place) })),
-        ],
-        ...{ hasDefault: true, required: true, language },
-      })}
+        ...colleagues.map(({ id, name }) => ({ key: String(id), name })),
+      ])}
+      ${select('late', texts('work.columns.target'), texts('work.anyTarget'), [
+        { key: 'acknowledge,close', name: texts('work.tabs.late') },
+        ...lateKinds.map((kind) => ({ key: kind, name: texts(`work.late.${kind}`) })),
+      ])}
+      ${select(
+        'priority',
+        texts('staff.priority'),
+        texts('work.anyPriority'),
+        priorities.map((key) => ({ key, name: texts(`staff.priorities.${key}`) })),
+      )}
       ${selectField({
         name: 'sort',
         label: texts('work.order'),
-        value: query.sort ?? 'oldest',
-        choices: workSorts.map((sort) => ({ key: sort, name: texts(`work.sorts.${sort}`) })),
+        value: query.sort ?? 'age',
+        choices: sorts.map((sort) => ({ key: sort, name: texts(`work.sorts.${sort}`) })),
         ...{ hasDefault: true, required: true, language },
       })}
     </div>
-    ${
-      hasOneStatus(tab)
-        ? ''
-        : html`<fieldset class="field choices-inline"><legend>${texts('work.status')}</legend>${chosenStatuses.map(status)}</fieldset>`
-    }
-    <p class="buttons"><button class="second">${texts('work.apply')}</button> <a href="${to('/work', { tab })}">${texts('work.reset')}</a></p>
+    <fieldset class="field choices-inline"><legend>${texts('work.status')}</legend>${chosenStatuses.map(status)}</fieldset>
+    <p class="buttons"><button class="second">${texts('work.apply')}</button> <a href="${to('/work', { organization_id: organization.id })}">${texts('work.reset')}</a></p>
     </details>
   </form>`
 }

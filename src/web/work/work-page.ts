@@ -1,144 +1,163 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
-import { richText } from '../../html/rich-text.ts'
+import type { Box } from '../../geo/box.ts'
+import { boxCentre } from '../../geo/box.ts'
 import { formatNumber } from '../../html/format.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { inLanguage } from '../../html/lang.ts'
-import type { Box } from '../../geo/box.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
-import type { Urls } from '../../http/request/urls.ts'
-import type { DetailsRow } from '../../issues/details-queries.ts'
+import { apiPrefix, type Urls } from '../../http/request/urls.ts'
+import type { IssueDot } from '../../issues/list/map-queries.ts'
 import type { ListPage } from '../../issues/list/page.ts'
-import type { IssueRow } from '../../issues/queries.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { WorkKind, WorkOrganization, WorkPlace } from '../../organizations/work-queries.ts'
-import { translateType } from '../../request-types/present.ts'
-import { userName } from '../../users/present.ts'
-import { issueCard } from '../cards/cards.ts'
+import type { Outline } from '../../places/outline-queries.ts'
+import type { StreetFeature } from '../basemap/demo-streets.ts'
+import { toBounds } from '../map/bounds.ts'
+import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
+import { embeddedMap } from '../map/embedded-map.ts'
+import type { PageMaps } from '../map/page-maps.ts'
 import { workForm } from './work-form.ts'
-import { listParameters, type WorkQuery, type WorkTab, workTabs } from './work-query.ts'
+import { isTab, tabNames, tabQuery, toParameters, type WorkQuery, type WorkTab } from './work-query.ts'
+import { type WorkTable, workTable } from './work-table.ts'
 
-/** The map takes no more ids (`request_types` of `GET /issues`). */
-const REQUEST_TYPES_MAX = 100
-
-interface WorkView {
+interface WorkView extends Pick<WorkTable, 'rows' | 'colleagues' | 'viewer' | 'mayWork' | 'now'> {
   readonly query: WorkQuery
-  readonly tab: WorkTab
   readonly page: Page
+  readonly organization: WorkOrganization
   readonly organizations: readonly WorkOrganization[]
-  /** False for an Admin who sees all organisations. */
-  readonly isMember: boolean
   readonly kinds: readonly WorkKind[]
   readonly places: readonly WorkPlace[]
   readonly counts: ReadonlyMap<WorkTab, number>
   readonly list: Pick<ListPage, 'entries' | 'issues'>
-  /** A box around all issues of the list. */
-  readonly bounds: Box | undefined
-  readonly details: readonly DetailsRow[]
+  readonly dots: readonly IssueDot[]
+  readonly outlines: readonly Outline[]
+  readonly streets: readonly StreetFeature[]
+  /** A box around all issues of the list with a margin, or around the organisation if there is none. */
+  readonly bounds: Box
 }
 
-export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPage {
-  const { query, tab, page, organizations, isMember, list, details } = view
+interface Context {
+  readonly urls: Urls
+  readonly maps: PageMaps
+  readonly language: Language
+}
+
+export function workPage(view: WorkView, { urls, maps, language }: Context): HtmlPage {
+  const { query, page, organization, list } = view
   const { entries, issues } = list
   const links = createLinks(urls)
   const texts = textsIn(language)
-  const map = mapLink(view, links)
-  const cards = issues.map((issue) =>
-    workCard(
-      issue,
-      details.find(({ id }) => id === issue.id),
-      { urls, texts, language },
-    ),
-  )
+  const parameters = { ...toParameters(query), organization_id: organization.id }
+  const path = links.to('/work', { ...parameters, page: page.page > 1 ? page.page : undefined })
+  const table = workTable({ ...view, issues, path, links, texts, language })
   return {
     title: texts('work.title'),
     description: texts('work.description'),
     language,
-    body: html`<h1>${texts('work.title')}</h1>
-      <p class="quiet">${isMember ? organizations.map(({ name }) => name).join(' · ') : texts('work.allOrganizations')}</p>
-      <nav class="choices" aria-label="${texts('work.title')}">${workTabs.map((one) => tabLink(one, view, links, language))}</nav>
+    formModule: maps.worklist,
+    body: html`<div class="work" data-work data-news="${newsPath(view, links)}" data-news-texts="${JSON.stringify(texts.section('work.news'))}">
+      <h1>${texts('work.title')}</h1>
+      <p class="quiet">${organization.name}</p>
+      <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}</nav>
       ${workForm({ ...view, texts, language }, links)}
-      <section aria-labelledby="work-count">
-        <h2 id="work-count">${texts('work.issues', { count: entries })}</h2>
-        ${map === undefined ? '' : html`<p><a href="${map}">${texts('work.onMap')}</a></p>`}
-        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : emptyState(view, links, texts)}
-        ${pager(page, entries, (number) => links.to('/work', { ...parameters(query), tab, page: number }), language)}
-      </section>
-      ${isMember ? communityLinks(view, links, texts) : ''}`,
+      ${resultNotice(query, texts)}
+      <p class="news" role="status" id="work-news"></p>
+      <div class="work-columns">
+        <section aria-labelledby="work-count">
+          <div class="work-heading"><h2 id="work-count">${texts('work.issues', { count: entries })}</h2>
+            <p class="buttons"><button class="second small" type="button" id="nearest" hidden>${texts('work.nearest')}</button>
+              <a class="button small" href="${links.to('/work.csv', parameters)}">CSV</a>
+              <button class="second small" type="button" id="shortcuts" hidden>${texts('work.keys.title')}</button></p></div>
+          ${issues.length > 0 ? table : emptyState(view, links, texts)}
+          ${pager(page, entries, (number) => links.to('/work', { ...parameters, page: number }), language)}
+        </section>
+        <aside class="work-map" aria-label="${texts('work.map')}">${worklistMap(view, maps, texts, language)}</aside>
+      </div>
+      ${shortcutsDialog(texts)}
+    </div>`,
   }
 }
 
-/** The parameters that a tab keeps from another one. */
-const parameters = ({ search, request_types, place_url, sort, status }: WorkQuery) => ({
-  search,
-  request_types: request_types?.join(),
-  place_url,
-  sort: sort === 'oldest' ? undefined : sort,
-  status: status?.join(),
-})
-
-function tabLink(one: WorkTab, { query, tab, counts }: WorkView, { to }: Links, language: Language): SafeHtml {
-  const href = to('/work', { ...parameters(query), tab: one })
-  const count = formatNumber(counts.get(one) ?? 0, language)
-  return html`<a href="${href}"${one === tab ? html` aria-current="true"` : ''}>${textsIn(language)(`work.tabs.${one}`)} ${count}</a>`
+function tabLink(tab: WorkTab, { query, organization, counts }: WorkView, { to }: Links, language: Language): SafeHtml {
+  const href = to('/work', toParameters(tabQuery(tab, organization.id)))
+  const count = formatNumber(counts.get(tab) ?? 0, language)
+  return html`<a href="${href}"${isTab(tab, query) ? html` aria-current="true"` : ''}>${textsIn(language)(`work.tabs.${tab}`)} ${count}</a>`
 }
 
-/** Returns the map with the same issues; undefined if there are more request types than its address takes. */
-function mapLink({ query, tab, kinds, bounds }: WorkView, { to }: Links): string | undefined {
-  const { sort: _sort, sort_direction: _direction, ...filters } = listParameters(query, tab, kinds)
-  if (filters.request_types?.length === 0 || (filters.request_types?.length ?? 0) > REQUEST_TYPES_MAX) return undefined
-  // A place has bounds of its own.
-  const area = bounds && query.place_url === undefined ? mapBox(bounds) : {}
-  return to('/', { ...Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)])), ...area })
+/** Says what the form did. Issues that others changed meanwhile are named. */
+function resultNotice({ done, count = 0, changed = [], refused = [] }: WorkQuery, texts: Texts): SafeHtml | string {
+  if (done === undefined) return ''
+  const names = (ids: readonly number[]) => ids.map((id) => `#${id}`).join(', ')
+  return html`<div class="done" role="status"><p>${texts(`work.done.${done}`, { count })}</p>
+    ${changed.length > 0 ? html`<p>${texts('work.changed', { issues: names(changed) })}</p>` : ''}
+    ${refused.length > 0 ? html`<p>${texts('work.refused', { issues: names(refused) })}</p>` : ''}</div>`
 }
 
-/** The margin in degrees, about a street, keeps pins from the edge of the map. */
-const MARGIN = 0.002
+/** Returns the list of the API whose total is the number of matching reports since this page was made. */
+function newsPath({ query, organization, now }: WorkView, { to }: Links): string {
+  const { organization_id: _id, sort: _sort, ...filters } = toParameters(query)
+  const status = query.status?.join() ?? 'open,acknowledged'
+  return to(`${apiPrefix}/organizations/${organization.id}/issues`, { ...filters, status, after: now.toISOString(), per_page: 1 })
+}
 
-const mapBox = ({ west, south, east, north }: Box) => ({
-  min_lat: toParameter(Math.max(south - MARGIN, -90)),
-  min_lng: toParameter(Math.max(west - MARGIN, -180)),
-  max_lat: toParameter(Math.min(north + MARGIN, 90)),
-  max_lng: toParameter(Math.min(east + MARGIN, 180)),
-})
+function worklistMap(
+  { list, dots, outlines, streets, bounds: view }: WorkView,
+  maps: PageMaps,
+  texts: Texts,
+  language: Language,
+): SafeHtml {
+  const summaries = new Map(list.issues.map(({ id, summary }) => [id, summary]))
+  const drawing = mapSvg({
+    label: texts('work.mapOf', { count: dots.length }),
+    centre: boxCentre(view),
+    view,
+    outlines: outlines.map(({ boundary }) => boundary),
+    streets,
+    dots,
+    width: MAP_WIDTH,
+  })
+  const features = dots.map(({ id, lng, lat, status }) => ({
+    type: 'Feature' as const,
+    geometry: { type: 'Point' as const, coordinates: [lng, lat] },
+    properties: { id, status: status.toLowerCase(), summary: summaries.get(id) },
+  }))
+  return embeddedMap(drawing, {
+    ...maps.controls(language),
+    stylesheet: maps.stylesheet,
+    bounds: toBounds(view),
+    listed: { type: 'FeatureCollection', features },
+  })
+}
 
-const toParameter = (degrees: number) => Math.round(degrees * 1e5) / 1e5
-
-function emptyState({ query, tab, list }: WorkView, { to }: Links, texts: Texts): SafeHtml {
+function emptyState({ query, organization, list }: WorkView, { to }: Links, texts: Texts): SafeHtml {
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
   if (list.entries > 0)
-    return html`<p class="empty">${richText(texts, 'work.emptyPage', { first: link(to('/work', { ...parameters(query), tab })) })}</p>`
-  const isFiltered = [query.search, query.request_types, query.place_url, query.status].some((value) => value !== undefined)
-  return html`<p class="empty">${isFiltered ? richText(texts, 'work.noneMatches', { all: link(to('/work', { tab })) }) : texts(`work.empty.${tab}`)}</p>`
+    return html`<p class="empty">${richText(texts, 'work.emptyPage', { first: link(to('/work', { ...toParameters(query) })) })}</p>`
+  const tab = tabNames.find(
+    (one) =>
+      isTab(one, query) &&
+      Object.keys(toParameters(query)).length <= Object.keys(toParameters(tabQuery(one, organization.id))).length,
+  )
+  return html`<p class="empty">${tab ? texts(`work.empty.${tab}`) : richText(texts, 'work.noneMatches', { all: link(to('/work', { organization_id: organization.id })) })}</p>`
 }
 
-interface CardContext {
-  readonly urls: Urls
-  readonly texts: Texts
-  readonly language: Language
-}
+const keys = ['j', 'k', 'x', 'g', 'a', 'c', '/', '?'] as const
+const keyTexts = {
+  j: 'next',
+  k: 'previous',
+  x: 'select',
+  g: 'acknowledge',
+  a: 'assign',
+  c: 'close',
+  '/': 'search',
+  '?': 'help',
+} as const
 
-function workCard(row: IssueRow, details: DetailsRow | undefined, { urls, texts, language }: CardContext): SafeHtml {
-  const type = row.request_type && translateType(row.request_type, language)
-  const votes = texts('work.votes', { count: details?.vote_count ?? 0 })
-  const assignee = details?.assignee
-    ? texts('work.assignedTo', { name: userName(details.assignee, language) })
-    : texts('work.notAssigned')
-  const title = type ? html`${inLanguage(type.title, type.language, language)} · ` : ''
-  const more = html`<p class="quiet">${title}${votes} · ${assignee}</p>`
-  return issueCard(row, urls, language, more)
-}
-
-/** Reports that belong to no organisation: members of an organisation may acknowledge and close those in its area. */
-function communityLinks({ organizations, kinds }: WorkView, { to }: Links, texts: Texts): SafeHtml | string {
-  const types = ['other', ...kinds.filter(({ is_own }) => !is_own).flatMap(({ ids }) => ids)]
-  if (types.length > REQUEST_TYPES_MAX) return ''
-  const link = ({ name, west, south, east, north }: WorkOrganization) =>
-    html`<li><a href="${to('/', {
-      ...{ request_types: types.join(), status: 'open' },
-      ...{ min_lat: south, min_lng: west, max_lat: north, max_lng: east },
-    })}">${texts('work.communityNear', { organization: name })}</a></li>`
-  return html`<section aria-labelledby="community"><h2 id="community">${texts('work.community')}</h2>
-    <p>${texts('work.communityHint')}</p><ul>${organizations.map(link)}</ul></section>`
-}
+/** The script shows the dialog, and the shortcuts work only with it. They can be switched off (WCAG 2.1.4). */
+const shortcutsDialog = (texts: Texts): SafeHtml =>
+  html`<dialog id="shortcuts-dialog" aria-labelledby="shortcuts-title"><h2 id="shortcuts-title">${texts('work.keys.title')}</h2>
+    <dl>${keys.map((key) => html`<div><dt><kbd>${key}</kbd></dt><dd>${texts(`work.keys.${keyTexts[key]}`)}</dd></div>`)}</dl>
+    <p><label class="choice"><input type="checkbox" id="shortcuts-on" checked> ${texts('work.keys.on')}</label></p>
+    <form method="dialog"><button>${texts('work.keys.dismiss')}</button></form></dialog>`

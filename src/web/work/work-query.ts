@@ -1,67 +1,64 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../../locales/texts.ts'
-import { problems } from '../../errors/problems.ts'
-import { AreaQuery } from '../../geo/area-query.ts'
-import { PageQuery } from '../../http/lists/pagination.ts'
-import { commaList, stringEnum } from '../../http/schema/fields.ts'
-import { ListIssuesQuery } from '../../issues/list/query.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
-import type { WorkKind } from '../../organizations/work-queries.ts'
+import { commaList, Id, idMax, stringEnum } from '../../http/schema/fields.ts'
+import { statusParameter } from '../../issues/list/query.ts'
+import { WorklistQuery, worklistSorts } from '../../staff/worklist/query.ts'
 
-export const workTabs = ['open', 'acknowledged', 'mine', 'unassigned'] as const
-export type WorkTab = (typeof workTabs)[number]
+/** The steps that the form of the list takes for all selected issues. */
+export const workActions = ['acknowledge', 'assign', 'close'] as const
+export type WorkAction = (typeof workActions)[number]
 
-/** Issues that have waited longest come first, because they are the next to answer. */
-export const workSorts = ['oldest', 'newest', 'votes'] as const
-export type WorkSort = (typeof workSorts)[number]
+const { status: _status, sort: _sort, ...filters } = WorklistQuery.properties
+const ids = Type.Optional(commaList(Type.Integer({ minimum: 1, maximum: idMax }), { 'x-allowed': text('integer') }))
 
+/** The parameters of the list of an organisation, without its defaults, and the result of a form. */
 export const WorkQuery = Type.Object({
-  tab: Type.Optional(stringEnum(workTabs)),
-  sort: Type.Optional(stringEnum(workSorts)),
-  /** Without the default of `GET /issues`. */
-  status: Type.Optional(
-    commaList(stringEnum(['open', 'acknowledged', 'closed', 'archived']), {
-      'x-allowed': text('comma_list', { values: 'open, acknowledged, closed, archived' }),
-    }),
-  ),
-  search: ListIssuesQuery.properties.search,
-  request_types: ListIssuesQuery.properties.request_types,
-  place_url: AreaQuery.properties.place_url,
-  page: PageQuery.properties.page,
+  ...filters,
+  status: statusParameter({}),
+  sort: Type.Optional(stringEnum(worklistSorts)),
+  organization_id: Type.Optional({ ...Id, 'x-allowed': text('integer_between', { min: 1, max: idMax }) }),
+  done: Type.Optional(stringEnum(workActions)),
+  count: Type.Optional(Type.Integer({ minimum: 0, 'x-allowed': text('integer') })),
+  changed: ids,
+  refused: ids,
 })
 export type WorkQuery = Static<typeof WorkQuery>
 
-/** The parameters of `GET /issues` for a tab, so that the API, the map and the page find and count the same issues. */
-export type ListParameters = Pick<
-  Static<typeof ListIssuesQuery>,
-  'status' | 'search' | 'request_types' | 'place_url' | 'assigned' | 'assigned_to_me' | 'sort' | 'sort_direction'
->
-
-/** Statuses that a user may choose on tabs that have no status of their own. */
-export const chosenStatuses: readonly Status[] = ['Open', 'Acknowledged', 'Closed']
 export const defaultStatuses = ['open', 'acknowledged']
 
-/** Returns whether the tab has issues of one status only. */
-export const hasOneStatus = (tab: WorkTab): boolean => tab === 'open' || tab === 'acknowledged'
+/** Returns the query of the API with the defaults of the page: what waits for an answer, the oldest first. */
+export function toWorklistQuery(query: WorkQuery): WorklistQuery {
+  const { organization_id: _id, done: _done, count: _count, changed: _changed, refused: _refused, ...list } = query
+  return { ...list, status: query.status ?? defaultStatuses, sort: query.sort ?? 'age' }
+}
 
-/**
- * Issues assigned to the caller may have any type. The other tabs have the types of the organisations.
- * @throws Problem 422 for a type of another organisation
- */
-export function listParameters(query: WorkQuery, tab: WorkTab, kinds: readonly WorkKind[]): ListParameters {
-  const { search, request_types: chosen, place_url, sort } = query
-  const own = kinds.filter(({ is_own }) => is_own).flatMap(({ ids }) => ids.map(String))
-  const foreign = (chosen ?? []).filter((id) => !own.includes(id))
-  if (foreign.length > 0) throw problems.invalid({ request_types: text('unknown_names', { names: foreign.join(', ') }) })
-  const types = chosen ?? (tab === 'mine' ? undefined : own)
-  return {
-    status: hasOneStatus(tab) ? [tab] : (query.status ?? defaultStatuses),
-    ...(search === undefined ? {} : { search }),
-    ...(types === undefined ? {} : { request_types: types }),
-    ...(place_url === undefined ? {} : { place_url }),
-    ...(tab === 'mine' ? { assigned_to_me: true } : tab === 'unassigned' ? { assigned: ['unassigned'] } : {}),
-    sort: sort === 'votes' ? 'rating' : 'created_at',
-    sort_direction: sort === 'newest' || sort === 'votes' ? 'DESC' : 'ASC',
-  }
+type Parameters = Readonly<Record<string, string | number | undefined>>
+
+/** Returns the parameters of a link with the filters and order of the query. */
+export function toParameters(query: WorkQuery): Parameters {
+  const { page: _page, per_page, done: _done, count: _count, changed: _changed, refused: _refused, ...kept } = query
+  const entries = Object.entries({ ...kept, per_page: per_page === 20 ? undefined : per_page })
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
+}
+
+/** The filters that every organisation has as tabs. */
+export const workTabs = {
+  all: {},
+  open: { status: ['open'] },
+  late: { late: ['acknowledge', 'close'] },
+  soon: { late: ['soon'] },
+  mine: { assignee: 'me' },
+  unassigned: { assignee: 'none' },
+} as const satisfies Readonly<Record<string, object>>
+export type WorkTab = keyof typeof workTabs
+export const tabNames = Object.keys(workTabs) as WorkTab[]
+
+export const tabQuery = (tab: WorkTab, organization_id: number): WorkQuery =>
+  ({ organization_id, ...structuredClone(workTabs[tab]) }) as WorkQuery
+
+/** Returns whether the query has the filters of the tab, and no others of a tab. Its order and other filters may differ. */
+export function isTab(tab: WorkTab, query: WorkQuery): boolean {
+  const wanted = tabQuery(tab, 0)
+  return (['status', 'late', 'assignee'] as const).every((name) => String(wanted[name] ?? '') === String(query[name] ?? ''))
 }

@@ -1,34 +1,49 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { text } from '../../locales/texts.ts'
+import type { Box } from '../../geo/box.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { type Language, text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
+import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { mayIn } from '../../http/identity/capabilities.ts'
+import { rolesWith } from '../../http/identity/roles.ts'
 import { toPage } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { listDetails } from '../../issues/details-queries.ts'
 import { countIssues } from '../../issues/list/count.ts'
+import { findIssueBounds, listIssueDots } from '../../issues/list/map-queries.ts'
 import { findListPage } from '../../issues/list/page.ts'
-import { findIssueBounds } from '../../issues/list/map-queries.ts'
-import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
-import type { Services } from '../../services.ts'
-import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { listOutlinesIn } from '../../places/outline-queries.ts'
+import { listWorkRows, parseWorklist } from '../../staff/worklist/worklist.ts'
+import { readStreets } from '../basemap/demo-streets.ts'
+import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
+import type { WebServices } from '../map/page-maps.ts'
+import { addWorkChanges } from './work-changes.ts'
+import { renderWorkCsv } from './work-csv.ts'
 import { workPage } from './work-page.ts'
-import { listParameters, type WorkTab, WorkQuery, workTabs } from './work-query.ts'
+import { tabNames, tabQuery, toWorklistQuery, WorkQuery } from './work-query.ts'
 
-/** More places are not legible in a select. */
-const PLACES_MAX = 100
+/** More are not legible in a select. */
+const CHOICES_MAX = 100
+/** The newest issues of the list on its map. */
+const DOTS_MAX = 500
+/** Issues of a table. */
+const CSV_MAX = 10_000
 
-/** The issues of the organisations to which the caller belongs; for an Admin who belongs to none, those of all organisations. */
-export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
+/** The list of the issues of an organisation, for its members and Admins. */
+export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, urls, areas, maps, clock } = services
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls)
+    if (!request.viewer) return redirectToLogin(request, reply, urls, '/work')
     if (request.viewer.organizationIds.length === 0 && !request.viewer.isAdmin) throw problems.notPermitted(text('members_only'))
+    if (request.method === 'POST') await countCaller(reply)
   })
 
   app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => {
@@ -36,26 +51,81 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const language = pageLanguage(request)
     const viewer = requireViewer(request)
     const page = toPage(query)
-    const selected = query.tab ?? 'open'
-    const isMember = viewer.organizationIds.length > 0
-    const organizations = await listWorkOrganizations(db, isMember ? viewer.organizationIds : null, language)
-    const ids = organizations.map(({ id }) => id)
-    const [kinds, places] = await Promise.all([listWorkKinds(db, ids, language), listWorkPlaces(db, ids, PLACES_MAX)])
-    const parse = (tab: WorkTab) => parseListQuery({ reader: db, areas }, listParameters(query, tab, kinds), page, viewer)
-    const { filter, order } = await parse(selected)
-    const [bounds, list, ...totals] = await Promise.all([
+    const now = clock()
+    const { organization, organizations } = await findOrganization(viewer, query, language)
+    const { id: organizationId } = organization
+    const parse = (one: WorkQuery) => parseWorklist({ reader: db, areas, viewer, organizationId, now }, toWorklistQuery(one), page)
+    const { filter, order } = await parse(query)
+    const [kinds, places, colleagues, bounds, dots, list, ...counts] = await Promise.all([
+      listWorkKinds(db, [organizationId], language),
+      listWorkPlaces(db, [organizationId], CHOICES_MAX),
+      listMembers(organizationId),
       findIssueBounds(db, filter),
+      listIssueDots(db, filter, DOTS_MAX),
       findListPage(db, { filter, order, pagePosition: page, viewer }),
-      ...workTabs.map(async (tab) => countIssues(db, (await parse(tab)).filter)),
+      ...tabNames.map(async (tab) => countIssues(db, (await parse(tabQuery(tab, organizationId))).filter)),
     ])
-    const details = await listDetails(
-      db,
-      list.issues.map(({ id }) => id),
-      viewer,
-      1,
-    )
-    const counts = new Map(workTabs.map((tab, index) => [tab, totals[index] ?? 0]))
-    const view = { query, tab: selected, page, organizations, isMember, kinds, places, counts, list, bounds, details }
-    return sendPrivatePage(request, reply, urls, workPage(view, urls, language))
+    const box = withMargin(bounds ?? organization)
+    const [rows, outlines, streets] = await Promise.all([
+      listWorkRows(
+        db,
+        list.issues.map(({ id }) => id),
+      ),
+      listOutlinesIn(db, box, MAP_WIDTH),
+      readStreets(services, box, MAP_WIDTH),
+    ])
+    const view = {
+      ...{ query, page, organization, organizations, kinds, places, colleagues, list, rows, dots, outlines, streets, now, viewer },
+      bounds: box,
+      counts: new Map(tabNames.map((tab, index) => [tab, counts[index] ?? 0])),
+      mayWork: mayIn(viewer, 'work_on_issues', organizationId),
+    }
+    return sendPrivatePage(request, reply, urls, { ...workPage(view, { urls, maps, language }), map: await maps.embedded() })
   })
+
+  app.get('/work.csv', { schema: { querystring: WorkQuery } }, async (request, reply) => {
+    const { query } = request
+    const viewer = requireViewer(request)
+    const { organization } = await findOrganization(viewer, query, pageLanguage(request))
+    const sources = { reader: db, areas, viewer, organizationId: organization.id, now: clock() }
+    const page = { page: 1, perPage: CSV_MAX }
+    const { filter, order } = await parseWorklist(sources, toWorklistQuery(query), page)
+    const { issues } = await findListPage(db, { filter, order, pagePosition: page, viewer })
+    const rows = await listWorkRows(
+      db,
+      issues.map(({ id }) => id),
+    )
+    void reply.headers({ 'cache-control': 'private, no-store', 'content-disposition': 'attachment; filename="issues.csv"' })
+    return reply.type('text/csv; charset=utf-8').send(renderWorkCsv(issues, rows, urls))
+  })
+
+  /** @throws Problem 404 for an organisation to which the caller does not belong */
+  async function findOrganization(viewer: Viewer, { organization_id }: WorkQuery, language: Language) {
+    const organizations = await listWorkOrganizations(db, viewer.isAdmin ? null : viewer.organizationIds, language)
+    const organization = organizations.find(({ id }) => id === (organization_id ?? viewer.organizationIds[0] ?? id))
+    if (!organization) throw problems.notFound('the_organization')
+    return { organization, organizations }
+  }
+
+  async function listMembers(organization_id: number) {
+    const members = await db.prisma.organizationMember.findMany({
+      where: { organization_id, role: { in: [...rolesWith('work_on_issues')] } },
+      select: { user: { select: { id: true, name: true } } },
+      orderBy: [{ user: { name: 'asc' } }, { user_id: 'asc' }],
+      take: CHOICES_MAX,
+    })
+    return members.map(({ user }) => user)
+  }
+
+  addWorkChanges(app, services)
 }
+
+/** The margin in degrees, about a street, keeps pins from the edge of the map. */
+const MARGIN = 0.002
+
+const withMargin = ({ west, south, east, north }: Box): Box => ({
+  west: Math.max(west - MARGIN, -180),
+  south: Math.max(south - MARGIN, -85),
+  east: Math.min(east + MARGIN, 180),
+  north: Math.min(north + MARGIN, 85),
+})

@@ -66,10 +66,9 @@ export const accountPages: readonly AccountPage[] = [
   post('mia', '/organizations/1/manage/members/role', { user_id: '999', role: 'employee' }),
   post('mia', '/organizations/1/manage/members/remove', { user_id: '999' }),
   post('mia', '/organizations/1/manage/members/withdraw', { invitation_id: '999' }),
-  ...['', '?tab=acknowledged', '?tab=mine', '?tab=unassigned&sort=votes', '?tab=open&page=9', '?place_url=xyz'].map((query) =>
-    get('mia', `/work${query}`),
-  ),
+  ...['', '?late=close', '?status=open&page=9', '?done=close&count=2&changed=1'].map((query) => get('mia', `/work${query}`)),
   get('ada', '/work'),
+  post('mia', '/work', { action: 'close-x' }),
   post('ada', '/account/following/999/delete', {}),
   post('ada', '/account/language', { locale: '?' }),
   post('ada', '/account', { name: '' }),

@@ -4,7 +4,7 @@ import type { TestApp } from '../../helpers/use-app.ts'
 const withoutPage = [
   /^GET \/(?:basemap|exports|feeds|files|health|map|tiles)(?:\/|$)/,
   /^(?:GET|POST) \/open311(?:\/|$)/,
-  /^GET \/(?:metrics|favicon\.ico|robots\.txt|i\/:code)$/,
+  /^GET \/(?:metrics|favicon\.ico|robots\.txt|work\.csv|i\/:code)$/,
   /^GET \/sitemap/,
   /^GET \/data\/(?:catalog|dictionary)\.json/,
   /^GET \/(?:manifest\.webmanifest|service-worker\.js)$/,

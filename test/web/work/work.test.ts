@@ -2,19 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
-import { parseIssueList } from '../../helpers/issue-list.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
 const FAR = { lng: 20, lat: 20 }
+let roads: number
 let ella: TestUser
 let otto: TestUser
 let browser: Browser
 let types: { readonly pothole: number; readonly lamp: number; readonly foreign: number }
 
 beforeEach(async () => {
-  const [roads, parks] = [await app.create.organization({ name: 'Denver Roads' }), await app.create.organization({ name: 'Parks' })]
+  roads = await app.create.organization({ name: 'Denver Roads', around: GREEN })
+  const parks = await app.create.organization({ name: 'Parks', around: FAR })
   types = {
     pothole: await app.create.requestType({ organization: roads, title: 'Pothole' }),
     lamp: await app.create.requestType({ organization: roads, title: 'Street light' }),
@@ -25,169 +26,235 @@ beforeEach(async () => {
   browser = await createLoggedInBrowser(app, ella)
 })
 
-const titlesIn = (page: string) => [...page.matchAll(/<h3><a href="[^"]*">([^<]*)/g)].map(([, title]) => title)
+const titlesIn = (page: string) => [...page.matchAll(/class="what"><a href="[^"]*">([^<]*)/g)].map(([, title]) => title)
 const tabsIn = (page: string) =>
   [...(/<nav class="choices"[^]*?<\/nav>/.exec(page)?.[0] ?? '').matchAll(/<a [^>]*>([^<]*)/g)].map(([, name]) => name)
-const mapLinkIn = (page: string) =>
-  (/<a href="([^"]*)">Show these issues on the map/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&')
+const read = async (query: string) => titlesIn((await browser.get(`/work?${query}`)).text)
+const find = (id: number) => app.db.prisma.issue.findUniqueOrThrow({ where: { id } })
 
 async function createIssues() {
   const [pothole, lamp] = [{ request_type: types.pothole }, { request_type: types.lamp }]
-  await app.create.issue({ ...pothole, summary: 'New hole', created_at: '2026-03-01T10:00:00Z' })
-  await app.create.issue({ ...pothole, summary: 'Old hole', created_at: '2026-01-01T10:00:00Z', assignee: otto, at: FAR })
+  const fresh = await app.create.issue({ ...pothole, summary: 'New hole', created_at: '2026-03-01T10:00:00Z' })
+  const old = await app.create.issue({
+    ...{ ...pothole, summary: 'Old hole', created_at: '2026-01-01T10:00:00Z', assignee: otto, at: FAR },
+  })
   const lit = await app.create.issue({
-    ...lamp,
-    summary: 'Dark lamp',
-    created_at: '2026-02-01T10:00:00Z',
-    address: '250 Church St',
+    ...{ ...lamp, summary: 'Dark lamp', created_at: '2026-02-01T10:00:00Z', address: '250 Church St' },
   })
   for (const by of [ella, otto]) await app.create.vote({ on: lit, by })
-  await app.create.issue({ ...pothole, summary: 'Seen hole', status: 'Acknowledged', assignee: ella })
+  await app.create.issue({
+    ...pothole,
+    summary: 'Seen hole',
+    status: 'Acknowledged',
+    assignee: ella,
+    created_at: '2026-02-03T10:00:00Z',
+  })
   await app.create.issue({ ...pothole, summary: 'Filled hole', status: 'Closed', assignee: ella })
   await app.create.issue({ ...pothole, summary: 'Hidden hole', moderation_state: 'held' })
   await app.create.issue({ request_type: types.foreign, summary: 'Fallen tree' })
-  await app.create.issue({ summary: 'Something else', assignee: ella })
+  await app.create.issue({ summary: 'Something else', at: GREEN, created_at: '2026-02-02T10:00:00Z' })
+  return { fresh, old, lit }
 }
 
 describe('/work', () => {
-  it('lists the public issues of the organisation by tab, those that wait longest first', async () => {
+  it('lists the issues of the organisation and of the community in its area, those that wait longest first', async () => {
     await createIssues()
-
-    const pages = []
-    for (const tab of ['open', 'acknowledged', 'mine', 'unassigned']) pages.push((await browser.get(`/work?tab=${tab}`)).text)
-
-    expect(pages.map(titlesIn)).toEqual([
-      ['Old hole', 'Dark lamp', 'New hole'],
-      ['Seen hole'],
-      ['Seen hole', 'Something else'],
-      ['Dark lamp', 'New hole'],
-    ])
-    expect(tabsIn(pages[0] ?? '')).toEqual(['To acknowledge 3', 'Acknowledged 1', 'Assigned to me 2', 'Unassigned 2'])
-    expect(pages[0]).toContain('Denver Roads')
-  })
-
-  it('finds an issue by its number, and shows the number', async () => {
-    await createIssues()
-    const { id } = await app.db.prisma.issue.findFirstOrThrow({ where: { summary: 'Old hole' } })
-
-    const { text } = await browser.get(`/work?search=%23${id}`)
-
-    expect(titlesIn(text)).toEqual(['Old hole'])
-    expect(text).toContain(`#${id}</b>`)
-    expect(mapLinkIn(text)).toContain(`search=%23${id}`)
-  })
-
-  it('shows the kind, the votes and the assignee of each issue', async () => {
-    await createIssues()
-
-    const { visibleText } = await browser.get('/work')
-
-    expect(visibleText).toContain('Pothole · 0 votes · assigned to Otto Grant')
-    expect(visibleText).toContain('250 Church St Street light · 2 votes · unassigned')
-  })
-
-  it('sorts by age or votes, and filters by kind, place and status on every tab', async () => {
-    await createIssues()
-    await app.create.place({ name: 'Denver', url_name: 'denver', around: GREEN })
-
-    const read = async (query: string) => titlesIn((await browser.get(`/work?${query}`)).text)
-
-    expect(await read('sort=newest')).toEqual(['New hole', 'Dark lamp', 'Old hole'])
-    expect((await read('sort=votes'))[0]).toBe('Dark lamp')
-    expect(await read(`request_types=${types.lamp}`)).toEqual(['Dark lamp'])
-    expect(await read('place_url=denver')).toEqual(['Dark lamp', 'New hole'])
-    expect(await read('tab=mine&status=closed')).toEqual(['Filled hole'])
-    expect(tabsIn((await browser.get(`/work?request_types=${types.lamp}`)).text)).toEqual([
-      ...['To acknowledge 1', 'Acknowledged 0', 'Assigned to me 0', 'Unassigned 1'],
-    ])
-  })
-
-  it('tells apart places of one name in its choice', async () => {
-    await app.create.place({ name: 'Springfield', url_name: 'springfield', around: GREEN })
-    await app.create.place({ name: 'Springfield', url_name: 'springfield-2', around: GREEN })
-    await app.db.prisma.place.update({ where: { url_name: 'springfield-2' }, data: { county: null, state: 'IL' } })
-    await app.create.place({ name: 'Denver', url_name: 'denver', around: GREEN })
 
     const { text } = await browser.get('/work')
 
-    expect([...text.matchAll(/<option value="[a-z0-9-]+">((?:Springfield|Denver)[^<]*)</g)].map(([, name]) => name)).toEqual([
-      'Denver',
-      ...['Springfield, Some County, CT', 'Springfield, IL'],
-    ])
+    expect(titlesIn(text)).toEqual(['Old hole', 'Dark lamp', 'Something else', 'Seen hole', 'New hole'])
+    expect(tabsIn(text)).toEqual(['All waiting 5', 'To acknowledge 4', 'Late 0', 'Due soon 0', 'Assigned to me 1', 'Unassigned 3'])
+    expect(text).toContain('Denver Roads')
   })
 
-  it('counts as the API does, and links the map of the same issues', async () => {
-    await createIssues()
+  it('has tabs, filters and orders as addresses', async () => {
+    const { old } = await createIssues()
+    await app.create.place({ name: 'Denver', url_name: 'denver', around: GREEN })
+    await app.db.prisma.issue.update({ where: { id: old }, data: { priority: 3 } })
 
-    for (const tab of ['open', 'acknowledged', 'mine', 'unassigned']) {
-      const { text } = await browser.get(`/work?tab=${tab}`)
-      const link = mapLinkIn(text)
-      const api = parseIssueList(await app.as.user(ella).get(`/issues${link.slice(1)}`)).pagination.entries
-      const map = await browser.get(link)
-      // The map opens at the issues.
-      expect(link).toMatch(/min_lat=.*min_lng=.*max_lat=.*max_lng=/)
-
-      const count = titlesIn(text).length
-      expect([tab, api]).toEqual([tab, count])
-      expect(map.visibleText).toContain(count === 1 ? '1 issue' : `${count} issues`)
-    }
+    expect(await read('status=open')).toEqual(['Old hole', 'Dark lamp', 'Something else', 'New hole'])
+    expect(await read('assignee=me')).toEqual(['Seen hole'])
+    expect(await read('assignee=me&status=closed')).toEqual(['Filled hole'])
+    expect(await read('sort=created_at')).toEqual(['New hole', 'Seen hole', 'Something else', 'Dark lamp', 'Old hole'])
+    expect((await read('sort=rating'))[0]).toBe('Dark lamp')
+    expect(await read('priority=3')).toEqual(['Old hole'])
+    expect(await read(`request_types=${types.lamp}`)).toEqual(['Dark lamp'])
+    expect(await read('place_url=denver&status=open')).toEqual(['Dark lamp', 'Something else', 'New hole'])
+    expect(await read(`search=%23${old}`)).toEqual(['Old hole'])
   })
 
-  it('has pages, which keep the tab and the filters', async () => {
+  it('shows number, kind, address, target in words, employee and votes of each issue', async () => {
+    const { lit } = await createIssues()
+    const hour = 3_600_000
+    await app.db.prisma.issueTarget.create({
+      data: { issue_id: lit, started_at: new Date(), close_by: new Date(Date.now() - 50 * hour) },
+    })
+
+    const { text, visibleText } = await browser.get('/work?late=close')
+
+    expect(titlesIn(text)).toEqual(['Dark lamp'])
+    expect(visibleText).toMatch(new RegExp(`#${lit} Dark lamp.*Street light.*250 Church St.*2 days late to close.*unassigned 2`))
+    expect(text).toContain('class="target late"')
+  })
+
+  it('has pages, which keep the filters', async () => {
     for (let number = 0; number < 21; number++) await app.create.issue({ request_type: types.pothole })
 
     const [first, second, past] = [
-      await browser.get(`/work?request_types=${types.pothole}&sort=newest`),
-      await browser.get(`/work?request_types=${types.pothole}&sort=newest&page=2`),
+      await browser.get(`/work?request_types=${types.pothole}&sort=created_at`),
+      await browser.get(`/work?request_types=${types.pothole}&sort=created_at&page=2`),
       await browser.get('/work?page=9'),
     ]
 
     expect([first, second].map(({ text }) => titlesIn(text).length)).toEqual([20, 1])
-    expect(first.text).toContain(`href="/work?request_types=${types.pothole}&amp;sort=newest&amp;tab=open&amp;page=2"`)
+    expect(first.text).toMatch(
+      new RegExp(`href="/work\\?request_types=${types.pothole}&amp;sort=created_at&amp;organization_id=${roads}&amp;page=2"`),
+    )
     expect(past.visibleText).toContain('This page of the list is empty.')
   })
 
-  it('leads to the open reports of the community around the area of the organisation', async () => {
-    const community = await app.create.requestType({ title: 'Litter' })
+  it('is a table of the same query as CSV, for members only', async () => {
+    const { lit } = await createIssues()
+    const resident = await createLoggedInBrowser(app, await app.create.user())
 
-    const { text } = await browser.get('/work')
+    const { text, headers } = await browser.get(`/work.csv?request_types=${types.lamp}`)
 
-    expect(text).toMatch(
-      new RegExp(`href="/\\?request_types=other%2C${community}&amp;status=open&amp;min_lat=[^"]*">Open community`),
-    )
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(text.split('\r\n')[1]).toContain(`${lit},Open,,Dark lamp,Street light,250 Church St,`)
+    expect(text.trim().split('\r\n')).toHaveLength(2)
+    expect((await resident.get('/work.csv')).status).toBe(403)
   })
 
   it('is for members of organisations and Admins only', async () => {
     const resident = await createLoggedInBrowser(app, await app.create.user())
 
-    const anonymous = await createBrowser(app.fastify).get('/work?tab=mine')
+    const anonymous = await createBrowser(app.fastify).get('/work?assignee=me')
     const { status, visibleText } = await resident.get('/work')
 
-    expect([anonymous.status, anonymous.headers.location]).toEqual([303, '/login?return_to=%2Fwork%3Ftab%3Dmine'])
+    expect([anonymous.status, anonymous.headers.location]).toEqual([303, '/login?return_to=%2Fwork%3Fassignee%3Dme'])
     expect(status).toBe(403)
     expect(visibleText).toContain('This is for members of an organisation.')
     expect((await resident.get('/places')).text).not.toContain('href="/work"')
   })
 
-  it('lists the issues of all organisations to an Admin who belongs to none', async () => {
+  it('shows an Admin each organisation, and a member none of the others', async () => {
     await createIssues()
     const admin = await createLoggedInBrowser(app, await app.create.user({ role: 'Admin' }))
+    const parks = await app.db.prisma.organization.findFirstOrThrow({ where: { name: 'Parks' } })
 
-    const { text, visibleText } = await admin.get('/work')
+    const { text } = await admin.get(`/work?organization_id=${parks.id}`)
+    const foreign = await browser.get(`/work?organization_id=${parks.id}`)
 
-    expect(titlesIn(text).toSorted()).toEqual(['Dark lamp', 'Fallen tree', 'New hole', 'Old hole'])
-    expect(visibleText).toContain('All organisations')
+    expect(titlesIn(text)).toEqual(['Fallen tree'])
+    expect(foreign.status).toBe(404)
     expect((await admin.get('/places')).text).toContain('href="/work"')
   })
 
-  it('refuses a type of another organisation, unknown places and unknown tabs by name', async () => {
-    for (const [query, field] of [
-      [`request_types=${types.foreign}`, 'request_types'],
-      ['place_url=nowhere', 'place_url'],
-      ['tab=all', 'tab'],
-    ]) {
-      const { status, text } = await browser.get(`/work?${query}`)
-      expect([status, text.includes(`<code>${field}</code>`)]).toEqual([422, true])
+  it('shows a moderator the list without its form', async () => {
+    await createIssues()
+    const user = await app.create.user({ memberOf: [{ organization: roads, role: 'moderator' }] })
+    const moderator = await createLoggedInBrowser(app, user)
+
+    const { text } = await moderator.get('/work')
+
+    expect(titlesIn(text)).toHaveLength(5)
+    expect(text).not.toContain('name="version_')
+  })
+
+  it.each(['assignee=all', 'place_url=nowhere', 'late=never', 'status=lost'])('refuses ?%s by name', async (query) => {
+    const { status, text } = await browser.get(`/work?${query}`)
+
+    expect([status, text.includes(`<code>${query.split('=')[0]}</code>`)]).toEqual([422, true])
+  })
+})
+
+describe('POST /work', () => {
+  const post = (fields: Readonly<Record<string, string | number>>, ids: readonly number[] = []) => {
+    const form = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+    for (const id of ids) {
+      form.append('issue', String(id))
+      if (!form.has(`version_${id}`)) form.append(`version_${id}`, '1')
     }
+    return browser.send('POST', '/work', {
+      payload: form.toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    })
+  }
+
+  it('acknowledges all selected issues with one answer, without a review of the repeated text', async () => {
+    const { fresh, old, lit } = await createIssues()
+
+    const { status, headers } = await post({ action: 'acknowledge', return_to: '/work?status=open' }, [fresh, old, lit])
+
+    expect([status, headers.location]).toEqual([303, '/work?status=open&done=acknowledge&count=3'])
+    expect((await Promise.all([fresh, old, lit].map(find))).map((issue) => issue.status)).toEqual(Array(3).fill('Acknowledged'))
+    const comments = await app.db.prisma.comment.findMany({ where: { issue_id: { in: [fresh, old, lit] } } })
+    expect(comments.map(({ comment, moderation_state }) => [comment, moderation_state])).toEqual(
+      Array(3).fill(['We have seen this report and will look into it.', 'passed']),
+    )
+    expect((await browser.get(String(headers.location))).visibleText).toContain('3 issues are acknowledged.')
+  })
+
+  it('assigns to the user and to a colleague, and withdraws it', async () => {
+    const { fresh } = await createIssues()
+
+    const assigned = []
+    for (const [version, assignee_id] of [ella.id, otto.id, 'none'].entries()) {
+      await post({ action: 'assign', assignee_id, [`version_${fresh}`]: version + 1 }, [fresh])
+      assigned.push((await find(fresh)).assignee_id)
+    }
+
+    expect(assigned).toEqual([ella.id, otto.id, null])
+  })
+
+  it('closes with the outcome and the answer', async () => {
+    const { lit } = await createIssues()
+
+    await post({ action: 'close', outcome: 'cannot_fix', comment: 'The pole belongs to a museum.' }, [lit])
+
+    expect(await find(lit)).toMatchObject({ status: 'Closed', outcome: 'cannot_fix' })
+    expect(await app.db.prisma.comment.findFirst({ where: { issue_id: lit } })).toMatchObject({
+      comment: 'The pole belongs to a museum.',
+    })
+  })
+
+  it('takes a step for one row, whatever is selected', async () => {
+    const { fresh, old } = await createIssues()
+
+    await post({ action: `acknowledge-${old}`, [`version_${old}`]: 1 }, [fresh])
+
+    expect([(await find(fresh)).status, (await find(old)).status]).toEqual(['Open', 'Acknowledged'])
+  })
+
+  it('names an issue that changed meanwhile and one that refuses the step, and changes the others', async () => {
+    const { fresh, old, lit } = await createIssues()
+    const { id: closed } = await app.db.prisma.issue.findFirstOrThrow({ where: { summary: 'Filled hole' } })
+    await app.db.prisma.issue.update({ where: { id: old }, data: { version: 2 } })
+
+    const { headers } = await post({ action: 'acknowledge' }, [fresh, old, lit, closed])
+    const { visibleText } = await browser.get(String(headers.location))
+
+    expect((await Promise.all([fresh, old, lit].map(find))).map(({ status }) => status)).toEqual([
+      'Acknowledged',
+      'Open',
+      'Acknowledged',
+    ])
+    expect(visibleText).toContain(`2 issues are acknowledged. Changed by a colleague meanwhile, so left as they are: #${old}`)
+    expect(visibleText).toContain(`Not possible in their present status: #${closed}`)
+  })
+
+  it('refuses an unknown step and selections that are no numbers by name, and issues of others', async () => {
+    await createIssues()
+    const { id: foreign } = await app.db.prisma.issue.findFirstOrThrow({ where: { summary: 'Fallen tree' } })
+
+    const [unknown, invalid, others] = [
+      await post({ action: 'delete' }),
+      await post({ action: 'close-x' }),
+      await post({ action: 'close' }, [foreign]),
+    ]
+
+    expect([unknown.status, invalid.status]).toEqual([422, 422])
+    expect(others.headers.location).toBe(`/work?done=close&count=0&refused=${foreign}`)
+    expect((await find(foreign)).status).toBe('Open')
   })
 })

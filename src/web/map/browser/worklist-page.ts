@@ -1,0 +1,120 @@
+/* The list of staff: shortcuts, the number of selected issues, the nearest issues first, and the number of new ones. */
+
+const page = document.querySelector<HTMLElement>('[data-work]')
+const form = document.querySelector<HTMLFormElement>('#work')
+const rows = [...document.querySelectorAll<HTMLTableRowElement>('tr[data-issue]')]
+const boxes = rows.map((row) => row.querySelector<HTMLInputElement>('input[name="issue"]'))
+const dialog = document.querySelector<HTMLDialogElement>('#shortcuts-dialog')
+const toggle = document.querySelector<HTMLInputElement>('#shortcuts-on')
+const STORED = 'fixpoint-shortcuts'
+let current = -1
+
+function showCount(): void {
+  const count = boxes.filter((box) => box?.checked).length
+  const status = document.querySelector('#selected-count')
+  if (status) status.textContent = count === 0 ? '' : `(${count})`
+}
+
+function moveTo(index: number): void {
+  current = Math.min(Math.max(index, 0), rows.length - 1)
+  rows[current]?.querySelector<HTMLElement>('a')?.focus()
+}
+
+function toggleCurrent(): void {
+  const box = boxes[current]
+  if (box) box.checked = !box.checked
+  showCount()
+}
+
+/** Returns the button of a step for the selected issues, after it has selected the current one if there is no other. */
+function buttonFor(key: string): HTMLButtonElement | undefined {
+  if (!boxes.some((box) => box?.checked)) {
+    if (current < 0) moveTo(0)
+    toggleCurrent()
+  }
+  return form?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`) ?? undefined
+}
+
+const shortcuts: Readonly<Record<string, () => void>> = {
+  j: () => moveTo(current + 1),
+  k: () => moveTo(current - 1),
+  x: toggleCurrent,
+  g: () => form?.requestSubmit(buttonFor('g')),
+  a: () => buttonFor('a')?.focus(),
+  c: () => buttonFor('c')?.focus(),
+  '/': () => {
+    document.querySelector('.work-filters details')?.setAttribute('open', '')
+    document.querySelector<HTMLInputElement>('.work-filters input[name="search"]')?.focus()
+  },
+  '?': () => dialog?.showModal(),
+}
+
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type="checkbox"]), select, textarea'))
+
+document.addEventListener('keydown', (event) => {
+  const run = shortcuts[event.key]
+  if (!run || event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || dialog?.open) return
+  if (localStorage.getItem(STORED) === 'off' && event.key !== '?') return
+  event.preventDefault()
+  run()
+})
+
+document.addEventListener('focusin', ({ target }) => {
+  const row = target instanceof HTMLElement ? target.closest('tr') : null
+  const index = rows.findIndex((one) => one === row)
+  if (index >= 0) current = index
+})
+
+form?.addEventListener('change', showCount)
+showCount()
+
+const help = document.querySelector<HTMLElement>('#shortcuts')
+if (help) help.hidden = false
+help?.addEventListener('click', () => dialog?.showModal())
+if (toggle) {
+  toggle.checked = localStorage.getItem(STORED) !== 'off'
+  toggle.addEventListener('change', () => localStorage.setItem(STORED, toggle.checked ? 'on' : 'off'))
+}
+
+const nearest = document.querySelector<HTMLButtonElement>('#nearest')
+if (nearest && 'geolocation' in navigator) {
+  nearest.hidden = false
+  nearest.addEventListener('click', () => {
+    navigator.geolocation.getCurrentPosition(({ coords }) => {
+      const url = new URL(location.href)
+      url.searchParams.set('sort', 'distance')
+      url.searchParams.set('lat', coords.latitude.toFixed(5))
+      url.searchParams.set('lng', coords.longitude.toFixed(5))
+      url.searchParams.delete('page')
+      location.assign(url)
+    })
+  })
+}
+
+/* New reports are counted once a minute while the page is visible. The list itself does not move. */
+
+const MINUTE_MS = 60_000
+
+async function showNews(path: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  if (document.hidden) return
+  const response = await fetch(path, { headers: { accept: 'application/json' } })
+  if (!response.ok) return
+  const { metadata } = (await response.json()) as { metadata: { pagination: { entries: number } } }
+  const { entries } = metadata.pagination
+  const news = document.querySelector('#work-news')
+  if (!news || entries === 0) return
+  const text = (entries === 1 ? texts['one'] : texts['other'])?.replace('%', String(entries)) ?? ''
+  if (news.textContent === text) return
+  const link = Object.assign(document.createElement('a'), { href: location.href, textContent: text })
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    location.reload()
+  })
+  news.replaceChildren(link)
+}
+
+if (page) {
+  const texts = JSON.parse(page.dataset['newsTexts'] ?? '{}') as Readonly<Record<string, string>>
+  setInterval(() => void showNews(page.dataset['news'] ?? '', texts).catch(() => undefined), MINUTE_MS)
+}
