@@ -11,6 +11,8 @@ export function toListedOrganization(row: ListedOrganizationRow, urls: Urls, lan
     id,
     name: row.translations?.[language]?.['name'] ?? row.name,
     url: urls.api(`/organizations/${id}`),
+    html_url: urls.at(`/organizations/${id}`),
+    statistics_url: urls.api(`/organizations/${id}/statistics`),
     bbox: [west, south, east, north],
     request_types: row.request_types.map((type) => ({
       id: type.id,

@@ -12,6 +12,8 @@ const listed = {
   id: Id,
   name: Type.String({ examples: ['Denver Public Works'] }),
   url: urlLike('/api/v2/organizations/3'),
+  html_url: urlLike('/organizations/3'),
+  statistics_url: urlLike('/api/v2/organizations/3/statistics'),
   bbox: Type.Array(Type.Number(), {
     minItems: 4,
     maxItems: 4,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { capabilities, memberRoles } from '../../src/http/identity/roles.ts'
 import { GREEN } from '../helpers/factories.ts'
-import { useApp } from '../helpers/use-app.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
 
@@ -21,7 +21,13 @@ describe('GET /organizations', () => {
     expect(list.body).toMatchObject({
       metadata: { pagination: { entries: 2 } },
       organizations: [
-        { id: parks, name: 'Parks', request_types: [] },
+        {
+          id: parks,
+          name: 'Parks',
+          request_types: [],
+          html_url: `${PUBLIC_URL}/organizations/${parks}`,
+          statistics_url: `${PUBLIC_URL}/api/v2/organizations/${parks}/statistics`,
+        },
         { id: roads, name: 'Roads', request_types: [{ id: pothole, title: 'Pothole' }] },
       ],
     })
