@@ -32,9 +32,11 @@ export function peopleRows(
     return [last.email_addresses + 1 + index, userId(person.id), email, joined, joined]
   })
   const members = people.organizations.flatMap(({ id, employees, moderator }) =>
-    [...employees.map((person) => ({ person, role: 'employee' })), { person: moderator, role: 'moderator' }].map(
-      ({ person, role }): CopyValue[] => [last.organizations + id, userId(person.id), role, iso(joinedAt.get(person) ?? now)],
-    ),
+    // People with a login may try all that an organisation can do.
+    [
+      ...employees.map((person) => ({ person, role: person.login ? 'owner' : 'employee' })),
+      { person: moderator, role: 'moderator' },
+    ].map(({ person, role }): CopyValue[] => [last.organizations + id, userId(person.id), role, iso(joinedAt.get(person) ?? now)]),
   )
   return {
     users: {
