@@ -4,6 +4,7 @@ import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type Colleague, listColleagues } from './assignments/colleague-queries.ts'
 import type { StaffIssue } from './schema.ts'
+import { listOfferedTemplates, type OfferedTemplate } from './templates/templates.ts'
 import { findStaffIssue } from './staff-issue.ts'
 
 const COLLEAGUES_MAX = 500
@@ -13,6 +14,7 @@ export interface StaffSide {
   readonly issue: StaffIssue
   readonly colleagues: readonly Colleague[]
   readonly types: readonly TypeChoice[]
+  readonly templates: readonly OfferedTemplate[]
   readonly names: Readonly<Record<'users' | 'types' | 'organizations', ReadonlyMap<number, string>>>
 }
 
@@ -28,12 +30,13 @@ export async function findStaffSide(db: Database, id: number, viewer: Viewer | n
   const issue = await findStaffIssue(db, id, viewer, urls)
   if (!issue) return undefined
   const mayWork = issue.capabilities.includes('work_on_issues')
-  const [colleagues, types, names] = await Promise.all([
+  const [colleagues, types, templates, names] = await Promise.all([
     mayWork ? listColleagues(db, id, COLLEAGUES_MAX) : [],
     mayWork ? listTypeChoices(db, viewer, issue.request_type_id) : [],
+    mayWork ? listOfferedTemplates(db, { viewer, issue }) : [],
     findNames(db, issue),
   ])
-  return { issue, colleagues, types, names }
+  return { issue, colleagues, types, templates, names }
 }
 
 /** Returns the active types of the issue's organisation, of the caller's and of the community. */

@@ -100,8 +100,8 @@ async function checkMarkers(app: object, request: SentRequest, answered: Receive
   for (const issue of named) if (!(await isStaffOfIssue(issue, ask))) throw leakError(`who reported issue ${issue}`)
 }
 
-/** Keys of JSON that only members of organisations and Admins get: priority, targets and notes. */
-const STAFF_KEYS = /"(priority|notes_count|notes|acknowledge_by|close_by|paused_at)":/
+/** Keys of JSON that only members of organisations and Admins get: priority, targets, notes and prepared answers. */
+const STAFF_KEYS = /"(priority|notes_count|notes|acknowledge_by|close_by|paused_at|templates)":/
 
 async function checkStaffKeys(db: Database, request: SentRequest, { statusCode, payload }: ReceivedResponse): Promise<void> {
   const key = statusCode < 400 && /^[{[]/.test(payload) && !request.url.startsWith('/docs') && STAFF_KEYS.exec(payload)?.[1]

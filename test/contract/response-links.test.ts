@@ -79,6 +79,7 @@ beforeAll(async () => {
     listWork: [`/organizations/${organization}/issues?per_page=1`],
     getStaffIssue: [`/issues/${issue}/work`],
     listCalendars: [`/organizations/${organization}/calendars`],
+    listTemplates: [`/organizations/${organization}/templates`],
     listTargets: [`/organizations/${organization}/targets`],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],

@@ -114,7 +114,7 @@ function form({ token, closing, is_fixed }: OpenedLink, state: PageState, langua
     error: errors['comment'],
     language,
   })
-  return html`${errorSummary(errors, ['comment'], language)}
+  return html`${errorSummary(errors, [['comment', texts('closingPage.comment')]], language)}
     <form method="post" action="${to('/closings')}">
       ${hiddenField('token', token)}${hiddenField('fixed', is_fixed ? 'yes' : 'no')}
       ${is_fixed ? '' : field}

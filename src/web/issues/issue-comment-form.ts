@@ -5,6 +5,7 @@ import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { closingSummaryFields, closingFields } from './closing-fields.ts'
+import { templateForm } from './template-form.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
@@ -17,7 +18,8 @@ export interface CommentForm {
 }
 
 /** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
-export function commentForm(view: IssueView, { formKey, values, errors, transition }: CommentForm, { to }: Links): SafeHtml {
+export function commentForm(view: IssueView, { formKey, values, errors, transition }: CommentForm, links: Links): SafeHtml {
+  const { to } = links
   const { viewer, row, issue, transitions, language } = view
   const texts = textsIn(language)
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
@@ -39,6 +41,7 @@ export function commentForm(view: IssueView, { formKey, values, errors, transiti
       language,
     )}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
+    ${templateForm(view, links)}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({

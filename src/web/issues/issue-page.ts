@@ -34,16 +34,22 @@ export interface IssuePageOptions {
   /** True right after the viewer reported the issue. */
   readonly isNew?: boolean
   readonly rejected?: RejectedIssueForm
+  /** The values of a prepared answer. */
+  readonly values?: FormValues
   readonly maps: PageMaps
   readonly map: PageMap
 }
 
-export function issuePage(view: IssueView, { isNew = false, rejected, maps, map }: IssuePageOptions, urls: Urls): HtmlPage {
+export function issuePage(
+  view: IssueView,
+  { isNew = false, rejected, values: prepared = {}, maps, map }: IssuePageOptions,
+  urls: Urls,
+): HtmlPage {
   const { viewer, language, issue, isPublic, report } = view
   const texts = textsIn(language)
   const links = createLinks(urls)
   const { values, errors, transition } = (rejected?.form === 'comment' && isPublic ? rejected : undefined) ?? {
-    values: {},
+    values: prepared,
     errors: {},
     transition: undefined,
   }

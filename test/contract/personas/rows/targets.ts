@@ -22,11 +22,17 @@ async function createTarget(world: PersonaRows): Promise<string> {
   return String((await world.app.db.prisma.targetRule.create({ data: { organization_id, request_type_id, close_hours: 8 } })).id)
 }
 
+async function createTemplate(world: PersonaRows): Promise<string> {
+  const data = { organization_id: await roads(world), title: 'Filled', texts: { en: 'We filled it.' } }
+  return String((await world.app.db.prisma.responseTemplate.create({ data })).id)
+}
+
 interface Resource {
-  readonly path: 'calendars' | 'targets'
+  readonly path: 'calendars' | 'targets' | 'templates'
   readonly names: Readonly<Record<'list' | 'create' | 'update' | 'delete', string>>
   readonly input: (world: PersonaRows) => Promise<object>
   readonly invalid: object
+  readonly change: object
   readonly create: (world: PersonaRows) => Promise<string>
 }
 
@@ -36,6 +42,7 @@ const resources: readonly Resource[] = [
     names: { list: 'listCalendars', create: 'createCalendar', update: 'updateCalendar', delete: 'deleteCalendar' },
     input: () => Promise.resolve({ ...calendar, name: `City hall ${nextNumber()}` }),
     invalid: { ...calendar, time_zone: 'Denver' },
+    change: { name: 'Depot' },
     create: createCalendar,
   },
   {
@@ -46,11 +53,20 @@ const resources: readonly Resource[] = [
       close_hours: 8,
     }),
     invalid: { close_hours: 0 },
+    change: { close_hours: 9 },
     create: createTarget,
+  },
+  {
+    path: 'templates',
+    names: { list: 'listTemplates', create: 'createTemplate', update: 'updateTemplate', delete: 'deleteTemplate' },
+    input: () => Promise.resolve({ title: 'Filled', texts: { en: 'We filled it.' } }),
+    invalid: { title: 'Filled', texts: { es: 7 } },
+    change: { title: 'Closed' },
+    create: createTemplate,
   },
 ]
 
-const rowsOf = ({ path, names, input, invalid, create }: Resource): Row[] => {
+const rowsOf = ({ path, names, input, invalid, change, create }: Resource): Row[] => {
   const list = async (world: PersonaRows) => api(`/organizations/${await roads(world)}/${path}`)
   return [
     {
@@ -91,11 +107,7 @@ const rowsOf = ({ path, names, input, invalid, create }: Resource): Row[] => {
     {
       operation: names.update,
       what: 'one of an organisation',
-      request: async (world) => [
-        'PUT',
-        `${await list(world)}/${await create(world)}`,
-        path === 'targets' ? { close_hours: 9 } : { name: 'Depot' },
-      ],
+      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, change],
       expected: 403,
       exceptFor: managers(200),
     },

@@ -1,0 +1,124 @@
+import type { Prisma } from '../../../prisma/generated/client.ts'
+import type { PrismaHandle, Transaction } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { organizationIdsWith } from '../../http/identity/capabilities.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { toNullableTimestamp } from '../../http/schema/fields.ts'
+import { languageOf, text } from '../../locales/texts.ts'
+import { lockOrganization } from '../targets/calendars.ts'
+import { type Template, type TemplateInput, TEMPLATES_MAX } from './schema.ts'
+
+const select = {
+  ...{ id: true, title: true, texts: true, request_type_ids: true, statuses: true, outcome: true, position: true },
+  retired_at: true,
+} as const
+const orderBy = [{ position: 'asc' }, { id: 'asc' }] as const satisfies Prisma.ResponseTemplateOrderByWithRelationInput[]
+
+export async function listTemplates(db: PrismaHandle, organization_id: number): Promise<Template[]> {
+  return (await db.prisma.responseTemplate.findMany({ where: { organization_id }, select, orderBy: [...orderBy] })).map(present)
+}
+
+/** @throws Problem 404 */
+export async function findTemplate(db: PrismaHandle, organization_id: number, id: number): Promise<Template> {
+  const template = await db.prisma.responseTemplate.findFirst({ where: { id, organization_id }, select })
+  if (!template) throw problems.notFound('the_template')
+  return present(template)
+}
+
+export interface OfferedTemplate extends Pick<Template, 'id' | 'title' | 'statuses' | 'outcome'> {
+  /** In the language of the issue, or that of the organisation. */
+  readonly words: string
+}
+
+/** Returns the templates that the caller's organisations offer for an issue of this type. */
+export async function listOfferedTemplates(
+  db: PrismaHandle,
+  { viewer, issue }: { readonly viewer: Viewer; readonly issue: { readonly id: number; readonly request_type_id: number | null } },
+): Promise<OfferedTemplate[]> {
+  const { locale } = await db.prisma.issue.findUniqueOrThrow({ where: { id: issue.id }, select: { locale: true } })
+  const rows = await db.prisma.responseTemplate.findMany({
+    where: {
+      organization_id: { in: organizationIdsWith(viewer, 'work_on_issues') },
+      retired_at: null,
+      OR: [{ request_type_ids: { isEmpty: true } }, { request_type_ids: { has: issue.request_type_id ?? 0 } }],
+    },
+    select: { ...select, organization: { select: { language: true } } },
+    orderBy: [...orderBy],
+  })
+  return rows.map(({ organization, ...row }) => {
+    const { id, title, statuses, outcome, texts } = present(row)
+    return { id, title, statuses, outcome, words: texts[languageOf(locale)] ?? texts[languageOf(organization.language)] ?? '' }
+  })
+}
+
+interface Change {
+  readonly organization_id: number
+  readonly now: Date
+}
+
+/** Adds a template and returns its id. @throws Problem 422 that names the field, 404 for an unknown organisation */
+export async function addTemplate(tx: Transaction, { organization_id, now }: Change, input: TemplateInput): Promise<number> {
+  await lockOrganization(tx, organization_id)
+  if ((await tx.prisma.responseTemplate.count({ where: { organization_id } })) >= TEMPLATES_MAX)
+    throw problems.invalid({ base: text('too_many_templates', { max: TEMPLATES_MAX }) })
+  const { title = '', texts = {}, request_type_ids = [], statuses = [], outcome = null, position = 0 } = input
+  const data = { title, texts, request_type_ids, statuses, outcome, position }
+  await check(tx, organization_id, data)
+  const stored = { ...data, organization_id, created_at: now, updated_at: now }
+  const { id } = await tx.prisma.responseTemplate.create({ data: stored, select: { id: true } })
+  return id
+}
+
+/** Changes the fields that are present. @throws Problem 404, or 422 that names the field */
+export async function changeTemplate(
+  tx: Transaction,
+  { organization_id, now }: Change,
+  id: number,
+  { retired, ...input }: TemplateInput,
+): Promise<void> {
+  await lockOrganization(tx, organization_id)
+  const { id: _, retired_at, ...stored } = await findTemplate(tx, organization_id, id)
+  const data = { ...stored, ...input }
+  await check(tx, organization_id, data)
+  const isRetired = retired ?? retired_at !== null
+  const end = isRetired ? (retired_at ?? now) : null
+  await tx.prisma.responseTemplate.update({ where: { id }, data: { ...data, retired_at: end, updated_at: now } })
+}
+
+/** @throws Problem 404 */
+export async function deleteTemplate(tx: Transaction, organization_id: number, id: number): Promise<void> {
+  const { count } = await tx.prisma.responseTemplate.deleteMany({ where: { id, organization_id } })
+  if (count === 0) throw problems.notFound('the_template')
+}
+
+async function check(
+  tx: Transaction,
+  organization_id: number,
+  { texts, request_type_ids }: Pick<Template, 'texts' | 'request_type_ids'>,
+): Promise<void> {
+  const { language } = await tx.prisma.organization.findUniqueOrThrow({
+    where: { id: organization_id },
+    select: { language: true },
+  })
+  const needed = languageOf(language)
+  if (!texts[needed]) throw problems.invalid({ texts: text('template_language_needed', { language: needed }) })
+  const ids = [...new Set(request_type_ids)]
+  if ((await tx.prisma.requestType.count({ where: { id: { in: ids }, organization_id } })) < ids.length)
+    throw problems.invalid({ request_type_ids: text('request_types_of_organization') })
+}
+
+function present({
+  texts,
+  statuses,
+  outcome,
+  retired_at,
+  ...row
+}: Prisma.ResponseTemplateGetPayload<{ select: typeof select }>): Template {
+  return {
+    ...row,
+    texts: texts as Template['texts'],
+    statuses: statuses as Template['statuses'],
+    outcome: outcome as Template['outcome'],
+    retired_at: toNullableTimestamp(retired_at?.toISOString() ?? null),
+  }
+}
