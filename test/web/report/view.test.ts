@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { createBrowser } from '../../helpers/browser.ts'
-import { GREEN, square } from '../../helpers/factories.ts'
+import { FAR_AWAY, GREEN, square } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
 const decode = (text: string) => text.replaceAll('&amp;', '&')
 const read = async (url: string) => decode((await createBrowser(app.fastify).get(url)).text)
-const reportLinks = (text: string) => [...text.matchAll(/data-report href="([^"]+)"/g)].map(([, href]) => href)
+const reportLinks = (text: string) => [...text.matchAll(/data-report href="(\/[^"]+)"/g)].map(([, href]) => href)
 const AT = `${GREEN.lat}%2F${GREEN.lng}`
 
 beforeEach(async () => {
@@ -31,6 +31,10 @@ describe('the links to a report', () => {
       [place, '/places/new-haven/report'],
       [`/report?view=17%2F${AT}`],
     ])
+  })
+
+  it('lead to the map of the home page without scripts', async () => {
+    expect((await read('/')).match(/<noscript><a[^>]* data-report href="#map">/g)).toHaveLength(2)
   })
 
   it('open the map at this view, with and without scripts', async () => {
@@ -66,6 +70,20 @@ describe('a report without scripts', () => {
 
     expect(sent.headers['location']).toBe('/report/draft')
     expect(loads).toBe(6)
+  })
+
+  it('takes six pages from the map of a country, too: a click on it takes the place of the first page', async () => {
+    await app.create.place({ name: 'Hobart', url_name: 'hobart', boundary: square(FAR_AWAY, 0.05) })
+    const pages = [await read('/')]
+    const viewOf = (text: string) => /name="view" value="([^"]+)"/.exec(text)?.[1] ?? ''
+
+    for (let clicks = 0; clicks < 3; clicks++)
+      pages.push(await read(`/report?view=${viewOf(pages.at(-1) ?? '')}&at360.x=100&at360.y=100`))
+
+    expect(pages[0]).toContain('<form class="drawn-point" method="get" action="/report#map"')
+    expect(Number(viewOf(pages[0] ?? '').split('/')[0])).toBeLessThan(4)
+    // The form and the page after it follow.
+    expect(pages.map((text) => text.includes('type=other'))).toEqual([false, false, false, true])
   })
 
   it('carries its words and its type to the choice of another spot and back', async () => {
