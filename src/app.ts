@@ -6,6 +6,7 @@ import { answerVoteRoutes } from './answers/vote-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
 import { assignmentRoutes } from './staff/assignments/routes.ts'
 import { staffRoutes } from './staff/routes.ts'
+import { bulkRoutes } from './staff/bulk/routes.ts'
 import { mergeRoutes } from './staff/merges/routes.ts'
 import { transferRoutes } from './staff/transfers/routes.ts'
 import { typeRoutes } from './imports/organizations/type-routes.ts'
@@ -145,6 +146,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(templateRoutes, services)
       await api.register(dailyMailRoutes, services)
       await api.register(mergeRoutes, services)
+      await api.register(bulkRoutes, services)
       await api.register(organizationRoutes, services)
       await api.register(memberRoutes, services)
       await api.register(typeRoutes, services)

@@ -5,6 +5,7 @@ import { deliver } from './deliver.ts'
 import { dispatchOutbox } from './dispatch-outbox.ts'
 import { createDigests } from './create-digests.ts'
 import { createDailyMails } from './create-daily-mails.ts'
+import { runBulk } from './run-bulk.ts'
 import { computeTargets } from './compute-targets.ts'
 import { sendMails } from './send-mails.ts'
 import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
@@ -35,6 +36,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'create-digests': createDigests,
   'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),
   'compute-targets': computeTargets,
+  'run-bulk': runBulk,
   'create-daily-mails': createDailyMails,
   'ask-closings': askClosings,
   'send-mails': sendMails,

@@ -90,6 +90,8 @@ export const problems = {
   methodNotAllowed: (allow: string) => message(405, text('method_not_allowed', { methods: allow }), { allow }),
   /** The link has the relation type of RFC 6249. */
   reportIsHere: (address: string) => message(409, text('report_is_here'), { link: `<${address}>; rel="duplicate"` }),
+  previewOutdated: () => message(409, text('bulk_preview_outdated')),
+  undoTooLate: () => message(409, text('bulk_undo_too_late')),
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The response closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),

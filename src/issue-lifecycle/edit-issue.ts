@@ -23,6 +23,7 @@ export interface IssueEdit {
   readonly source: LogSource
   readonly now: Date
   readonly request_id: string
+  readonly bulk_run_id?: number
 }
 
 const EditableIssue = Type.Object({
@@ -53,7 +54,7 @@ export interface EditResult {
  */
 export async function editIssue(
   tx: Transaction,
-  { issue_id, by, capability, organization_id, version, source, now }: IssueEdit,
+  { issue_id, by, capability, organization_id, version, source, now, bulk_run_id }: IssueEdit,
   edit: (issue: EditableIssue) => Promise<EditResult | undefined>,
 ): Promise<EditableIssue> {
   const issue = await lockEditableIssue(tx, issue_id, by, capability, organization_id)
@@ -78,6 +79,7 @@ export async function editIssue(
       actor_id: by.id,
       organization_id: issue.acting_organization_id,
       source,
+      bulk_run_id: bulk_run_id ?? null,
       created_at: now,
     },
   })

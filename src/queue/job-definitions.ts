@@ -48,6 +48,8 @@ export const jobDefinitions = {
   'ask-closings': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   /** Computes the targets of open issues after a change of a rule or calendar. */
   'compute-targets': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
+  /** Changes the issues of bulk runs. The short interval is the longest wait of a run. */
+  'run-bulk': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
   'clear-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
   'delete-expired-trusted-devices': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
   'delete-old-mail-files': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },

@@ -41,8 +41,13 @@ export async function changeType(
   {
     request_type_id,
     reason,
+    mayOffer = true,
     ...edit
-  }: Omit<IssueEdit, 'capability'> & { readonly request_type_id: number | null; readonly reason?: string | undefined },
+  }: Omit<IssueEdit, 'capability'> & {
+    readonly request_type_id: number | null
+    readonly reason?: string | undefined
+    readonly mayOffer?: boolean
+  },
 ): Promise<number | null> {
   let transferId: number | null = null
   await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async (issue) => {
@@ -53,6 +58,7 @@ export async function changeType(
         : await findType(tx, request_type_id, issue.request_type_id, issue.acting_organization_id)
     if (!type) throw problems.invalid({ request_type_id: text('request_type_unknown') })
     if (!type.is_same_organization && type.organization_id !== null && request_type_id !== null) {
+      if (!mayOffer) throw problems.invalid({ request_type_id: text('request_type_of_others') })
       const offer = { organization_id: type.organization_id, request_type_id, reason }
       const { id, result } = await createOffer(tx, issue, { ...edit, offer })
       transferId = id

@@ -145,6 +145,7 @@ describe.each(places)('the queue in %s', (_, open) => {
         'count-search-words': '20 3 * * *',
         'dispatch-outbox': 5_000,
         'compute-targets': 30_000,
+        'run-bulk': 2_000,
         'clear-device-fields': '5 5 * * *',
         'delete-expired-trusted-devices': '10 5 * * *',
         'delete-expired-drafts': '35 * * * *',

@@ -1,6 +1,7 @@
 import { api, type Row } from './row.ts'
 import { accountRows } from './rows/accounts.ts'
 import { attentionRows } from './rows/attention.ts'
+import { bulkRows } from './rows/bulk.ts'
 import { communityModerationRows } from './rows/community-moderation.ts'
 import { conversationRows } from './rows/conversation.ts'
 import { emailRows } from './rows/emails.ts'
@@ -38,6 +39,11 @@ const misspeltTokens = [
   ['listInvitations', 'GET', '/invitations'],
   ['declineInvitation', 'DELETE', '/invitations/1'],
   ['getStaffIssue', 'GET', '/issues/1/work'],
+  ['listCalendars', 'GET', '/organizations/1/calendars'],
+  ['listTargets', 'GET', '/organizations/1/targets'],
+  ['deleteTarget', 'DELETE', '/organizations/1/targets/1'],
+  ['getBulkRun', 'GET', '/bulk/1'],
+  ['undoBulkRun', 'POST', '/bulk/1/undo'],
   ['deleteNote', 'DELETE', '/issues/1/notes/1'],
   ['getModerationItem', 'GET', '/moderation/1'],
   ['getWatchArea', 'GET', '/watchers/1'],
@@ -62,6 +68,7 @@ export const rows = [
   ...staffRows,
   ...transferRows,
   ...mergeRows,
+  ...bulkRows,
   ...organizationRows,
   ...targetRows,
   ...moderationRows,

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+
+import type { Database, Transaction } from '../../database/database.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import type { Language } from '../../locales/texts.ts'
+import { addIssueMails } from '../../notifications/recipients/issue-notification-queries.ts'
+import { addWatchMailsAndMatches } from '../../watch-areas/match-queries.ts'
+import { applyChange, type Changeable, describeRefusal, listChangeable } from './change.ts'
+import type { BulkChange } from './schema.ts'
+
+/** Issues of one transaction. */
+export const BATCH_MAX = 50
+
+interface PreviewInput {
+  readonly ids: readonly number[]
+  readonly change: BulkChange
+  readonly by: Viewer
+  readonly now: Date
+  readonly request_id: string
+  readonly language: Language
+}
+
+export interface Preview {
+  readonly accepted: readonly Changeable[]
+  readonly refused: readonly { readonly id: number; readonly why: string }[]
+  readonly mails: number
+}
+
+/** Carries the result out of a transaction that is rolled back. */
+class RolledBack extends Error {
+  readonly preview: Preview
+  constructor(preview: Preview) {
+    super('the transaction of a preview is rolled back')
+    this.preview = preview
+  }
+}
+
+/**
+ * Returns what a run would do: it makes the change and writes its mails in transactions that are rolled back, so that the preview follows the same rules
+ * as the run.
+ */
+export async function previewRun(db: Database, input: PreviewInput): Promise<Preview> {
+  const ids = [...new Set(input.ids)].toSorted((a, b) => a - b)
+  const previews: Preview[] = []
+  for (let start = 0; start < ids.length; start += BATCH_MAX)
+    previews.push(await previewBatch(db, { ...input, ids: ids.slice(start, start + BATCH_MAX) }))
+  return {
+    accepted: previews.flatMap(({ accepted }) => accepted),
+    refused: previews.flatMap(({ refused }) => refused),
+    mails: previews.reduce((sum, { mails }) => sum + mails, 0),
+  }
+}
+
+async function previewBatch(db: Database, input: PreviewInput): Promise<Preview> {
+  try {
+    return await db.transaction(async (tx): Promise<Preview> => {
+      throw new RolledBack(await tryBatch(tx, input))
+    })
+  } catch (error) {
+    if (error instanceof RolledBack) return error.preview
+    throw error
+  }
+}
+
+async function tryBatch(tx: Transaction, { ids, change, language, ...edit }: PreviewInput): Promise<Preview> {
+  const issues = new Map((await listChangeable(tx, ids)).map((issue) => [issue.id, issue]))
+  const accepted: Changeable[] = []
+  const refused: { id: number; why: string }[] = []
+  let mails = 0
+  for (const id of ids) {
+    const first = tx.deliveries.length
+    try {
+      await applyChange(tx, { ...edit, issue_id: id, version: 'any', source: 'job' }, change)
+    } catch (error) {
+      refused.push({ id, why: describeRefusal(error, language) })
+      continue
+    }
+    const issue = issues.get(id)
+    if (issue) accepted.push(issue)
+    const events = tx.deliveries.slice(first).filter(({ handler }) => handler === 'notify')
+    for (const { event_id } of events) {
+      mails += await addIssueMails(tx, event_id)
+      if (change.transition !== undefined) mails += (await addWatchMailsAndMatches(tx, event_id)).mails
+    }
+  }
+  return { accepted, refused, mails }
+}
+
+/** Returns a hash of what the preview shows. */
+export const hashPreview = (change: BulkChange, { accepted, refused, mails }: Preview): string =>
+  createHash('sha256')
+    .update(JSON.stringify([change, accepted.map(({ id, version }) => [id, version]), refused, mails]))
+    .digest('hex')

@@ -1,0 +1,118 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { problems } from '../../errors/problems.ts'
+import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { organizationIdsWith } from '../../http/identity/capabilities.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { text } from '../../locales/texts.ts'
+import type { Services } from '../../services.ts'
+import { checkChange } from './change.ts'
+import { readRun } from './present.ts'
+import { previewRun } from './preview.ts'
+import { createRun, startRun, startUndo } from './run.ts'
+import { BulkParams, BulkRun, BulkStart, NewBulkRun } from './schema.ts'
+
+const tags = ['Staff']
+
+export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
+  app.post(
+    '/bulk',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'previewBulkRun',
+        summary: 'Preview a change of many issues',
+        description:
+          'Changes nothing: it says which issues a run changes, which it refuses and why, and how many mails it sends. Needs `work_on_issues` for each issue.',
+        tags,
+        body: NewBulkRun,
+        response: { 201: BulkRun, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const by = requireViewer(request)
+      const { ids, change } = request.body
+      if (!by.isAdmin && organizationIdsWith(by, 'work_on_issues').length === 0)
+        throw problems.notPermitted(text('organization_capability_missing', { capability: 'work_on_issues' }))
+      checkChange(change)
+      let stored = storedResult<{ id: number }>(request)
+      if (!stored) {
+        const now = clock()
+        const input = { ids, change, by, now, request_id: request.id, language: negotiateLanguage(request) }
+        const preview = await previewRun(db, input)
+        stored = await idempotent(request, db, async (tx) => ({ id: await createRun(tx, { by, change, preview, now }) }))
+      }
+      return reply.code(201).send(await readRun(db, stored.id, by))
+    },
+  )
+
+  app.get(
+    '/bulk/:id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'getBulkRun',
+        summary: 'Get a change of many issues and its progress',
+        description: 'Only for who made it.',
+        tags,
+        params: BulkParams,
+        response: { 200: BulkRun, ...failsWith(404) },
+      },
+    },
+    (request) => readRun(db, request.params.id, requireViewer(request)),
+  )
+
+  app.post(
+    '/bulk/:id/run',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'startBulkRun',
+        summary: 'Run a previewed change of many issues',
+        description:
+          'A job changes the issues; `GET /bulk/:id` says how far it is. Returns 409 if an issue has changed since the preview. Mails are sent after `undo_until`.',
+        tags,
+        params: BulkParams,
+        body: BulkStart,
+        response: { 202: BulkRun, ...failsWith(400, 404, 409, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const by = requireViewer(request)
+      const { id } = request.params
+      const { hash } = request.body
+      await idempotent(request, db, async (tx) => {
+        await startRun(tx, id, { by, hash, now: clock() })
+        return { id }
+      })
+      return reply.code(202).send(await readRun(db, id, by))
+    },
+  )
+
+  app.post(
+    '/bulk/:id/undo',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'undoBulkRun',
+        summary: 'Undo a change of many issues',
+        description:
+          'Within ten minutes. Issues that have changed since are left and named. Mails about issues that are changed back are not sent.',
+        tags,
+        params: BulkParams,
+        response: { 202: BulkRun, ...failsWith(400, 404, 409, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const by = requireViewer(request)
+      const { id } = request.params
+      await idempotent(request, db, async (tx) => {
+        await startUndo(tx, id, { by, now: clock() })
+        return { id }
+      })
+      return reply.code(202).send(await readRun(db, id, by))
+    },
+  )
+}

@@ -1,0 +1,87 @@
+import Type, { type Static } from 'typebox'
+
+import { COMMENT_MAX } from '../../comments/write-schema.ts'
+import { Id, nullable, NullableTimestamp, stringEnum, Timestamp } from '../../http/schema/fields.ts'
+import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
+import { transitionNames } from '../../issue-lifecycle/transitions.ts'
+import { text } from '../../locales/texts.ts'
+
+export const BULK_MAX = 1_000
+
+export const bulkStates = ['preview', 'running', 'done', 'undoing', 'undone'] as const
+
+/** The states of an issue in a run. `failed` could not be changed, `left` could not be changed back. */
+export const bulkIssueStates = ['pending', 'refused', 'done', 'failed', 'undone', 'left'] as const
+export type BulkIssueState = (typeof bulkIssueStates)[number]
+
+export const BulkChange = Type.Object(
+  {
+    assignee_id: Type.Optional(nullable(Id, { description: 'An employee, or null to withdraw the assignment.' })),
+    priority: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 3, 'x-allowed': text('integer_between', { min: 0, max: 3 }), examples: [2] }),
+    ),
+    request_type_id: Type.Optional(
+      nullable(Id, { description: 'A type of the same organisation or of the community; null for other.' }),
+    ),
+    transition: Type.Optional(stringEnum(transitionNames, { description: 'Needs `comment`.' })),
+    comment: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: COMMENT_MAX,
+        pattern: '\\S',
+        'x-allowed': text('text_between', { min: 1, max: COMMENT_MAX }),
+        examples: ['The crew has repaired the street.'],
+      }),
+    ),
+    outcome: Type.Optional(stringEnum(employeeOutcomes, { description: 'Only with the transition `close`.' })),
+  },
+  {
+    title: 'BulkChange',
+    description: 'One of `assignee_id`, `priority`, `request_type_id` and `transition`.',
+    examples: [{ priority: 2 }],
+  },
+)
+export type BulkChange = Static<typeof BulkChange>
+
+export const NewBulkRun = Type.Object(
+  {
+    ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: BULK_MAX,
+      'x-allowed': text('bulk_ids', { max: BULK_MAX }),
+      examples: [[4711]],
+    }),
+    change: BulkChange,
+  },
+  { title: 'NewBulkRun' },
+)
+
+export const BulkParams = Type.Object({ id: { ...Id, description: 'The id of the bulk run.' } })
+export const BulkStart = Type.Object(
+  { hash: Type.String({ maxLength: 64, description: 'The `hash` of the preview.', examples: ['5f2d…'] }) },
+  { title: 'BulkStart' },
+)
+
+const Reason = Type.Object({ id: Id, why: Type.String({ examples: ['has changed since'] }) }, { title: 'BulkReason' })
+
+export const BulkRun = Type.Object(
+  {
+    id: Id,
+    state: stringEnum(bulkStates),
+    change: BulkChange,
+    count: Type.Integer({ description: 'Issues that the run changes.', examples: [30] }),
+    counts: Type.Object(Object.fromEntries(bulkIssueStates.map((state) => [state, Type.Integer({ examples: [0] })])), {
+      description: 'Issues by their state in the run.',
+    }),
+    refused: Type.Array(Reason, { description: 'Issues that the caller may not change so, or that had changed.' }),
+    left: Type.Array(Reason, { description: 'Issues that the undo has left, because they changed after the run.' }),
+    mails: Type.Integer({ description: 'Mails that are sent after `undo_until`.', examples: [42] }),
+    hash: Type.String({ description: 'Send it to `POST /bulk/:id/run`.', examples: ['5f2d…'] }),
+    created_at: Timestamp,
+    undo_until: NullableTimestamp,
+    done_at: NullableTimestamp,
+    undone_at: NullableTimestamp,
+  },
+  { title: 'BulkRun' },
+)
+export type BulkRun = Static<typeof BulkRun>
