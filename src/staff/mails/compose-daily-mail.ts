@@ -9,15 +9,16 @@ import { describeTarget } from '../targets/describe-target.ts'
 import { type DailyIssue, type DailyRecipient, type DailySection, dailySections } from './daily-queries.ts'
 
 const TEXT_MAX = 100
+const DAY_MS = 86_400_000
 const LIST = { label: 'work', name: 'Fixpoint work' }
 
-/** The filter of the work list with the issues of a section. */
-const filters: Readonly<Record<DailySection, string>> = {
-  new: 'status=open',
+/** The filters of the work list with the issues of a section. */
+const filtersAt = (now: Date): Readonly<Record<DailySection, string>> => ({
+  new: `after=${new Date(now.getTime() - DAY_MS).toISOString()}`,
   late: 'late=acknowledge,close',
   soon: 'late=soon',
   mine: 'assignee=me',
-}
+})
 
 /** Returns undefined if there is nothing to do. */
 export function composeDailyMail(
@@ -45,7 +46,7 @@ export function composeDailyMail(
   })
   const sections = found.map(({ section, rows, total }): Section => ({
     title: texts(`workMail.sections.${section}`, { count: total }),
-    rows: [...rows.map(toRow), { text: texts('workMail.view'), url: urls.at(`${list}&${filters[section]}`), lines: [] }],
+    rows: [...rows.map(toRow), { text: texts('workMail.view'), url: urls.at(`${list}&${filtersAt(now)[section]}`), lines: [] }],
   }))
   const organization = toOneLine(recipient.organization, TEXT_MAX)
   const counts = found.map(({ section, total }) => texts(`workMail.counts.${section}`, { count: total }))

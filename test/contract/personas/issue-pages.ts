@@ -75,6 +75,13 @@ export const issuePageRows: readonly PageRow[] = [
     exceptFor: { anonymous, employee: '303 /issues/N#staff', admin: '303 /issues/N#staff' },
   },
   {
+    what: 'POST /issues/:id/target',
+    path: issuePath('/target'),
+    fields: () => ({ paused: 'false', version: '*' }),
+    expected: '403',
+    exceptFor: { anonymous, employee: '303 /issues/N#staff', admin: '303 /issues/N#staff' },
+  },
+  {
     what: 'POST /issues/:id/type',
     path: issuePath('/type'),
     fields: ({ type }) => ({ request_type_id: String(type), version: '*' }),

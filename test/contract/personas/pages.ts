@@ -230,6 +230,13 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/account/following') },
   },
   {
+    what: 'POST /account/mails/organizations/:id, which changes only memberships of the caller',
+    path: '/account/mails/organizations/1',
+    fields: () => ({ daily_mail: 'true' }),
+    expected: '303 /account/mails?done=saved',
+    exceptFor: { anonymous: logInFirst('/account') },
+  },
+  {
     what: 'POST /account/mails',
     path: '/account/mails',
     fields: () => ({ issue_mails: 'false' }),

@@ -75,6 +75,7 @@ export const accountPages: readonly AccountPage[] = [
   post('ada', '/account/password', {}),
   post('ada', '/account/emails', { email: 'x' }),
   post('ada', '/account/mails', { issue_mails: 'x' }),
+  post('mia', '/account/mails/organizations/x', { daily_mail: 'true' }),
   post('ada', '/account/picture', {}),
   post('anonymous', '/account/picture/delete', {}, { origin: 'https://elsewhere.example' }),
   post('anonymous', '/password/reset', { token: 'x', password: '' }),

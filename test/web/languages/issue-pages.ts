@@ -39,6 +39,7 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'a rejected transition': { path: '/issues/2/open', as: 'member', form: { comment: TEXT, image: EMPTY_FILE } },
   'a rejected priority': { path: '/issues/1/priority', as: 'employee', form: { priority: '9', version: '*' } },
   'a rejected type': { path: '/issues/1/type', as: 'employee', form: { request_type_id: 'x', version: '*' } },
+  'a pause without a reason': { path: '/issues/1/target', as: 'employee', form: { paused: 'true', version: '*' } },
   'a rejected note': { path: '/issues/1/notes', as: 'employee', form: { note: '' } },
   'a note that is unknown': { path: '/issues/1/notes/delete', as: 'employee', form: { note_id: '999' } },
   'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999', version: '*' } },
