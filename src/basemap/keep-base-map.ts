@@ -49,7 +49,11 @@ export async function forgetBaseMap(dataDir: string): Promise<void> {
 
 async function check(path: string, subject: string): Promise<void> {
   const file = await openPmtiles(path, subject)
-  await file.checkDirectories().finally(() => file.close())
+  try {
+    await file.checkDirectories()
+  } finally {
+    await file.close()
+  }
 }
 
 async function keepPmtiles(dataDir: string, write: (path: string) => Promise<void>): Promise<void> {

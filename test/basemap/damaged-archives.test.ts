@@ -80,7 +80,7 @@ describe('npm run basemap', () => {
 
 describe('npm run basemap with an address', () => {
   let server: Server
-  let bytes = whole
+  let bytes: Buffer = whole
   let hasRanges = true
   beforeAll(async () => {
     server = createServer(({ headers }, response) => {

@@ -44,7 +44,14 @@ export function membersPage(page: MembersPage, links: Links, language: Language)
       ${roles.includes(role) ? button('withdraw', hiddenField('invitation_id', String(invitation)), texts('members.withdraw'), email) : ''}</li>`
   const body = html`<h1>${title}</h1>
     ${done ? html`<p class="done" role="status">${texts(`members.done.${done}`)}</p>` : ''}
-    ${errorSummary(errors, ['email', 'role'], language)}
+    ${errorSummary(
+      errors,
+      [
+        ['email', texts('members.email')],
+        ['role', texts('members.role')],
+      ],
+      language,
+    )}
     <p class="quiet">${texts('members.membersHint')}</p>
     <div class="data"><table>
       <thead><tr><th scope="col">${texts('members.name')}</th><th scope="col">${texts('members.role')}</th><th></th></tr></thead>
