@@ -13,6 +13,7 @@ import { typeRoutes } from './imports/organizations/type-routes.ts'
 import { memberRoutes } from './organizations/member-routes.ts'
 import { worklistRoutes } from './staff/worklist/routes.ts'
 import { dailyMailRoutes } from './staff/mails/routes.ts'
+import { previewRoutes } from './staff/previews/routes.ts'
 import { templateRoutes } from './staff/templates/routes.ts'
 import { targetRoutes } from './staff/targets/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
@@ -144,6 +145,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(transferRoutes, services)
       await api.register(targetRoutes, services)
       await api.register(templateRoutes, services)
+      await api.register(previewRoutes, services)
       await api.register(dailyMailRoutes, services)
       await api.register(mergeRoutes, services)
       await api.register(bulkRoutes, services)

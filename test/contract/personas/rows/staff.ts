@@ -22,6 +22,27 @@ async function createNote({ app, people, anonymousIssue: issue_id }: PersonaRows
 
 export const staffRows: readonly Row[] = [
   {
+    operation: 'previewAnswer',
+    what: 'of an issue of the organisation',
+    request: (world) => ['POST', at(world, 'preview'), { comment: `${TEXT} ${nextNumber()}` }],
+    expected: 403,
+    exceptFor: onlyStaff(200),
+  },
+  {
+    operation: 'previewAnswer',
+    what: 'without a text',
+    request: (world) => ['POST', at(world, 'preview'), {}],
+    expected: 422,
+    exceptFor: anonymous401,
+  },
+  {
+    operation: 'previewAnswer',
+    what: 'of an unknown issue',
+    request: () => ['POST', api(`/issues/${UNKNOWN_ID}/preview`), { comment: TEXT }],
+    expected: 404,
+    exceptFor: anonymous401,
+  },
+  {
     operation: 'getOrganization',
     what: 'its settings, only for members who manage them',
     request: async ({ app }) => ['GET', api(`/organizations/${(await app.db.prisma.organization.findFirstOrThrow()).id}`)],

@@ -94,7 +94,7 @@ const rowsOf = ({ path, names, input, invalid, change, create }: Resource): Row[
       operation: names.create,
       what: 'an invalid one',
       request: async (world) => ['POST', await list(world), invalid],
-      expected: path === 'targets' ? 422 : 403,
+      expected: path === 'calendars' ? 403 : 422,
       exceptFor: managers(422),
     },
     {
@@ -122,7 +122,7 @@ const rowsOf = ({ path, names, input, invalid, change, create }: Resource): Row[
       operation: names.update,
       what: 'one to an invalid value',
       request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, invalid],
-      expected: path === 'targets' ? 422 : 403,
+      expected: path === 'calendars' ? 403 : 422,
       exceptFor: managers(422),
     },
     {

@@ -1,0 +1,92 @@
+import Type from 'typebox'
+
+import { writeComment } from '../../comments/write-comment.ts'
+import { Count } from '../../database/columns.ts'
+import { sql, type Transaction } from '../../database/database.ts'
+import type { ValidationErrors } from '../../errors/problems.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { requireIssueCapability } from '../../issue-lifecycle/edit-issue.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
+import { addIssueMails, listIssueNotificationContents } from '../../notifications/recipients/issue-notification-queries.ts'
+import { composeIssueNotification } from '../../notifications/templates/compose-issue-notification.ts'
+import type { Services } from '../../services.ts'
+import { addWatchMailsAndMatches } from '../../watch-areas/match-queries.ts'
+import type { Preview } from './schema.ts'
+
+interface PreviewRequest {
+  readonly issue_id: number
+  readonly by: Viewer
+  readonly transition: TransitionName | undefined
+  readonly body: object
+  readonly inputErrors: ValidationErrors
+  readonly locale: string | undefined
+  readonly request_id: string
+}
+
+/** It rolls the transaction back, so that nothing is written and no delivery is queued. */
+class Rollback extends Error {
+  readonly preview: Preview
+  constructor(preview: Preview) {
+    super('A preview is rolled back.')
+    this.preview = preview
+  }
+}
+
+/**
+ * Returns the mail that an answer or a change of the status would send, in the language of the issue, and the numbers of its recipients. It
+ * makes the change and its mails in a transaction that is rolled back, so that both are exactly those that would be sent.
+ * @throws Problem 403 without the capability `work_on_issues`, and those of `writeComment`
+ */
+export async function previewAnswer(
+  services: Services,
+  { issue_id, by, request_id, ...request }: PreviewRequest,
+): Promise<Preview> {
+  const { db } = services
+  await requireIssueCapability(db, issue_id, by, 'work_on_issues')
+  try {
+    await writeComment(services, {
+      ...request,
+      issueId: issue_id,
+      commenter: by,
+      requestId: request_id,
+      changes: {
+        transaction: (work) =>
+          limitIssueChanges(db, issue_id).transaction(async (tx) => {
+            const { isHeld } = await work(tx)
+            throw new Rollback(isHeld ? HELD : await readMails(tx, issue_id, services))
+          }),
+      },
+    })
+  } catch (error) {
+    if (error instanceof Rollback) return error.preview
+    throw error
+  }
+  throw new Error('The transaction of a preview was not rolled back.')
+}
+
+const HELD: Preview = { is_held: true, subject: null, text: null, recipients: { reporter: 0, followers: 0, watchers: 0 } }
+
+const Recipients = Type.Object({ reporter: Count, followers: Count, watchers: Count })
+
+async function readMails(tx: Transaction, issueId: number, { urls }: Pick<Services, 'urls'>): Promise<Preview> {
+  const event_id = tx.deliveries.find(({ handler }) => handler === 'notify')?.event_id ?? 0
+  await addIssueMails(tx, event_id)
+  await addWatchMailsAndMatches(tx, event_id)
+  const [recipients = { reporter: 0, followers: 0, watchers: 0 }] = await tx.query(
+    Recipients,
+    sql`
+    SELECT (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS NOT DISTINCT FROM i.reporter_id))::integer AS reporter,
+      (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS DISTINCT FROM i.reporter_id))::integer AS followers,
+      (count(*) FILTER (WHERE mail.kind = 'watch'))::integer AS watchers
+    FROM mails mail
+    JOIN email_addresses address ON address.id = mail.email_address_id
+    JOIN issues i ON i.id = ${issueId}
+    WHERE mail.event_id = ${event_id}`,
+  )
+  const { locale } = await tx.prisma.issue.findUniqueOrThrow({ where: { id: issueId }, select: { locale: true } })
+  const [content] = await listIssueNotificationContents(tx, [event_id])
+  // The token of the preview has another key, so that it unsubscribes no user.
+  const mail = content && composeIssueNotification({ locale, user_id: 0 }, content, urls, 'preview')
+  return { is_held: false, subject: mail?.subject ?? null, text: mail?.text ?? null, recipients }
+}
