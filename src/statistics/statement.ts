@@ -22,11 +22,10 @@ interface Selection {
 /**
  * Returns the statement for the numbers of a period: a row for the whole, for each interval in which something happened, and for each request type.
  *
- * `matching` are the public issues of the area, each with its times, from an index alone. `recorded` are their changes since the start from the history,
- * which only issues that changed since then have. An imported issue has no history before its import, so `changes` adds the times of an issue that no
- * recorded change has. The outcome is known of
- * the last closing of an issue. A change of a status that is open or acknowledged to one that is not closes the issue: `opened` is -1, 0 or 1, and what was open
- * before is what is open now without the changes since.
+ * `matching` are the public issues of the area, each with its times, from an index alone. `recorded` are the changes since the start of issues that were
+ * reopened, from the history: the own times of all others are complete, as those of an import are all that is known. So `changes` adds the times of an
+ * issue that no recorded change has. The outcome is known of the last closing of an issue. A change of a status that is open or acknowledged to one that
+ * is not closes the issue: `opened` is -1, 0 or 1, and what was open before is what is open now without the changes since.
  */
 export function statisticsStatement({ filter, period, interval }: Selection): Sql {
   const [start, end] = [midnight(period.from), midnight(endOfPeriod(period))]
@@ -36,11 +35,12 @@ export function statisticsStatement({ filter, period, interval }: Selection): Sq
     SELECT m.* FROM matching m WHERE greatest(m.acknowledged_at, m.closed_at, m.reopened_at) >= ${start}),
   recorded AS MATERIALIZED (
     SELECT m.id, m.request_type_id, m.created_at, m.closed_at, m.outcome, m.is_open, s.created_at AS at, s.from_status IN ('Open', 'Acknowledged') AS was_open,
-      CASE s.to_status WHEN 'Acknowledged' THEN 'acknowledged' WHEN 'Closed' THEN 'closed' ELSE 'reopened' END AS kind
+      CASE WHEN s.to_status = 'Closed' THEN 'closed' WHEN s.from_status = 'Closed' THEN 'reopened' ELSE 'acknowledged' END AS kind
     FROM active m CROSS JOIN LATERAL (
       SELECT s.created_at, s.from_status, s.to_status FROM status_changes s
       WHERE s.issue_id = m.id AND s.from_status IS NOT NULL AND s.to_status <> 'Archived' AND s.created_at >= ${start}
-      ${optimizationFence}) s),
+      ${optimizationFence}) s
+    WHERE m.reopened_at IS NOT NULL OR m.is_open <> (m.closed_at IS NULL)),
   changes AS (
     SELECT r.* FROM recorded r
     UNION ALL

@@ -51,7 +51,9 @@ function simulate({ created, steps }: PastIssue): readonly Change[] {
   const changes: Change[] = []
   let [status, hours]: [Status, number] = ['Open', created]
   for (const { to, hours: later } of steps) {
-    const next: Status = status === 'Closed' ? 'Open' : status === 'Acknowledged' ? 'Closed' : to
+    // The end of a merge returns to the former status.
+    const next: Status =
+      status === 'Closed' ? (hours % 3 === 0 ? 'Acknowledged' : 'Open') : status === 'Acknowledged' ? 'Closed' : to
     hours += later
     changes.push({ from: status, to: next, at: timeAt(hours) })
     status = next
@@ -61,7 +63,10 @@ function simulate({ created, steps }: PastIssue): readonly Change[] {
     : changes
 }
 
-const lastTo = (changes: readonly Change[], to: Status) => changes.findLast((change) => change.to === to)?.at ?? null
+const lastTo = (changes: readonly Change[], to: Status) =>
+  changes.findLast((change) => change.to === to && change.from !== 'Closed')?.at ?? null
+const lastReopening = (changes: readonly Change[]) =>
+  changes.findLast(({ from, to }) => from === 'Closed' && to !== 'Archived')?.at ?? null
 
 /** @param types ids of request types; issues beyond them have none */
 export async function createPastIssues(
@@ -86,10 +91,10 @@ export async function createPastIssues(
       acknowledged: lastTo(changes, 'Acknowledged'),
       closed: lastTo(changes, 'Closed'),
       outcome: issue.outcome,
-      reopened: lastTo(changes, 'Open'),
+      reopened: lastReopening(changes),
       // An import has no history.
       changes: issue.isImported ? [] : changes,
-      target: toTarget(issue, lastTo(changes, 'Open')),
+      target: toTarget(issue, lastReopening(changes)),
     }
   })
   await db.execute(sql`
@@ -161,7 +166,7 @@ export async function readHistories(db: Database, ids: readonly number[]): Promi
   const kinds: Partial<Record<Status, Kind>> = { Acknowledged: 'acknowledged', Closed: 'closed', Open: 'reopened' }
   return issues.map((issue) => {
     const recorded = issue.changes.flatMap(({ from, to, at }) => {
-      const kind = kinds[to]
+      const kind = from === 'Closed' && to !== 'Archived' ? 'reopened' : kinds[to]
       return kind ? [{ kind, wasOpen: isOpen(from), at: Date.parse(at) }] : []
     })
     const stamps = [

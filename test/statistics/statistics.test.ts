@@ -178,6 +178,7 @@ describe('GET /statistics', () => {
     await app.db.execute(
       sql`UPDATE issues SET outcome = CASE WHEN id = ${ids[0]} THEN 'duplicate' WHEN id <= ${ids[6]} THEN 'fixed' END`,
     )
+    await app.db.execute(sql`UPDATE issues SET reopened_at = '2026-01-10T00:00:00Z' WHERE id = ANY (${ids.slice(1, 7)}::integer[])`)
     await app.db.execute(sql`
       INSERT INTO status_changes (issue_id, from_status, to_status, created_at)
       SELECT id, 'Open'::issue_status, 'Closed'::issue_status, '2026-01-05T00:00:00Z'::timestamptz FROM unnest(${ids.slice(1, 7)}::integer[]) id
