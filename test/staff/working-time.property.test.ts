@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { addWorkingTime, type Calendar, type Hours, weekdays, workingTimeBetween } from '../../src/staff/targets/calendar.ts'
-import { shiftByPause } from '../../src/staff/targets/clock.ts'
+import {
+  addWorkingTime,
+  type Calendar,
+  type Hours,
+  shiftByPause,
+  weekdays,
+  workingTimeBetween,
+} from '../../src/staff/targets/calendar.ts'
 import { runs } from '../helpers/long.ts'
 
 const MINUTE_MS = 60_000

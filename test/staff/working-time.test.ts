@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { addWorkingTime, type Calendar, workingTimeBetween } from '../../src/staff/targets/calendar.ts'
-import { shiftByPause } from '../../src/staff/targets/clock.ts'
+import { addWorkingTime, type Calendar, shiftByPause, workingTimeBetween } from '../../src/staff/targets/calendar.ts'
 
 const HOUR_MS = 3_600_000
 const office = [

@@ -3,9 +3,10 @@ import Type from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
-import { failsWith, Id } from '../../http/schema/fields.ts'
+import { failsWith } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
 import { setDailyMail } from '../../notifications/unsubscribe-queries.ts'
+import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
 
 const DailyMail = Type.Object(
@@ -24,7 +25,7 @@ export const dailyMailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
         description:
           'For its members. The mail lists new, late and soon due issues and those assigned to you. It is on by default.',
         tags: ['Organisations'],
-        params: Type.Object({ id: { ...Id, description: 'The id of the organisation.' } }),
+        params: OrganizationParams,
         body: DailyMail,
         response: { 200: DailyMail, ...failsWith(400, 404, 413, 415, 422) },
       },

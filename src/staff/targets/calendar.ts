@@ -49,6 +49,14 @@ export function workingTimeBetween(start: Date, end: Date, calendar: Calendar | 
 }
 
 /**
+ * Returns a target after a pause: the working time of the pause is added. A target that was missed before the pause does not change.
+ * @param pause its start and end
+ */
+export function shiftByPause(target: Date, [from, to]: readonly [Date, Date], calendar: Calendar | null): Date {
+  return target <= from ? target : addWorkingTime(target, workingTimeBetween(from, to, calendar), calendar)
+}
+
+/**
  * Yields the working hours after `start` in ascending order, in milliseconds of Unix time. Between two changes of the clocks the local time is Unix time
  * plus a constant, so hours that the clocks skip are left out, and hours that they repeat count twice.
  */

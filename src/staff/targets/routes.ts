@@ -6,6 +6,7 @@ import type { Capability } from '../../http/identity/roles.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
 import { addCalendar, changeCalendar, deleteCalendar, findCalendar, listCalendars } from './calendars.ts'
 import { addRule, changeRule, deleteRule, findRule, listRules } from './rules.ts'
@@ -16,7 +17,6 @@ import {
   CalendarParams,
   CALENDARS_MAX,
   NewCalendar,
-  OrganizationParams,
   RULES_MAX,
   TargetRule,
   TargetRuleChange,

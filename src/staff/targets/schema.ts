@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, idMax, nullable, NullableTimestamp, stringEnum } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
+import { OrganizationParams } from '../../organizations/schema.ts'
 import { weekdays } from './calendar.ts'
 import { lateKinds } from './conditions.ts'
 
@@ -94,10 +95,14 @@ export const TargetRuleList = Type.Object(
   { title: 'TargetRuleList' },
 )
 
-const organization = { ...Id, description: 'The id of the organisation.' }
-export const OrganizationParams = Type.Object({ id: organization })
-export const CalendarParams = Type.Object({ id: organization, calendar_id: { ...Id, description: 'The id of the calendar.' } })
-export const TargetRuleParams = Type.Object({ id: organization, target_id: { ...Id, description: 'The id of the rule.' } })
+export const CalendarParams = Type.Object({
+  ...OrganizationParams.properties,
+  calendar_id: { ...Id, description: 'The id of the calendar.' },
+})
+export const TargetRuleParams = Type.Object({
+  ...OrganizationParams.properties,
+  target_id: { ...Id, description: 'The id of the rule.' },
+})
 
 export const REASON_MAX = 1_000
 
