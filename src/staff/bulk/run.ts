@@ -5,7 +5,7 @@ import { type Database, sql, type Transaction } from '../../database/database.ts
 import { problems } from '../../errors/problems.ts'
 import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, languageOf } from '../../locales/texts.ts'
-import { applyChange, type BulkEdit, type Changeable, describeRefusal, listChangeable, revertChange } from './change.ts'
+import { applyChange, type BulkEdit, type Changeable, describeRefusal, revertChange } from './change.ts'
 import { BATCH_MAX, hashPreview, type Preview } from './preview.ts'
 import type { BulkChange, BulkIssueState } from './schema.ts'
 
@@ -190,24 +190,13 @@ const takeEvents = (tx: Transaction, first: number): number[] => [
 ]
 
 async function write(tx: Transaction, run_id: number, outcomes: readonly Outcome[]): Promise<void> {
-  const versions = new Map(
-    (
-      await listChangeable(
-        tx,
-        outcomes.map(({ issue_id }) => issue_id),
-      )
-    ).map(({ id, version }) => [id, version]),
-  )
-  for (const { issue_id, state, why, event_ids } of outcomes) {
-    await tx.prisma.bulkRunIssue.update({
-      where: { run_id_issue_id: { run_id, issue_id } },
-      data: {
-        state,
-        why,
-        ...(state === 'done' && { after_version: versions.get(issue_id) ?? null, event_ids: event_ids.map(BigInt) }),
-      },
-    })
-  }
+  await tx.execute(sql`
+    UPDATE bulk_run_issues b SET state = result.state, why = result.why,
+      after_version = CASE WHEN result.state = 'done' THEN i.version ELSE b.after_version END,
+      event_ids = CASE WHEN result.state = 'done' THEN result.event_ids ELSE b.event_ids END
+    FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS result (issue_id integer, state text, why text, event_ids bigint[])
+    LEFT JOIN issues i ON i.id = result.issue_id
+    WHERE b.run_id = ${run_id} AND b.issue_id = result.issue_id`)
 }
 
 /** Mails about issues that the undo has left are sent. */
