@@ -6,7 +6,6 @@ import type { Language } from '../../locales/texts.ts'
 const [WIDTH, HEIGHT] = [380, 210]
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 4, 12, 24]
 const LABELS_MAX = 6
-const LABEL_ENDS = ['start', 'middle', 'end'] as const
 
 export interface BarPair {
   readonly label: string
@@ -26,8 +25,8 @@ interface BarChart {
 
 /** Returns an SVG element that needs no style attributes. A table has to give the same numbers to readers who cannot see it. */
 export function barChart({ id, title, description, pairs, classes, language }: BarChart): SafeHtml {
-  const step = tickStep(Math.max(1, ...pairs.flatMap(({ values }) => values.map((value) => value ?? 0))))
-  const highest = Math.max(...pairs.flatMap(({ values }) => values.map((value) => value ?? 0)), 1)
+  const highest = Math.max(1, ...pairs.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const step = tickStep(highest)
   const top = Math.ceil(highest / step) * step
   const ticks = Array.from({ length: top / step + 1 }, (_, n) => n * step)
   const toY = (value: number) => round(HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM))
@@ -40,7 +39,7 @@ export function barChart({ id, title, description, pairs, classes, language }: B
       const y = value === null ? HEIGHT - BOTTOM - 4 : toY(value)
       const box = html`x="${round(middle + (n - 1) * bar)}" y="${y}" width="${round(bar * 0.92)}" height="${round(HEIGHT - BOTTOM - y)}"`
       return html`<rect class="${classes[n] ?? ''}${value === null ? ' left-out' : ''}" ${box}></rect>`
-    })}${index % every === 0 ? html`<text class="label" x="${round(middle)}" y="${HEIGHT - 7}" text-anchor="${anchorAt(index, pairs.length)}">${label}</text>` : ''}</g>`
+    })}${index % every === 0 ? html`<text class="label" x="${round(middle)}" y="${HEIGHT - 7}" text-anchor="middle">${label}</text>` : ''}</g>`
   })
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-description">
     <title id="${id}-title">${title}</title>
@@ -52,10 +51,6 @@ export function barChart({ id, title, description, pairs, classes, language }: B
     ${bars}
   </svg>`
 }
-
-/** The first label must not cross the numbers of the axis, nor the last one the edge. */
-const anchorAt = (index: number, count: number) =>
-  LABEL_ENDS[index === 0 && count > 12 ? 0 : index === count - 1 && count > 1 ? 2 : 1]
 
 /** Returns 1, 2 or 5 times a power of ten, so that an axis has three to six ticks. */
 function tickStep(highest: number): number {
