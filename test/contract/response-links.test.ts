@@ -75,6 +75,8 @@ beforeAll(async () => {
     getCapabilities: [`/organizations/${organization}/capabilities`],
     listMembers: [`/organizations/${organization}/members`],
     listStaffRequestTypes: [`/organizations/${organization}/request_types`],
+    listTransfers: [`/organizations/${organization}/transfers`],
+    getBulkRun: ['/bulk/1'],
     listInvitations: ['/invitations'],
     listWork: [`/organizations/${organization}/issues?per_page=1`],
     getStaffIssue: [`/issues/${issue}/work`],

@@ -118,9 +118,8 @@ describe('/register', () => {
 describe('/account', () => {
   it('has a page for each section, and a menu that marks the current one', async () => {
     await logIn()
-    const paths = ['reports', 'following', 'watch-areas', '', 'language', 'emails', 'mails', 'password', 'tokens'].map((section) =>
-      section === '' ? '/account' : `/account/${section}`,
-    )
+    const sections = 'reports following watch-areas invitations account language emails mails password tokens'
+    const paths = sections.split(' ').map((section) => (section === 'account' ? '/account' : `/account/${section}`))
 
     const pages = []
     for (const path of paths) pages.push((await browser.get(path)).text)
