@@ -101,10 +101,12 @@ async function checkMarkers(app: object, request: SentRequest, answered: Receive
 }
 
 /** Keys of JSON that only members of organisations and Admins get: priority, targets, notes and prepared answers. */
+/** The API reference, and the public history of Open311, which is called notes. */
+const PUBLIC_NOTES = /^\/(docs|open311)/
 const STAFF_KEYS = /"(priority|notes_count|notes|acknowledge_by|close_by|paused_at|templates)":/
 
 async function checkStaffKeys(db: Database, request: SentRequest, { statusCode, payload }: ReceivedResponse): Promise<void> {
-  const key = statusCode < 400 && /^[{[]/.test(payload) && !request.url.startsWith('/docs') && STAFF_KEYS.exec(payload)?.[1]
+  const key = statusCode < 400 && /^[{[]/.test(payload) && !PUBLIC_NOTES.test(request.url) && STAFF_KEYS.exec(payload)?.[1]
   if (!key) return
   const id = await findCallerId(request, db)
   const staff = await db.prisma.user.findFirst({ where: { id, OR: [{ role: 'Admin' }, { memberships: { some: {} } }] } })
