@@ -11,6 +11,7 @@ import { refuseBadUrls, refuseSeveralHosts } from './request/normalize-url.ts'
 import { drainUnreadBodies } from './request/slow-body-timeout.ts'
 import { addBodyParsers, refuseDeepBodies } from './validation/bodies.ts'
 import { pickSchemaFields, withInputTransform } from './validation/compilers.ts'
+import { convertFormTexts } from './validation/text-values.ts'
 import { addApiContentPolicy, addBrowserSecurity } from './request/browser-security.ts'
 import { addConditionalRequests } from './caching/conditional.ts'
 import { addIdempotency } from './idempotency/idempotency.ts'
@@ -79,7 +80,9 @@ export async function addApiPlugins(
   api: FastifyInstance,
   services: AuthenticationOptions & { readonly db: Executable; readonly admission: Admission },
 ): Promise<void> {
-  api.setValidatorCompiler(withInputTransform(api, 'body', pickSchemaFields))
+  api.setValidatorCompiler(
+    withInputTransform(api, 'body', (body, schema) => convertFormTexts(pickSchemaFields(body, schema), schema)),
+  )
   shedLoad(api)
   admitRequests(api, services.admission)
   addApiContentPolicy(api)

@@ -20,6 +20,24 @@ export function convertTextValues(schema: ObjectSchema, parameters: Readonly<Rec
   return values
 }
 
+/**
+ * Converts the texts of a form in a body: numbers and booleans as `convertText` does, and a blank to null where the schema allows null, because a form
+ * has neither. JSON may have them as text, too.
+ */
+export function convertFormTexts(body: unknown, schema: ObjectSchema | undefined): unknown {
+  if (!schema?.properties || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const { properties } = schema
+  const convert = (name: string, value: unknown) => {
+    const types = [properties[name]?.type ?? []].flat()
+    const scalar = types.find((type) => SCALARS.includes(type))
+    if (typeof value !== 'string' || scalar === undefined) return value
+    return value.trim() === '' && types.includes('null') ? null : convertText({ type: scalar }, value)
+  }
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, convert(name, value)]))
+}
+
+const SCALARS: readonly string[] = ['integer', 'number', 'boolean']
+
 const isBlank = (value: unknown) => value === undefined || (typeof value === 'string' && value.trim() === '')
 
 /** Reads `name[]=a&name[]=b` and `name=a&name=b` like `name=a,b`. */

@@ -56,7 +56,14 @@ function typosOf(name: string): string[] {
 
 /** Returns the parameters that a text suggests: `after_d` lacks a character of `after_id`, and has one more than `after`. */
 const alternatives = (name: string, names: readonly string[], typo: string) =>
-  names.filter((other) => other === name || deletionsOf(typo.replaceAll('_', '')).includes(other))
+  names.filter(
+    (other) =>
+      other === name || (other.length >= 5 && !spellingsOf(name).includes(typo) && isOneEditAway(other, typo.replaceAll('_', ''))),
+  )
+const isOneEditAway = (text: string, other: string) =>
+  deletionsOf(other).includes(text) ||
+  deletionsOf(text).includes(other) ||
+  (text.length === other.length && deletionsOf(text).some((rest, at) => rest === deletionsOf(other)[at]))
 const deletionsOf = (text: string) => [...text].map((_, at) => text.slice(0, at) + text.slice(at + 1))
 
 const spellingsOf = (name: string) => [
