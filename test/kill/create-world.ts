@@ -39,6 +39,7 @@ export async function createWorld(
     INSERT INTO request_types (id, title, organization_id) SELECT ${FORWARDED_TYPE}, 'Pothole', o.id FROM organizations o;
     INSERT INTO forwarding_endpoints (organization_id, url, format, default_service_code, sends_reports, sends_updates, receives_updates, extended_statuses, shared)
     SELECT o.id, '${endpointUrl}', 'json', '001', true, true, false, true, '{}' FROM organizations o;
+    INSERT INTO target_rules (organization_id, close_hours) SELECT o.id, 40 FROM organizations o;
     INSERT INTO organization_members (organization_id, user_id) SELECT o.id, n FROM organizations o, generate_series(1, ${EMPLOYEES}) n;
     INSERT INTO issues (id, summary, lng, lat, reporter_id, created_at, updated_at)
     SELECT n, 'Planted issue ' || n, ${CENTER.lng}, ${CENTER.lat}, 1 + (n - 1) % ${size.people}, now() - interval '1 day', now() - interval '1 day'

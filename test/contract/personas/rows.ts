@@ -42,6 +42,8 @@ const misspeltTokens = [
   ['listCalendars', 'GET', '/organizations/1/calendars'],
   ['listTargets', 'GET', '/organizations/1/targets'],
   ['deleteTarget', 'DELETE', '/organizations/1/targets/1'],
+  ['listTemplates', 'GET', '/organizations/1/templates'],
+  ['deleteTemplate', 'DELETE', '/organizations/1/templates/1'],
   ['getBulkRun', 'GET', '/bulk/1'],
   ['undoBulkRun', 'POST', '/bulk/1/undo'],
   ['deleteNote', 'DELETE', '/issues/1/notes/1'],
