@@ -46,7 +46,7 @@ export function useOtherInstallation(app: TestApp) {
         questions: [{ question: 'How wide is it?', question_type: 'select', select_values: [{ key: 'wide', name: 'Wide' }] }],
       })
       if (holds) await db.execute(sql`UPDATE organizations o SET hold_everything = TRUE WHERE o.id = ${organization}`)
-      const employee = await create.user({ name: 'Otto Other', memberOf: [{ organization, role: 'moderator' }] })
+      const employee = await create.user({ name: 'Otto Other', memberOf: [{ organization, role: 'manager' }] })
       await db.execute(sql`UPDATE users u SET created_at = now() - interval '2 days' WHERE u.id = ${employee.id}`)
       const other = await start(0, env)
       const city = await createCity(app, other, {

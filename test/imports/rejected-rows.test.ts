@@ -183,11 +183,11 @@ describe('an invalid feature', () => {
 
     expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toBe(
       csv(
-        'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,category,video_url,source,created_at,updated_at,acknowledged_at,closed_at,reopened_at,line,reason,row',
-        '1,,,road,,,,,,,,,,,,,,,,1,geometry must be a Point,',
-        '2,,,"{""a"":1}",,1,2,,,,,,,,,,,,,2,summary must be a string,',
-        '3,,,half \ufffd,,,,,,,,,,,1531085666,,,,,3,lng is missing; lat is missing; summary must be valid Unicode: it contains half of a surrogate pair; created_at must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z,',
-        ',,,,,,,,,,,,,,,,,,,4,it is not a GeoJSON Feature,"[""none""]"',
+        'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,category,video_url,source,outcome,created_at,updated_at,acknowledged_at,closed_at,reopened_at,line,reason,row',
+        '1,,,road,,,,,,,,,,,,,,,,,1,geometry must be a Point,',
+        '2,,,"{""a"":1}",,1,2,,,,,,,,,,,,,,2,summary must be a string,',
+        '3,,,half \ufffd,,,,,,,,,,,,1531085666,,,,,3,lng is missing; lat is missing; summary must be valid Unicode: it contains half of a surrogate pair; created_at must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z,',
+        ',,,,,,,,,,,,,,,,,,,,4,it is not a GeoJSON Feature,"[""none""]"',
       ),
     )
     expect(readFileSync(`${path}.rejected.geojsonl`, 'utf8')).toBe(
