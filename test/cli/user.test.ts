@@ -62,6 +62,7 @@ describe(`npm run user (${engine})`, () => {
         credentialsVersion: 2,
         isConfirmed: true,
         lastWriteLsn: null,
+        memberships: [],
       }
       expect(await credentials.byPassword('Ada@Example.org', password.stdout.trim())).toEqual(official)
       expect(await credentials.byPassword('ada@example.org', 'correct horse')).toBeUndefined()

@@ -84,7 +84,10 @@ describe.runIf(engine === 'server')('replicas', () => {
     const pages: string[] = []
     for (let n = 0; n < 4; n++) pages.push((await anonymous.send('GET', '/places/green')).text)
 
-    const seen = pages.map((text) => [/<h2 id="issues">(?:<span[^>]*>)?(\d)/.exec(text)?.[1], text.split('<li class="card issue"').length - 1])
+    const seen = pages.map((text) => [
+      /<h2 id="issues">(?:<span[^>]*>)?(\d)/.exec(text)?.[1],
+      text.split('<li class="card issue"').length - 1,
+    ])
     expect(seen).toEqual([1, 2, 1, 2].map((count) => [String(count), count]))
   })
 

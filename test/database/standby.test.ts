@@ -38,7 +38,8 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await send(ada.token)
 
       const browser = await createLoggedInBrowser({ fastify: other.fastify, db: standbys.primary } as never, ada)
-      const onPage = async (one: typeof browser) => Number(/<h2 id="issues">(?:<span[^>]*>)?(\d+)/.exec((await one.get('/places/green')).text)?.[1])
+      const onPage = async (one: typeof browser) =>
+        Number(/<h2 id="issues">(?:<span[^>]*>)?(\d+)/.exec((await one.get('/places/green')).text)?.[1])
       const own = [
         await count(bearer(ada.token)),
         await other.count(bearer(ada.token)),

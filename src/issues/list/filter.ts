@@ -21,6 +21,8 @@ export interface IssueFilter {
   readonly requestTypes?: IdFilter | undefined
   readonly assignees?: IdFilter | undefined
   readonly assignedTo?: number | undefined
+  /** A condition on the columns of issue `i` that the indexes of lists have. */
+  readonly scope?: Sql | undefined
   /** Another condition on issue `i`, which may use all columns, and the tables of request types, organisations and places. */
   readonly condition?: Sql | undefined
 }

@@ -30,13 +30,14 @@ interface Worklist {
  */
 export async function parseWorklist(worklist: Worklist, query: WorklistQuery, page: Page): Promise<ListRequest> {
   const { reader, areas, viewer, organizationId } = worklist
-  const conditions = [isIssueOfOrganization(organizationId), ...(await parseConditions(worklist, query))]
+  const conditions = await parseConditions(worklist, query)
   const { sort, ...others } = query
   return parseListQuery(
     {
       reader,
       areas,
-      parseCondition: async () => join(conditions, ' AND '),
+      scope: isIssueOfOrganization(organizationId),
+      parseCondition: async () => (conditions.length > 0 ? join(conditions, ' AND ') : undefined),
       order: isStaffSort(sort) ? toOrder(sort, query.sort_direction) : undefined,
     },
     isStaffSort(sort) || sort === undefined ? others : { ...others, sort },

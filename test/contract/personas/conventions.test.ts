@@ -41,7 +41,16 @@ describe('invalid requests to all operations', () => {
 /** Operations whose responses are stored by Idempotency-Key. */
 const keyed = [
   ...['createIssue', 'createComment', 'closeIssue', 'openIssue', 'acknowledgeIssue'],
-  ...['addNote', 'inviteMember', 'acceptInvitation', 'createCalendar', 'createTarget', 'createRequestType', 'createTemplate', 'acceptTransfer'],
+  ...[
+    'addNote',
+    'inviteMember',
+    'acceptInvitation',
+    'createCalendar',
+    'createTarget',
+    'createRequestType',
+    'createTemplate',
+    'acceptTransfer',
+  ],
   ...['createQuestion', 'createAnswer', 'voteForAnswer'],
   ...['createUser', 'createEmail', 'requestEmailConfirmation'],
   ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment', 'flagQuestion', 'flagAnswer', 'flagUser'],
