@@ -88,9 +88,10 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   'fields[issue]': [
     ['title', 'id,title', 'Id', 'id, ,summary'],
     'must be a comma-separated list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, ' +
-      'acknowledged_at, closed_at, reopened_at, reporter, request_type, shortened_url, url, comments_url, comment_url, flag_url, ' +
+      'acknowledged_at, closed_at, reopened_at, outcome, reporter, request_type, shortened_url, url, comments_url, comment_url, flag_url, ' +
       'html_url, transitions, actions, private_visibility, media, and with details=true assignee, comments, comments_truncated, ' +
-      'comment_count, comments_count, current_user_relationship, questions, integrations, vote_count, votes, votes_truncated',
+      'comment_count, comments_count, current_user_relationship, questions, integrations, passed_on_to, duplicate_of, ' +
+      'duplicate_of_url, confirmations, previous_issue, vote_count, votes, votes_truncated',
   ],
 }
 const table = Object.entries(refused).flatMap(([name, [values, text]]) =>
