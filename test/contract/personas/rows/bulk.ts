@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 
 import type { BulkRun } from '../../../../src/staff/bulk/schema.ts'
-import type { Persona, PersonaRows } from '../persona-rows.ts'
+import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 import { anonymous401, api, type Row, UNKNOWN_ID } from '../row.ts'
 
 /** A run of `employee` in the given state. */
-async function createRun({ app, people, anonymousIssue }: PersonaRows, state: 'preview' | 'done'): Promise<number> {
+async function createRun({ app, people, anonymousIssue }: PersonaRows, state: 'preview' | 'done', hash = 'hash'): Promise<number> {
   const undo_until = state === 'done' ? new Date(Date.now() + 600_000) : null
-  const data = { actor_id: people.employee.id, change: { priority: 2 }, preview_hash: 'hash', mails: 0, state, undo_until }
+  const data = { actor_id: people.employee.id, change: { priority: 2 }, preview_hash: hash, mails: 0, state, undo_until }
   const { id } = await app.db.prisma.bulkRun.create({ data })
   await app.db.prisma.bulkRunIssue.create({ data: { run_id: id, issue_id: anonymousIssue, state: 'refused', why: 'No.' } })
   return id
@@ -19,7 +19,11 @@ export const bulkRows: readonly Row[] = [
   {
     operation: 'previewBulkRun',
     what: 'of an issue of the organisation',
-    request: ({ anonymousIssue }) => ['POST', api('/bulk'), { ids: [anonymousIssue], change: { priority: 2 } }],
+    request: ({ anonymousIssue }) => [
+      'POST',
+      api('/bulk'),
+      { ids: [anonymousIssue], change: { priority: nextNumber() % 2 === 0 ? 2 : 3 } },
+    ],
     expected: 403,
     exceptFor: { anonymous: 401, employee: 201, elsewhere: 201, admin: 201 },
     check: ({ status, body }, persona: Persona) => {
@@ -43,7 +47,10 @@ export const bulkRows: readonly Row[] = [
   {
     operation: 'startBulkRun',
     what: 'of an employee',
-    request: async (world) => ['POST', api(`/bulk/${await createRun(world, 'preview')}/run`), { hash: 'hash' }],
+    request: async (world) => {
+      const hash = `hash ${nextNumber()}`
+      return ['POST', api(`/bulk/${await createRun(world, 'preview', hash)}/run`), { hash }]
+    },
     expected: 404,
     exceptFor: own(202),
   },

@@ -14,12 +14,18 @@ async function createIssue({ app, type }: PersonaRows, operation: 'mergeIssue' |
 
 export const mergeRows: readonly Row[] = (['mergeIssue', 'unmergeIssue'] as const).flatMap((operation): Row[] => {
   const step = operation === 'mergeIssue' ? 'merge' : 'unmerge'
-  const body = ({ anonymousIssue }: PersonaRows) => ({ duplicate_of: anonymousIssue })
+  const body = ({ anonymousIssue }: PersonaRows) => (step === 'merge' ? { duplicate_of: anonymousIssue } : undefined)
+  const freshBody = async ({ app }: PersonaRows) => (step === 'merge' ? { duplicate_of: await app.create.issue() } : undefined)
   return [
     {
       operation,
       what: 'an issue of the organisation',
-      request: async (world) => ['POST', api(`/issues/${await createIssue(world, operation)}/${step}`), body(world), ANY_VERSION],
+      request: async (world) => [
+        'POST',
+        api(`/issues/${await createIssue(world, operation)}/${step}`),
+        await freshBody(world),
+        ANY_VERSION,
+      ],
       expected: 403,
       exceptFor: onlyStaff(200),
     },

@@ -59,7 +59,7 @@ const resources: readonly Resource[] = [
   {
     path: 'templates',
     names: { list: 'listTemplates', create: 'createTemplate', update: 'updateTemplate', delete: 'deleteTemplate' },
-    input: () => Promise.resolve({ title: 'Filled', texts: { en: 'We filled it.' } }),
+    input: () => Promise.resolve({ title: `Filled ${nextNumber()}`, texts: { en: 'We filled it.' } }),
     invalid: { title: 'Filled', texts: { es: 7 } },
     change: { title: 'Closed' },
     create: createTemplate,

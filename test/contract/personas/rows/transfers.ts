@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 import type { Transfer } from '../../../../src/staff/transfers/schema.ts'
-import type { PersonaRows } from '../persona-rows.ts'
+import { nextNumber, type PersonaRows } from '../persona-rows.ts'
 import { anonymous401, api, type Row, UNKNOWN_ID } from '../row.ts'
 
 const ANY_VERSION = { 'if-match': '*' }
@@ -33,7 +33,7 @@ async function createOffer(world: PersonaRows): Promise<{ readonly id: number; r
 
 const answerRows = (operation: 'acceptTransfer' | 'refuseTransfer'): Row[] => {
   const step = operation === 'acceptTransfer' ? 'accept' : 'refuse'
-  const body = (type: number) => (step === 'accept' ? { request_type_id: type } : { refusal: REASON })
+  const body = (type: number) => (step === 'accept' ? { request_type_id: type } : { refusal: `${REASON} ${nextNumber()}` })
   const onlyReceiver = (status: number) => ({ anonymous: 401, employee: 403, elsewhere: status, moderator: 403, admin: status })
   return [
     {
@@ -76,7 +76,10 @@ const answerRows = (operation: 'acceptTransfer' | 'refuseTransfer'): Row[] => {
   ]
 }
 
-const offer = async (world: PersonaRows) => ({ organization_id: (await organizations(world)).parks, reason: REASON })
+const offer = async (world: PersonaRows) => ({
+  organization_id: (await organizations(world)).parks,
+  reason: `${REASON} ${nextNumber()}`,
+})
 
 export const transferRows: readonly Row[] = [
   {
