@@ -44,6 +44,8 @@ export async function copyDatabase(from: Database, to: Database, name: string): 
   const outside = AsyncLocalStorage.snapshot()
   return to.bulk(async (session) => {
     await assertEmpty(session, tables)
+    // Rows of one table may refer to later ones of the same table.
+    await session.execute(raw('SET CONSTRAINTS ALL DEFERRED'))
     const counts = new Map<string, number>()
     // Triggers are disabled because the rows already contain their results.
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} DISABLE TRIGGER USER`))
@@ -57,6 +59,7 @@ export async function copyDatabase(from: Database, to: Database, name: string): 
       if (counts.get(table.name) !== expected)
         throw new Error(`${table.name} has ${counts.get(table.name)} rows instead of ${expected}`)
     }
+    await session.execute(raw('SET CONSTRAINTS ALL IMMEDIATE'))
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} ENABLE TRIGGER USER`))
     for (const { name: table } of tables) {
       const last = lastIds.get(table) ?? null
@@ -75,7 +78,7 @@ async function listTables(db: Queryable): Promise<Table[]> {
     sql`
       SELECT c.relname AS "table", array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
         (SELECT coalesce(array_agg(r.relname::text), '{}') FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
-         WHERE k.conrelid = c.oid AND k.contype = 'f') AS refers_to
+         WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> k.conrelid) AS refers_to
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'spatial_ref_sys')
       GROUP BY c.oid, c.relname ORDER BY c.relname`,

@@ -48,7 +48,7 @@ from client import AuthenticatedClient, Client
 from client.api.comments import create_comment
 from client.api.issues import close_issue, create_issue
 from client.api.users import create_user
-from client.models import NewComment, NewCommentForm, NewIssue, NewIssueAnswers, NewIssueForm, Registration
+from client.models import NewClosing, NewComment, NewCommentForm, NewIssue, NewIssueAnswers, NewIssueForm, Registration
 from client.types import File
 
 url, image = sys.argv[1:]
@@ -66,7 +66,7 @@ reported_form = create_issue.sync_detailed(client=client, body=form)
 id = reported.parsed.id
 commented = create_comment.sync_detailed(id, client=client, body=NewComment(comment="Still there."))
 commented_form = create_comment.sync_detailed(id, client=client, body=NewCommentForm(comment="See the picture.", image=picture()))
-closed = close_issue.sync_detailed(id, client=client, body=NewComment(comment="It is repaired."))
+closed = close_issue.sync_detailed(id, client=client, body=NewClosing(comment="It is repaired."))
 has = lambda media: isinstance(media.image_full, str)
 print(json.dumps({
     "registered": [registered.status_code, registered.parsed.name],

@@ -36,6 +36,7 @@ const extendedAttributes = exact({
   acknowledged_datetime: dateTimeOrNull,
   closed_datetime: dateTimeOrNull,
   reopened_datetime: dateTimeOrNull,
+  outcome: stringOrNull,
   photos: list(exact({ media_url: url })),
   video_url: stringOrNull,
   attributes: list(exact({ code: { ...stringOrNull, pattern: '^[1-9]\\d*$' }, name: string, value: string, keys: list(string) })),

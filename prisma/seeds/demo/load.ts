@@ -57,7 +57,7 @@ export async function load(session: BulkSession, options: LoadOptions): Promise<
     `Demo: ${rows.comments.rows.length} comments, ${rows.votes.rows.length} votes, ${rows.statusChanges.rows.length} changes of status …`,
   )
   await writeAll([rows.comments, rows.statusChanges, rows.votes, rows.follows, rows.answers])
-  await writeTargets(session, last)
+  await writeTargets(session, last, new Date(scenario.now))
   await write(mediaRows(await storedPictures, rows, last))
   await session.execute(sql`ALTER TABLE follows ENABLE TRIGGER USER`)
 
@@ -110,13 +110,14 @@ const ACKNOWLEDGE_HOURS = 72
 const CLOSE_HOURS = 336
 
 /** Each organisation has targets, so that the work list shows late issues and the numbers have a share in time. */
-async function writeTargets(session: BulkSession, last: LastIds): Promise<void> {
+async function writeTargets(session: BulkSession, last: LastIds, now: Date): Promise<void> {
+  const seeded = sql`${now.toISOString()}::timestamptz`
   await session.execute(sql`
-    INSERT INTO target_rules (organization_id, acknowledge_hours, close_hours)
-    SELECT o.id, ${ACKNOWLEDGE_HOURS}::integer, ${CLOSE_HOURS}::integer FROM organizations o WHERE o.id > ${last.organizations} ORDER BY o.id`)
+    INSERT INTO target_rules (organization_id, acknowledge_hours, close_hours, created_at, updated_at)
+    SELECT o.id, ${ACKNOWLEDGE_HOURS}::integer, ${CLOSE_HOURS}::integer, ${seeded}, ${seeded} FROM organizations o WHERE o.id > ${last.organizations} ORDER BY o.id`)
   await session.execute(sql`
-    INSERT INTO issue_targets (issue_id, started_at, acknowledge_by, close_by)
-    SELECT i.id, i.created_at, i.created_at + make_interval(hours => ${ACKNOWLEDGE_HOURS}::integer), i.created_at + make_interval(hours => ${CLOSE_HOURS}::integer)
+    INSERT INTO issue_targets (issue_id, started_at, updated_at, acknowledge_by, close_by)
+    SELECT i.id, i.created_at, ${seeded}, i.created_at + make_interval(hours => ${ACKNOWLEDGE_HOURS}::integer), i.created_at + make_interval(hours => ${CLOSE_HOURS}::integer)
     FROM issues i
     JOIN request_types rt ON rt.id = i.request_type_id
     WHERE i.id > ${last.issues} AND rt.organization_id > ${last.organizations}

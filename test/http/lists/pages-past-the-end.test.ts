@@ -15,6 +15,7 @@ beforeAll(async () => {
   await app.create.comment({ on: issue, by: admin })
   await app.create.question({ place: of })
   await app.create.watchArea({ of: admin })
+  await app.create.organization()
   const { paths } = app.fastify.swagger() as unknown as Reference
   const values: Record<string, string> = { id: String(issue), place_url_name: 'denver' }
   lists = Object.entries(paths).flatMap(([path, { get }]) => {
