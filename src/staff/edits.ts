@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
+import { isId } from '../http/schema/fields.ts'
 import { editIssue, type IssueEdit } from '../issue-lifecycle/edit-issue.ts'
 import { text } from '../locales/texts.ts'
 import { endOffers } from './transfers/queries.ts'
@@ -83,6 +84,7 @@ async function findType(
   formerTypeId: number | null,
   actingOrganizationId: number | null,
 ): Promise<Static<typeof NewType> | undefined> {
+  if (!isId(id)) return undefined
   const [type] = await db.query(
     NewType,
     sql`

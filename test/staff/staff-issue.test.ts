@@ -99,6 +99,13 @@ describe('the staff side of an issue', () => {
     expect(answers.map(({ status }) => status)).toEqual([422, 200])
   })
 
+  it.each([2 ** 31, 1e300, 0, -1])('refuses the type %d, which no row can have', async (request_type_id) => {
+    expect(await put(ada, 'type', { request_type_id })).toMatchObject({
+      status: 422,
+      body: { request_type_id: 'is not the id of a request type' },
+    })
+  })
+
   it('shows the new type to all users and the priority to staff alone', async () => {
     const before = await app.as.anonymous.get(`/issues/${issue}`)
     await put(ada, 'priority', { priority: 3 })

@@ -28,6 +28,8 @@ export function commaList<Item extends TSchema>(item: Item, options: Record<stri
 }
 
 export const idMax = 2_147_483_647
+/** Returns whether a row could have this id. PostgreSQL refuses to compare larger numbers with it. */
+export const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= idMax
 export const Id = Type.Integer({ minimum: 1, maximum: idMax, examples: [4711] })
 
 /** ISO 8601 in UTC with a resolution of one second. */

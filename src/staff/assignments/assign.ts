@@ -2,7 +2,7 @@ import { IdRow } from '../../database/columns.ts'
 import { type Transaction, sql } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { rolesWith } from '../../http/identity/roles.ts'
-import { idMax } from '../../http/schema/fields.ts'
+import { isId } from '../../http/schema/fields.ts'
 import { mayActForIssue } from '../../issue-lifecycle/access.ts'
 import { editIssue, type IssueEdit } from '../../issue-lifecycle/edit-issue.ts'
 import { text } from '../../locales/texts.ts'
@@ -19,7 +19,7 @@ export interface AssignmentInput extends Omit<IssueEdit, 'capability'> {
  */
 export async function assignIssue(tx: Transaction, { assignee_id, ...edit }: AssignmentInput): Promise<void> {
   await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async (issue) => {
-    if (assignee_id !== null && !(isValidId(assignee_id) && (await mayBeAssigned(tx, issue.id, assignee_id))))
+    if (assignee_id !== null && !(isId(assignee_id) && (await mayBeAssigned(tx, issue.id, assignee_id))))
       throw problems.invalid({ assignee_id: text('assignee_not_employee') })
     if (issue.assignee_id === assignee_id) return undefined
     const payload = assignee_id === null ? {} : { assignee_id }
@@ -37,8 +37,6 @@ export async function assignIssue(tx: Transaction, { assignee_id, ...edit }: Ass
     }
   })
 }
-
-const isValidId = (id: number) => id >= 1 && id <= idMax
 
 async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {
   const memberships = sql`ARRAY(SELECT m.organization_id FROM organization_members m

@@ -5,7 +5,7 @@ import { problems } from '../../errors/problems.ts'
 import { type FormValues, readText, toFormValues } from '../../html/form-input.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { parseVersion } from '../../http/request/version-header.ts'
-import { idMax } from '../../http/schema/fields.ts'
+import { isId } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
 import { assignIssue } from '../../staff/assignments/assign.ts'
 import { ASSIGNEE_ALLOWED } from '../../staff/assignments/schema.ts'
@@ -53,7 +53,7 @@ export const staffActions = Object.fromEntries(
 
 function parseId(values: FormValues, field: string): number | undefined {
   const value = readText(values, field)
-  return /^[1-9]\d{0,9}$/.test(value) && Number(value) <= idMax ? Number(value) : undefined
+  return /^\d{1,10}$/.test(value) && isId(Number(value)) ? Number(value) : undefined
 }
 
 function parseAssigneeId(values: FormValues): number | null {
