@@ -44,6 +44,8 @@ export interface ReportRequest {
   readonly inputErrors?: FieldErrors
   /** Null for a guest, whose report has no account. */
   readonly reporter: Pick<Viewer, 'id'> | null
+  /** The employee who enters the report of a guest. Several callers may say the same, so a repeated text is no reason for a review. */
+  readonly enteredBy?: Pick<Viewer, 'id'> | undefined
   /** Answers that belong to no question of the request type, with their position after all others. */
   readonly furtherAnswers?: readonly FurtherAnswer[]
   /** The language that the client requests; undefined for the reporter's own, or English for a guest. */
@@ -76,14 +78,17 @@ export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock'>,
   request: ReportRequest,
 ): Promise<ReportResult> {
-  const { body, inputErrors = {}, reporter, locale, source, requestId, inTransaction } = request
+  const { body, inputErrors = {}, reporter, enteredBy, locale, source, requestId, inTransaction } = request
   const report = await checkReport(services.db, body, { inputErrors })
   const images = await storeImages(services, report.images)
   const language = locale ?? (await findLocale(services, reporter)) ?? 'en'
   const texts = publicTexts(report, languageOf(language))
   const now = services.clock()
   return inTransaction(async (tx) => {
-    const author = await lockReporter(tx, reporter, { text: texts.summary + (texts.description ?? ''), now })
+    const checked = { text: texts.summary + (texts.description ?? ''), now }
+    const author = enteredBy
+      ? { ...(await lockReporter(tx, enteredBy, checked)), duplicate_count: 0 }
+      : await lockReporter(tx, reporter, checked)
     const reviewReasons = findReportReviewReasons(report, texts, author, language, now)
     const id = await insertIssue(tx, {
       summary: texts.summary,

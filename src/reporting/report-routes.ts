@@ -46,6 +46,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           body: request.body,
           inputErrors: { ...errors, ...request.invalidCharacters, ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) },
           reporter: person ? null : viewer,
+          enteredBy: person && viewer,
           furtherAnswers: person ? toContactAnswers(person, person.language) : [],
           locale: person ? person.language : preferredLocale(request),
           requestId: request.id,

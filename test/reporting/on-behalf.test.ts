@@ -59,6 +59,13 @@ describe('a report for a caller', () => {
     expect(await app.db.prisma.issue.count()).toBe(0)
   })
 
+  it('is not held because other callers have said the same', async () => {
+    const statuses = []
+    for (let caller = 0; caller < 4; caller++) statuses.push((await report(clerk, { channel: 'phone' })).status)
+
+    expect(statuses).toEqual([201, 201, 201, 201])
+  })
+
   it('needs consent with contact data, and none without', async () => {
     const { consent: _, ...withoutConsent } = caller
 
