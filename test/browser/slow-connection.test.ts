@@ -11,6 +11,9 @@ const PHONE = {
   ...{ geolocation: { latitude: NEAR.lat, longitude: NEAR.lng }, permissions: ['geolocation'] },
 }
 
+/** A key moves the map for 300 ms. */
+const MOVE_MS = 600
+
 /** Holds the matching requests of a page back until the returned function is called. */
 async function holdBack(page: Page, urls: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -80,13 +83,15 @@ describe.runIf(hasChromium)(`a slow connection${skipped}`, () => {
     expect(await note.isVisible()).toBe(false)
   })
 
-  it('leaves the map its moves and the area its corners, before the tiles are there', async () => {
+  it('leaves the map its moves, before its style is there, and the area its corners, before its tiles are', async () => {
     const { page } = await open('/favicon.ico')
-    const loadTiles = await holdBack(page, '**/tiles/issues/*/*/*')
+    const [loadStyle, loadTiles] = [await holdBack(page, '**/style.json*'), await holdBack(page, '**/tiles/issues/*/*/*')]
     const canvas = page.locator('#map canvas').first()
 
     await page.goto(`${origin}/?place_url=new-haven`)
     await canvas.press('ArrowRight')
+    await page.waitForTimeout(MOVE_MS)
+    loadStyle()
     await page.waitForURL('**view=*')
     await page.goto(`${origin}/watch`)
     const status = page.locator('[data-draw-status]')

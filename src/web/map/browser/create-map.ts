@@ -8,6 +8,8 @@ import { followFailures } from './failures/follow-failures.ts'
 export interface CreatedMap {
   readonly maplibre: typeof MapLibre
   readonly map: MapLibre.Map
+  /** True if the user has moved the map before its style was there. */
+  readonly wasMoved: boolean
 }
 
 interface MapOptions {
@@ -70,6 +72,9 @@ export async function createMap({
       url: url.startsWith('/') ? `${location.origin}${url}` : replaceOrigin(url, config.publicOrigin),
     }),
   })
+  let wasMoved = false
+  const noteMove = (event: MapLibre.MapLibreEvent<unknown>) => (wasMoved ||= event.originalEvent !== undefined)
+  map.on('moveend', noteMove)
   // MapLibre begins with an empty container.
   if (cover) container.append(cover)
   map.touchZoomRotate.disableRotation()
@@ -91,7 +96,8 @@ export async function createMap({
     throw new Error('The style of the map could not be loaded.')
   }
   darkScheme.addEventListener('change', loadStyle)
-  return { maplibre, map }
+  map.off('moveend', noteMove)
+  return { maplibre, map, wasMoved }
 }
 
 /** The library draws nothing without its worker, and may report this after the page has its map. */

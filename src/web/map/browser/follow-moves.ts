@@ -1,13 +1,14 @@
-import type { Map as MapLibreMap } from 'maplibre-gl'
+import type { CreatedMap } from './create-map.ts'
 
 /**
- * Calls back after each move. Before the first view is complete, only moves of the user count: a new size of the window is none. A move that
- * the page makes for the user has the event of the user as `originalEvent`.
+ * Calls back after each move, and at once if the user has moved the map already. Before the first view is complete, only moves of the user
+ * count: a new size of the window is none. A move that the page makes for the user has the event of the user as `originalEvent`.
  */
-export function followMoves(map: MapLibreMap, onMove: () => void): void {
+export function followMoves({ map, wasMoved }: Pick<CreatedMap, 'map' | 'wasMoved'>, onMove: () => void): void {
   let isComplete = false
   map.once('idle', () => (isComplete = true))
   map.on('moveend', (event) => {
     if (isComplete || event.originalEvent || 'geolocateSource' in event) onMove()
   })
+  if (wasMoved) onMove()
 }

@@ -36,7 +36,7 @@ const CHOSEN_ZOOM = 17
 export async function createPointMap(container: HTMLElement, options: PointMapOptions): Promise<PointMap> {
   const { config, start, onPoint, onFailure } = options
   const uncover = coverWithDrawing(container, config.drawing)
-  const { maplibre, map } = await createMap({
+  const { maplibre, map, wasMoved } = await createMap({
     container,
     config,
     bounds: config.bounds,
@@ -51,7 +51,7 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     uncover()
     throw error
   })
-  if (start) map.jumpTo({ center: start.point, zoom: start.zoom })
+  if (start && !wasMoved) map.jumpTo({ center: start.point, zoom: start.zoom })
   const isByCross = matchMedia('(pointer: coarse)').matches
   container.dataset['choice'] = isByCross ? 'cross' : 'click'
   container.dataset['state'] = 'loading'
@@ -82,7 +82,7 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     // The user has come with a view, which is a choice.
     if (isByCross && start) takeCross()
   })
-  if (isByCross) followMoves(map, takeCross)
+  if (isByCross) followMoves({ map, wasMoved }, takeCross)
   return { isByCross, choose }
 }
 

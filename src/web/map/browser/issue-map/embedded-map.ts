@@ -29,7 +29,7 @@ async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise
     const label = frame.querySelector('svg')?.getAttribute('aria-label') ?? frame.querySelector('img')?.alt
     if (label) map.getCanvas().setAttribute('aria-label', label)
   }
-  const { maplibre, map } = await createMap({
+  const { maplibre, map, wasMoved } = await createMap({
     container,
     config,
     bounds: config.bounds,
@@ -47,7 +47,7 @@ async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise
   highlight = createHighlight(maplibre, map)
   if (config.pin) addPin(maplibre, map, frame, config.pin)
   if (config.areas) linkAreas(map)
-  followMoves(map, () => setReportView(map))
+  followMoves({ map, wasMoved }, () => setReportView(map))
   if (config.tileJson !== undefined || config.listed)
     followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
   map.once('idle', () => (frame.dataset['state'] = 'ready'))

@@ -35,7 +35,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     if (url !== shown) showIssues(map, url)
     shown = url
   }
-  const { maplibre, map } = await createMap({
+  const { maplibre, map, wasMoved } = await createMap({
     container,
     config,
     bounds: config.bounds,
@@ -107,7 +107,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     if (config.isView && !showsBox(new URL(location.href).searchParams, map.getBounds())) showView()
   })
   let timer: ReturnType<typeof setTimeout> | undefined
-  followMoves(map, () => {
+  followMoves({ map, wasMoved }, () => {
     setReportView(map)
     // One list for several moves that follow each other.
     clearTimeout(timer)
