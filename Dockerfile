@@ -19,6 +19,9 @@ RUN npm ci --omit=dev --legacy-peer-deps --ignore-scripts && cd node_modules && 
   && find @prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete
 
 FROM node:26.10.0-bookworm-slim
+ARG VERSION=unknown REVISION=unknown
+LABEL org.opencontainers.image.title=Fixpoint org.opencontainers.image.description="A geospatial-first service for civic issues" \
+  org.opencontainers.image.licenses=Apache-2.0 org.opencontainers.image.version=$VERSION org.opencontainers.image.revision=$REVISION
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN install -d -o node -g node /data

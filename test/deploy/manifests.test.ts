@@ -1,0 +1,116 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+
+import { Environment } from '../../src/environment/variables.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+interface Probe {
+  readonly httpGet?: { readonly path: string; readonly port: string }
+  readonly exec?: { readonly command: readonly string[] }
+}
+interface Container {
+  readonly name: string
+  readonly image: string
+  readonly command?: readonly string[]
+  readonly env: readonly { readonly name: string }[]
+  readonly livenessProbe?: Probe
+  readonly readinessProbe?: Probe
+  readonly resources: { readonly limits: { readonly memory: string } }
+  readonly securityContext: { readonly readOnlyRootFilesystem: boolean; readonly allowPrivilegeEscalation: boolean }
+}
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly data?: Record<string, string>
+  readonly stringData?: Record<string, string>
+  readonly spec?: {
+    readonly selector?: { readonly matchLabels?: Record<string, string> }
+    readonly template?: {
+      readonly metadata?: { readonly labels: Record<string, string> }
+      readonly spec: { readonly containers: readonly Container[] }
+    }
+  }
+}
+
+const files = globSync('deploy/kubernetes/*.yaml').sort()
+const manifests = files.flatMap((file) =>
+  parseAllDocuments(readFileSync(file, 'utf8')).map((document) => {
+    expect(document.errors).toEqual([])
+    return document.toJS() as Manifest
+  }),
+)
+const containers = manifests.flatMap(({ spec }) => spec?.template?.spec.containers ?? [])
+const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
+
+describe('the manifests for Kubernetes', () => {
+  const hasKubeconform = has('kubeconform', '-v')
+
+  it('start the three programs of the image with the release of package.json', () => {
+    expect(containers.map(({ name, command, image }) => [name, command?.join(' '), image])).toEqual([
+      ['migrate', 'node src/cli/migrate.ts', `fixpoint:${packageJson.version}`],
+      ['web', undefined, `fixpoint:${packageJson.version}`],
+      ['worker', 'node jobs/worker.ts', `fixpoint:${packageJson.version}`],
+    ])
+  })
+
+  it('set variables that the service reads', () => {
+    const names = [
+      ...manifests.flatMap(({ data, stringData }) => Object.keys({ ...data, ...stringData })),
+      ...containers.flatMap(({ env }) => env.map(({ name }) => name)),
+    ]
+
+    expect(names.filter((name) => !Object.hasOwn(Environment.properties, name))).toEqual([])
+    expect(names).toContain('DATABASE_URL')
+  })
+
+  it('limit memory, write nothing to the image and gain no rights', () => {
+    for (const { resources, securityContext } of containers) {
+      expect(resources.limits.memory).toMatch(/^\d+[MG]i$/)
+      expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+    }
+  })
+
+  it('probe what the processes answer', () => {
+    const [, web, worker] = containers
+
+    expect(web?.livenessProbe?.httpGet?.path).toBe('/health/live')
+    expect(web?.readinessProbe?.httpGet?.path).toBe('/health/ready')
+    expect(worker?.livenessProbe?.exec?.command).toEqual(['node', 'jobs/worker-health.ts'])
+  })
+
+  it('select the pods of their templates', () => {
+    const labels = manifests.flatMap(({ spec }) => spec?.template?.metadata?.labels['app'] ?? [])
+    const selectors = manifests.flatMap(({ spec }) => spec?.selector?.matchLabels?.['app'] ?? [])
+
+    expect(labels).toHaveLength(2)
+    expect(selectors).toHaveLength(4)
+    expect(selectors.filter((selector) => !labels.includes(selector))).toEqual([])
+  })
+
+  it.runIf(hasKubeconform)(`are valid${hasKubeconform ? '' : ' (skipped: kubeconform is not installed)'}`, () => {
+    execFileSync('kubeconform', ['-strict', '-ignore-missing-schemas', ...files])
+  })
+})
+
+describe('the units for systemd', () => {
+  const units = globSync('deploy/systemd/*.service').sort()
+  const unitOf = (file: string) => readFileSync(file, 'utf8')
+
+  it('start the web process and the worker', () => {
+    expect(units.map((file) => /^ExecStart=(.*)$/m.exec(unitOf(file))?.[1])).toEqual([
+      '/opt/fixpoint/node_modules/.bin/node src/server.ts',
+      '/opt/fixpoint/node_modules/.bin/node jobs/worker.ts',
+    ])
+  })
+
+  const hasAnalyze = has('systemd-analyze', '--version')
+  it.runIf(hasAnalyze)(`are accepted by systemd${hasAnalyze ? '' : ' (skipped: systemd-analyze is not installed)'}`, () => {
+    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' })
+    // The program is not installed on the machine of the test.
+    const complaints = stderr.split('\n').filter((line) => line.includes('fixpoint') && !line.includes('is not executable'))
+
+    expect(complaints).toEqual([])
+  })
+})
