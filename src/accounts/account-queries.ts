@@ -34,11 +34,8 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
     if (organization !== undefined && !found)
       throw new AccountError(`There is no organization named "${organization}".${await listOrganizationNames(tx)}`)
     await lockEmailAddress(tx, account.email)
-    const taken = await tx.query(
-      IdRow,
-      sql`
-        SELECT e.id FROM email_addresses e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`,
-    )
+    const taken = await tx.query(sql.type(IdRow)`
+      SELECT e.id FROM email_addresses e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`)
     if (taken.length > 0) throw new AccountError(`The e-mail address ${account.email} is in use by another account.`)
     // Unconfirmed claims of other accounts are deleted, as they are when an address is confirmed.
     await deleteOtherClaims(tx, account.email, null)

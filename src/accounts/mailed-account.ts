@@ -15,10 +15,8 @@ export function findOrCreateMailedAccount(
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await lockEmailAddress(tx, email)
-    const [owner] = await tx.query(
-      IdRow,
-      sql`SELECT e.user_id AS id FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`,
-    )
+    const [owner] = await tx.query(sql.type(IdRow)`
+      SELECT e.user_id AS id FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`)
     return owner?.id ?? createAccount(tx, email, account)
   })
 }

@@ -21,12 +21,9 @@ export async function acceptAnswer(tx: Transaction, { answer_id, viewer, now, re
   const answer = await lockForAcceptance(tx, answer_id, viewer)
   if (answer.accepted_at !== null) return
   const timestamp = now.toISOString()
-  const [previous] = await tx.query(
-    IdRow,
-    sql`
+  const [previous] = await tx.query(sql.type(IdRow)`
     UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
-    WHERE a.question_id = ${answer.question_id} AND a.accepted_at IS NOT NULL RETURNING a.id`,
-  )
+    WHERE a.question_id = ${answer.question_id} AND a.accepted_at IS NOT NULL RETURNING a.id`)
   await tx.execute(sql`
     UPDATE answers a SET accepted_at = ${timestamp}::timestamptz, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
     WHERE a.id = ${answer_id}`)
@@ -62,13 +59,10 @@ export async function mayAccept(
 ): Promise<boolean> {
   if (viewer.isAdmin || question.asker_id === viewer.id) return true
   if (viewer.organizationIds.length === 0) return false
-  const organizations = await db.query(
-    IdRow,
-    sql`
+  const organizations = await db.query(sql.type(IdRow)`
     SELECT o.id FROM organizations o
     JOIN places p ON p.id = ${question.place_id}
     WHERE o.id = ANY(${viewer.organizationIds}::integer[]) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********')
-    LIMIT 1`,
-  )
+    LIMIT 1`)
   return organizations.length > 0
 }

@@ -20,9 +20,7 @@ export async function listHiddenAnswers(
   limit: number,
 ): Promise<HiddenAnswer[]> {
   if (!viewer) return []
-  const newest = await db.query(
-    HiddenRow,
-    sql`
+  const newest = await db.query(sql.type(HiddenRow)`
     SELECT a.id, m.id AS item_id,
       (SELECT d.rejection_reason FROM moderation_items d
         WHERE d.subject_type = 'answer' AND d.subject_id = a.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
@@ -30,8 +28,7 @@ export async function listHiddenAnswers(
     LEFT JOIN moderation_items m ON m.subject_type = 'answer' AND m.subject_id = a.id AND m.state = 'held'
     WHERE a.question_id = ${questionId} AND a.moderation_state <> 'passed' AND (${viewer.isModerator} OR a.answerer_id = ${viewer.id})
     ORDER BY a.created_at DESC, a.id DESC
-    LIMIT ${limit}::integer`,
-  )
+    LIMIT ${limit}::integer`)
   const rows = await listAnswersByIds(
     db,
     newest.map(({ id }) => id),

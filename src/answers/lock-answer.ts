@@ -26,14 +26,11 @@ export async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): P
   await lockUser(tx, viewer.id)
   await tx.execute(sql`
     SELECT q.id FROM questions q WHERE q.id = (SELECT a.question_id FROM answers a WHERE a.id = ${id}) FOR NO KEY UPDATE`)
-  const [answer] = await tx.query(
-    LockedAnswer,
-    sql`
+  const [answer] = await tx.query(sql.type(LockedAnswer)`
     SELECT a.id, a.question_id, q.place_id, q.asker_id, a.accepted_at,
       a.moderation_state = 'passed' AND q.moderation_state = 'passed' AS is_public
     FROM answers a JOIN questions q ON q.id = a.question_id
-    WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`,
-  )
+    WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`)
   if (!answer) throw problems.notFound('the_answer')
   const { is_public, ...rest } = answer
   if (!is_public) throw problems.invalid({ base: text('answer_not_public') })

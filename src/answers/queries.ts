@@ -41,28 +41,23 @@ export function answerReadableBy(viewer: Viewer | null): Sql {
 
 /** Returns public answers: the accepted one, then by votes, then the oldest first. */
 export function listAnswers(db: Queryable, questionId: number, page: Page): Promise<AnswerRow[]> {
-  return db.query(
-    AnswerRow,
-    sql`
+  return db.query(sql.type(AnswerRow)`
     SELECT ${answerColumns}
     FROM answers a
     WHERE a.question_id = ${questionId}::integer AND a.moderation_state = 'passed'
     ORDER BY (a.accepted_at IS NULL), a.vote_count DESC, a.created_at, a.id
-    ${limitClause(page)}`,
-  )
+    ${limitClause(page)}`)
 }
 
 export async function findAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow | undefined> {
-  const [answer] = await db.query(
-    AnswerRow,
-    sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`,
-  )
+  const [answer] = await db.query(sql.type(AnswerRow)`
+    SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`)
   return answer
 }
 
 /** Returns answers in any moderation state, unordered. Check the caller's rights first. */
 export function listAnswersByIds(db: Queryable, ids: readonly number[]): Promise<AnswerRow[]> {
-  return db.query(AnswerRow, sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ANY(${ids}::integer[])`)
+  return db.query(sql.type(AnswerRow)`SELECT ${answerColumns} FROM answers a WHERE a.id = ANY(${ids}::integer[])`)
 }
 
 export async function listOwnVotes(db: PrismaHandle, ids: readonly number[], viewer: Viewer | null): Promise<ReadonlySet<number>> {

@@ -26,9 +26,7 @@ export async function listHiddenComments(
   limit: number,
 ): Promise<HiddenComment[]> {
   if (!viewer) return []
-  const newest = await db.query(
-    HiddenRow,
-    sql`
+  const newest = await db.query(sql.type(HiddenRow)`
     SELECT c.id, c.moderation_state AS state, item.id AS item_id, item.requested_transition AS transition,
       (SELECT decided.rejection_reason FROM moderation_items decided
         WHERE decided.subject_type = 'comment' AND decided.subject_id = c.id AND decided.state = 'rejected' ORDER BY decided.id DESC LIMIT 1) AS reason
@@ -36,8 +34,7 @@ export async function listHiddenComments(
     LEFT JOIN moderation_items item ON item.subject_type = 'comment' AND item.subject_id = c.id AND item.state = 'held'
     WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
     ORDER BY c.created_at DESC, c.id DESC
-    LIMIT ${limit}::integer`,
-  )
+    LIMIT ${limit}::integer`)
   if (newest.length === 0) return []
   const rows = new Map(
     (

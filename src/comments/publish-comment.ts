@@ -84,8 +84,7 @@ export async function publishComment(
         from: sql`comment CROSS JOIN issue`,
       })
   const [published] = await db.query(
-    PublishedRow,
-    prepared(sql`
+    prepared(sql.type(PublishedRow)`
     WITH ${commenter_id === null ? empty : author}
     issue AS (
       UPDATE issues i SET updated_at = greatest(i.updated_at, ${timestamp}), ${publicChange}

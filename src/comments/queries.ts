@@ -41,17 +41,14 @@ const commentColumns = sql`
 
 /** Returns public comments, oldest first. */
 export function listComments(db: Queryable, issueId: number, page: Page): Promise<CommentRow[]> {
-  return db.query(
-    CommentRow,
-    sql`
+  return db.query(sql.type(CommentRow)`
     SELECT ${commentColumns}
     FROM comments c
     JOIN issues i ON i.id = c.issue_id
     LEFT JOIN users u ON u.id = c.commenter_id
     WHERE c.issue_id = ${issueId}::integer AND c.moderation_state = 'passed'
     ORDER BY c.created_at, c.id
-    ${limitClause(page)}`,
-  )
+    ${limitClause(page)}`)
 }
 
 /** Limit of the texts in one response: ten thousand comments of 10,000 characters would exceed a hundred megabytes. */
@@ -63,8 +60,7 @@ export const commentSummary = sql`json_build_object('id', c.id, 'issue_id', c.is
 /** Returns the newest comments of each issue, oldest first: at most `limit` per issue and 16 MB of text. */
 export function listNewestComments(db: Queryable, issueIds: readonly number[], limit: number): Promise<CommentRow[]> {
   return db.query(
-    CommentRow,
-    prepared(sql`
+    prepared(sql.type(CommentRow)`
     SELECT ${commentColumns}
     FROM issues i
     CROSS JOIN LATERAL (
@@ -82,8 +78,7 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
 /** Returns public comments only. */
 export async function findComment(db: Queryable, id: number): Promise<CommentRow | undefined> {
   const [comment] = await db.query(
-    CommentRow,
-    prepared(sql`
+    prepared(sql.type(CommentRow)`
     SELECT ${commentColumns}
     FROM comments c
     JOIN issues i ON i.id = c.issue_id
@@ -95,27 +90,21 @@ export async function findComment(db: Queryable, id: number): Promise<CommentRow
 
 /** Returns comments in any moderation state, unordered. Check the caller's rights first. */
 export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promise<CommentRow[]> {
-  return db.query(
-    CommentRow,
-    sql`
+  return db.query(sql.type(CommentRow)`
     SELECT ${commentColumns}
     FROM comments c
     JOIN issues i ON i.id = c.issue_id
     LEFT JOIN users u ON u.id = c.commenter_id
-    WHERE c.id = ANY(${ids}::integer[])`,
-  )
+    WHERE c.id = ANY(${ids}::integer[])`)
 }
 
 const IssueIdRow = Type.Object({ issue_id: Id })
 
 /** Returns the issue of a comment. Comments that are pending or rejected are found by their author and by moderators only. */
 export async function findIssueId(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
-  const [comment] = await db.query(
-    IssueIdRow,
-    sql`
+  const [comment] = await db.query(sql.type(IssueIdRow)`
     SELECT c.issue_id FROM comments c
     WHERE c.id = ${id}
-      AND (c.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR c.commenter_id = ${viewer?.id ?? null}::integer)`,
-  )
+      AND (c.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR c.commenter_id = ${viewer?.id ?? null}::integer)`)
   return comment?.issue_id
 }

@@ -25,14 +25,11 @@ export const insertComment = (row: NewCommentRow, state: 'passed' | 'held', from
 
 /** Inserts a comment that waits for a review. It changes nothing public, but its author and its issue have changed. Requires `lockIssue`. */
 export async function insertHeldComment(tx: Transaction, row: NewCommentRow): Promise<number> {
-  const [inserted] = await tx.query(
-    IdRow,
-    sql`
-      WITH issue AS (SELECT i.id FROM issues i WHERE i.id = ${row.issue_id}),
-      revision AS (SELECT revise_issue(issue.id, FALSE) FROM issue),
-      author AS (UPDATE users u SET revision = u.revision + 1 WHERE u.id = ${row.commenter_id})
-      ${insertComment(row, 'held', sql`revision`)}`,
-  )
+  const [inserted] = await tx.query(sql.type(IdRow)`
+    WITH issue AS (SELECT i.id FROM issues i WHERE i.id = ${row.issue_id}),
+    revision AS (SELECT revise_issue(issue.id, FALSE) FROM issue),
+    author AS (UPDATE users u SET revision = u.revision + 1 WHERE u.id = ${row.commenter_id})
+    ${insertComment(row, 'held', sql`revision`)}`)
   if (!inserted) throw new Error(`the issue ${row.issue_id} does not exist, although it is locked`)
   return inserted.id
 }

@@ -46,8 +46,7 @@ export async function findAuthorAndCountDuplicates(
   earlierTexts: Sql,
 ): Promise<UnlockedAuthor> {
   const [author] = await db.query(
-    UnlockedAuthor,
-    prepared(sql`
+    prepared(sql.type(UnlockedAuthor)`
     SELECT u.created_at, u.locale, u.revision, (
       SELECT count(*)::integer FROM (${earlierTexts}) e
       WHERE e.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${DUPLICATE_WINDOW_S})

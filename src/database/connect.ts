@@ -66,7 +66,7 @@ async function connectServer(
   })
   try {
     // This statement cannot fail by itself, so an error is one of the connection.
-    const readMode = () => database.query(ReadOnlyMode, sql`SELECT current_setting('transaction_read_only') AS mode`)
+    const readMode = () => database.query(sql.type(ReadOnlyMode)`SELECT current_setting('transaction_read_only') AS mode`)
     const [now] = await retryWhileStarting(readMode, startMaxMs, say).catch((error: unknown) => {
       throw serverError(error, url)
     })

@@ -39,7 +39,7 @@ export async function copyDatabase(from: Database, to: Database, name: string): 
       `${name} is not a database of this version of Fixpoint. Start this version on it once, then try again.`,
     )
   const tables = await listTables(to)
-  const lastIds = new Map((await from.query(LastId, lastIdsQuery)).map(({ table, last }) => [table, last]))
+  const lastIds = new Map((await from.query(sql.type(LastId)`${lastIdsQuery}`)).map(({ table, last }) => [table, last]))
   // The other database is read outside of the transaction's async context, which allows only its own handle.
   const outside = AsyncLocalStorage.snapshot()
   return to.bulk(async (session) => {
@@ -73,16 +73,13 @@ const TableRow = Type.Object({ table: Type.String(), columns: Type.Array(Type.St
 
 /** The order follows the foreign keys. */
 async function listTables(db: Queryable): Promise<Table[]> {
-  const rows = await db.query(
-    TableRow,
-    sql`
-      SELECT c.relname AS "table", array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
-        (SELECT coalesce(array_agg(r.relname::text), '{}') FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
-         WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> k.conrelid) AS refers_to
-      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'spatial_ref_sys')
-      GROUP BY c.oid, c.relname ORDER BY c.relname`,
-  )
+  const rows = await db.query(sql.type(TableRow)`
+    SELECT c.relname AS "table", array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
+      (SELECT coalesce(array_agg(r.relname::text), '{}') FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
+       WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> k.conrelid) AS refers_to
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'spatial_ref_sys')
+    GROUP BY c.oid, c.relname ORDER BY c.relname`)
   const remaining = rows.filter(({ table }) => !derivedTables.includes(table))
   const ordered: Table[] = []
   while (remaining.length > 0) {
@@ -106,29 +103,23 @@ async function assertEmpty(db: Queryable, tables: readonly Table[]): Promise<voi
 const RowCount = Type.Object({ count: Count })
 
 async function countRows(db: Queryable, { name }: Table): Promise<number> {
-  const [row] = await db.query(RowCount, sql`SELECT count(*) AS count FROM ${raw(name)}`)
+  const [row] = await db.query(sql.type(RowCount)`SELECT count(*) AS count FROM ${raw(name)}`)
   return row?.count ?? 0
 }
 
 const PageCount = Type.Object({ pages: Count })
 
 async function countPages(db: Queryable, { name }: Table): Promise<number> {
-  const [row] = await db.query(
-    PageCount,
-    sql`
-      SELECT pg_relation_size(${name}::regclass) / current_setting('block_size')::bigint AS pages`,
-  )
+  const [row] = await db.query(sql.type(PageCount)`
+    SELECT pg_relation_size(${name}::regclass) / current_setting('block_size')::bigint AS pages`)
   return row?.pages ?? 0
 }
 
 const CopiedRow = Type.Object({ row: Type.Array(nullable(Type.String())) })
 
 async function readPages(db: Queryable, { name, columns }: Table, first: number): Promise<(string | null)[][]> {
-  const rows = await db.query(
-    CopiedRow,
-    sql`
-      SELECT json_build_array(${raw(columns.map((column) => `t.${column}::text`).join(', '))}) AS row FROM ${raw(name)} t
-      WHERE t.ctid >= ${`(${first},0)`}::tid AND t.ctid < ${`(${first + PAGES_PER_READ},0)`}::tid`,
-  )
+  const rows = await db.query(sql.type(CopiedRow)`
+    SELECT json_build_array(${raw(columns.map((column) => `t.${column}::text`).join(', '))}) AS row FROM ${raw(name)} t
+    WHERE t.ctid >= ${`(${first},0)`}::tid AND t.ctid < ${`(${first + PAGES_PER_READ},0)`}::tid`)
   return rows.map(({ row }) => row)
 }

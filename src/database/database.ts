@@ -3,7 +3,20 @@ import type { TSchema, Static } from 'typebox'
 
 /** `raw` inserts text without escaping: pass only constants of this project. */
 export type Sql = Prisma.Sql
-export const { sql, join, empty, raw } = Prisma
+export const { join, empty, raw } = Prisma
+
+/** A statement with the schema of its rows. */
+export type TypedSql<Row extends TSchema> = Sql & { readonly row: Row }
+
+type Template = Parameters<typeof Prisma.sql>
+
+/** The tag of statements and of parts of them: values become parameters. `sql.type(Row)` is the tag of a statement that returns rows. */
+export const sql = Object.assign((...template: Template): Sql => Prisma.sql(...template), {
+  type:
+    <Row extends TSchema>(row: Row) =>
+    (...template: Template): TypedSql<Row> =>
+      Object.assign(Prisma.sql(...template), { row }),
+})
 
 /** PostgreSQL plans a subquery that ends with it separately, so conditions and joins do not move in or out. */
 export const optimizationFence = sql`OFFSET 0`
@@ -42,7 +55,7 @@ export interface RecordedDelivery {
 /** All statements of a snapshot see the same committed data, whatever is written meanwhile. */
 export interface Snapshot extends Queryable {
   /** Returns the rows of a long result in batches, so that memory stays constant. The database works on the next batch meanwhile. */
-  batches<Row extends TSchema>(row: Row, statement: Sql): AsyncGenerator<Static<Row>[], void, undefined>
+  batches<Row extends TSchema>(statement: TypedSql<Row>): AsyncGenerator<Static<Row>[], void, undefined>
 }
 
 /** A transaction without a statement timeout. */
@@ -104,4 +117,4 @@ export interface Database extends Executable {
   close(): Promise<void>
 }
 
-export type Query = <Row extends TSchema>(row: Row, statement: Sql) => Promise<Static<Row>[]>
+export type Query = <Row extends TSchema>(statement: TypedSql<Row>) => Promise<Static<Row>[]>

@@ -95,14 +95,11 @@ const MigrationTable = Type.Object({ exist: Type.Boolean() })
 const AppliedMigration = Type.Object({ name: Type.String(), checksum: Type.String() })
 
 async function listAppliedMigrations(db: Queryable) {
-  const [table] = await db.query(MigrationTable, sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exist`)
+  const [table] = await db.query(sql.type(MigrationTable)`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exist`)
   if (!table?.exist) return []
-  return db.query(
-    AppliedMigration,
-    sql`
-      SELECT m.migration_name AS name, m.checksum FROM _prisma_migrations m
-      WHERE m.finished_at IS NOT NULL AND m.rolled_back_at IS NULL ORDER BY m.migration_name`,
-  )
+  return db.query(sql.type(AppliedMigration)`
+    SELECT m.migration_name AS name, m.checksum FROM _prisma_migrations m
+    WHERE m.finished_at IS NOT NULL AND m.rolled_back_at IS NULL ORDER BY m.migration_name`)
 }
 
 /** Migrations are frozen once they are applied. */

@@ -10,11 +10,12 @@ export interface StatementChecks {
 }
 
 export function typedQuery(run: (statement: Sql) => Promise<unknown[]>, checks?: StatementChecks): Query {
-  return async (schema, statement) => {
+  return async (statement) => {
+    const { row } = statement
     const rows = await run(statement)
-    checks?.rows(schema, rows)
-    await checks?.statement(statement, schema)
-    return rows as Static<typeof schema>[]
+    checks?.rows(row, rows)
+    await checks?.statement(statement, row)
+    return rows as Static<typeof row>[]
   }
 }
 

@@ -20,7 +20,8 @@ export function createSnapshot(send: Send, checks?: StatementChecks): Snapshot {
   let cursors = 0
   return {
     query: typedQuery((statement) => send(statement.text, statement.values), checks),
-    async *batches(row, statement) {
+    async *batches(statement) {
+      const { row } = statement
       await checks?.statement(statement, row)
       const cursor = `batch_${(cursors += 1)}`
       await send(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${statement.text}`, statement.values)

@@ -10,11 +10,8 @@ export async function findUnknownIds(
   table: 'organizations' | 'request_types' | 'users',
   ids: readonly number[],
 ): Promise<number[]> {
-  const rows = await db.query(
-    UnknownId,
-    sql`
-      SELECT input.id FROM unnest(${ids}::integer[]) AS input (id)
-      WHERE NOT EXISTS (SELECT FROM ${raw(table)} known WHERE known.id = input.id) ORDER BY input.id`,
-  )
+  const rows = await db.query(sql.type(UnknownId)`
+    SELECT input.id FROM unnest(${ids}::integer[]) AS input (id)
+    WHERE NOT EXISTS (SELECT FROM ${raw(table)} known WHERE known.id = input.id) ORDER BY input.id`)
   return rows.map(({ id }) => id)
 }

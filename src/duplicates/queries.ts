@@ -57,9 +57,7 @@ export async function findDuplicates(
 export function listCandidates(db: Queryable, { point, requestTypeId, summary, excludedId }: DuplicateQuery): Promise<Candidate[]> {
   const typeId = typeof requestTypeId === 'number' ? requestTypeId : null
   const text = summary?.trim() ? summary : null
-  return db.query(
-    Candidate,
-    sql`
+  return db.query(sql.type(Candidate)`
     WITH query AS MATERIALIZED (
       SELECT lower(unaccent(${text}::text)) AS summary,
         (SELECT rt.category FROM request_types rt WHERE rt.id = ${typeId}::integer) AS category)
@@ -75,8 +73,7 @@ export function listCandidates(db: Queryable, { point, requestTypeId, summary, e
             ${optimizationFence}) i
       ORDER BY i.distance_m, i.created_at DESC, i.id DESC
       LIMIT ${CANDIDATES_MAX}::integer) near
-    ORDER BY near.distance_m, near.id DESC`,
-  )
+    ORDER BY near.distance_m, near.id DESC`)
 }
 
 function typeMatchColumn(typeId: number | null): Sql {

@@ -49,7 +49,7 @@ const texts: Readonly<Record<Subject['type'], (id: number) => Sql>> = {
 
 /** Returns the author and the text of a subject. Check the caller's rights first. */
 export async function findFlaggedText(db: Queryable, { type, id }: Subject): Promise<FlaggedText | undefined> {
-  const [row] = await db.query(FlaggedText, texts[type](id))
+  const [row] = await db.query(sql.type(FlaggedText)`${texts[type](id)}`)
   return row
 }
 
@@ -65,12 +65,11 @@ export async function findRoot(db: Queryable, { type, id }: Subject, viewer: Vie
     const issue = await findIssueId(db, id, viewer)
     return issue === undefined ? undefined : { type: 'issue', id: issue }
   }
-  const [question] = await db.query(
-    IdRow,
+  const statement =
     type === 'question'
-      ? sql`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`
-      : sql`SELECT a.question_id AS id FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`,
-  )
+      ? sql.type(IdRow)`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`
+      : sql.type(IdRow)`SELECT a.question_id AS id FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`
+  const [question] = await db.query(statement)
   return question && { type: 'question', id: question.id }
 }
 
@@ -117,15 +116,12 @@ const FlagCountRow = Type.Object({ flags: Count })
  * because a user flags a subject only once. Requires the lock of the issue, question or user.
  */
 export async function countFlags(tx: Transaction, subject: Subject): Promise<number> {
-  const [row] = await tx.query(
-    FlagCountRow,
-    sql`
+  const [row] = await tx.query(sql.type(FlagCountRow)`
     SELECT count(*)::integer AS flags
     FROM flags f JOIN users u ON u.id = f.user_id
     WHERE ${flagCondition(subject)} AND u.created_at <= f.created_at - make_interval(secs => ${ACCOUNT_AGE_S})
       AND f.created_at > coalesce((
         SELECT max(item.decided_at) FROM moderation_items item
-        WHERE item.subject_type = ${subject.type} AND item.subject_id = ${subject.id} AND item.state <> 'held'), '-infinity')`,
-  )
+        WHERE item.subject_type = ${subject.type} AND item.subject_id = ${subject.id} AND item.state <> 'held'), '-infinity')`)
   return row?.flags ?? 0
 }

@@ -34,14 +34,11 @@ const endpointColumns = sql`endpoint.organization_id, endpoint.url, endpoint.jur
 
 /** Returns the endpoint of the organisation to whose request type the issue belongs. */
 export async function findEndpointOfIssue(db: Queryable, issueId: number): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.query(
-    EndpointRow,
-    sql`
-      SELECT ${endpointColumns} FROM issues i
-      JOIN request_types rt ON rt.id = i.request_type_id
-      JOIN forwarding_endpoints endpoint ON endpoint.organization_id = rt.organization_id
-      WHERE i.id = ${issueId}`,
-  )
+  const [endpoint] = await db.query(sql.type(EndpointRow)`
+    SELECT ${endpointColumns} FROM issues i
+    JOIN request_types rt ON rt.id = i.request_type_id
+    JOIN forwarding_endpoints endpoint ON endpoint.organization_id = rt.organization_id
+    WHERE i.id = ${issueId}`)
   return endpoint
 }
 
@@ -52,18 +49,15 @@ const POLL_PAUSE_MAX_S = 3_600
 
 /** Endpoints that give an id later (`token`) are polled also if they send no updates. */
 export async function leaseDueEndpoint(db: Queryable): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.query(
-    EndpointRow,
-    sql`
-      UPDATE forwarding_endpoints endpoint SET poll_due_at = now() + make_interval(secs => ${POLL_LEASE_S})
-      WHERE endpoint.organization_id = (
-        SELECT due.organization_id FROM forwarding_endpoints due
-        WHERE due.poll_due_at <= now() AND coalesce(due.paused_until <= now(), TRUE) AND (due.receives_updates OR EXISTS (
-          SELECT FROM forwarded_issues forwarded
-          WHERE forwarded.organization_id = due.organization_id AND forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL))
-        ORDER BY due.poll_due_at, due.organization_id LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING ${endpointColumns}`,
-  )
+  const [endpoint] = await db.query(sql.type(EndpointRow)`
+    UPDATE forwarding_endpoints endpoint SET poll_due_at = now() + make_interval(secs => ${POLL_LEASE_S})
+    WHERE endpoint.organization_id = (
+      SELECT due.organization_id FROM forwarding_endpoints due
+      WHERE due.poll_due_at <= now() AND coalesce(due.paused_until <= now(), TRUE) AND (due.receives_updates OR EXISTS (
+        SELECT FROM forwarded_issues forwarded
+        WHERE forwarded.organization_id = due.organization_id AND forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL))
+      ORDER BY due.poll_due_at, due.organization_id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING ${endpointColumns}`)
   return endpoint
 }
 
@@ -88,13 +82,10 @@ export async function recordPoll(
 
 /** Starts a pause, during which nothing is sent to the endpoint. Returns its end. */
 export async function pauseEndpoint(db: Queryable, { organization_id }: Endpoint, seconds: number): Promise<string> {
-  const [paused] = await db.query(
-    Type.Object({ paused_until: Timestamp }),
-    sql`
-      UPDATE forwarding_endpoints endpoint
-      SET paused_until = greatest(endpoint.paused_until, now() + make_interval(secs => ${seconds}::float8))
-      WHERE endpoint.organization_id = ${organization_id} RETURNING endpoint.paused_until`,
-  )
+  const [paused] = await db.query(sql.type(Type.Object({ paused_until: Timestamp }))`
+    UPDATE forwarding_endpoints endpoint
+    SET paused_until = greatest(endpoint.paused_until, now() + make_interval(secs => ${seconds}::float8))
+    WHERE endpoint.organization_id = ${organization_id} RETURNING endpoint.paused_until`)
   return paused?.paused_until ?? new Date(Date.now() + seconds * 1_000).toISOString()
 }
 
@@ -114,13 +105,10 @@ export type Receiver = Static<typeof ReceiverRow>
 
 /** Returns the member of the organisation who has confirmed the address of the settings. */
 export async function findReceiver(db: Queryable, { organization_id, receiver_email }: Endpoint): Promise<Receiver | undefined> {
-  const [receiver] = await db.query(
-    ReceiverRow,
-    sql`
-      SELECT u.id, u.locale, u.created_at FROM email_addresses e
-      JOIN users u ON u.id = e.user_id
-      JOIN organization_members m ON m.user_id = u.id AND m.organization_id = ${organization_id}
-      WHERE lower(e.email) = lower(${receiver_email}) AND e.confirmed_at IS NOT NULL AND e.removed_at IS NULL`,
-  )
+  const [receiver] = await db.query(sql.type(ReceiverRow)`
+    SELECT u.id, u.locale, u.created_at FROM email_addresses e
+    JOIN users u ON u.id = e.user_id
+    JOIN organization_members m ON m.user_id = u.id AND m.organization_id = ${organization_id}
+    WHERE lower(e.email) = lower(${receiver_email}) AND e.confirmed_at IS NOT NULL AND e.removed_at IS NULL`)
   return receiver
 }

@@ -24,6 +24,8 @@ const LeaseRow = Type.Object({
 })
 export type IssueLease = Static<typeof LeaseRow>
 
+const StoredLease = Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() })
+
 /** Returns undefined if another process has the lease, and `done` if the endpoint has the report. */
 export async function leaseIssue(
   db: Database,
@@ -36,14 +38,11 @@ export async function leaseIssue(
       ON CONFLICT (issue_id) DO UPDATE SET organization_id = excluded.organization_id, endpoint_url = excluded.endpoint_url, unknown_since = NULL
       WHERE forwarded_issues.forwarded_at IS NULL AND forwarded_issues.endpoint_url <> excluded.endpoint_url
         AND coalesce(forwarded_issues.leased_until < now(), TRUE)`)
-    const [row] = await tx.query(
-      Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() }),
-      sql`
-        SELECT forwarded.idempotency_key, forwarded.attempts, forwarded.unknown_since,
-          forwarded.forwarded_at IS NOT NULL AS is_done,
-          coalesce(forwarded.leased_until > now(), FALSE) AS is_leased
-        FROM forwarded_issues forwarded WHERE forwarded.issue_id = ${issueId} FOR UPDATE`,
-    )
+    const [row] = await tx.query(sql.type(StoredLease)`
+      SELECT forwarded.idempotency_key, forwarded.attempts, forwarded.unknown_since,
+        forwarded.forwarded_at IS NOT NULL AS is_done,
+        coalesce(forwarded.leased_until > now(), FALSE) AS is_leased
+      FROM forwarded_issues forwarded WHERE forwarded.issue_id = ${issueId} FOR UPDATE`)
     if (!row || row.is_done) return 'done'
     if (row.is_leased) return undefined
     // A process that stops during the request records nothing, so its outcome counts as unknown from now on.
@@ -141,17 +140,14 @@ const TokenRow = Type.Object({ issue_id: Id, token: Type.String() })
 
 /** Returns reports whose id is not known yet, those first that were polled longest ago, and marks them as polled. */
 export function leaseTokens(db: Queryable, { organization_id, url }: Endpoint, count: number): Promise<Static<typeof TokenRow>[]> {
-  return db.query(
-    TokenRow,
-    sql`
-      UPDATE forwarded_issues forwarded SET polled_at = now()
-      WHERE forwarded.issue_id IN (
-        SELECT waiting.issue_id FROM forwarded_issues waiting
-        WHERE waiting.organization_id = ${organization_id} AND waiting.endpoint_url = ${url} AND waiting.token IS NOT NULL
-          AND waiting.service_request_id IS NULL
-        ORDER BY waiting.polled_at NULLS FIRST, waiting.issue_id LIMIT ${count})
-      RETURNING forwarded.issue_id, forwarded.token`,
-  )
+  return db.query(sql.type(TokenRow)`
+    UPDATE forwarded_issues forwarded SET polled_at = now()
+    WHERE forwarded.issue_id IN (
+      SELECT waiting.issue_id FROM forwarded_issues waiting
+      WHERE waiting.organization_id = ${organization_id} AND waiting.endpoint_url = ${url} AND waiting.token IS NOT NULL
+        AND waiting.service_request_id IS NULL
+      ORDER BY waiting.polled_at NULLS FIRST, waiting.issue_id LIMIT ${count})
+    RETURNING forwarded.issue_id, forwarded.token`)
 }
 
 const LeasedLinkRow = Type.Object({ issue_id: Id, service_request_id: Type.String(), remote_status: nullable(Type.String()) })
@@ -175,15 +171,12 @@ export function leaseLinks(
   count: number,
   which: 'all' | 'unknown',
 ): Promise<LeasedLink[]> {
-  return db.query(
-    LeasedLinkRow,
-    sql`
-      UPDATE forwarded_issues forwarded SET polled_at = now()
-      WHERE forwarded.issue_id IN (
-        SELECT linked.issue_id FROM forwarded_issues linked JOIN issues i ON i.id = linked.issue_id
-        WHERE linked.organization_id = ${organization_id} AND linked.endpoint_url = ${url} AND linked.service_request_id IS NOT NULL
-          AND i.status <> 'Archived' ${which === 'unknown' ? sql`AND linked.remote_status IS NULL` : empty}
-        ORDER BY linked.polled_at NULLS FIRST, linked.issue_id LIMIT ${count})
-      RETURNING forwarded.issue_id, forwarded.service_request_id, forwarded.remote_status`,
-  )
+  return db.query(sql.type(LeasedLinkRow)`
+    UPDATE forwarded_issues forwarded SET polled_at = now()
+    WHERE forwarded.issue_id IN (
+      SELECT linked.issue_id FROM forwarded_issues linked JOIN issues i ON i.id = linked.issue_id
+      WHERE linked.organization_id = ${organization_id} AND linked.endpoint_url = ${url} AND linked.service_request_id IS NOT NULL
+        AND i.status <> 'Archived' ${which === 'unknown' ? sql`AND linked.remote_status IS NULL` : empty}
+      ORDER BY linked.polled_at NULLS FIRST, linked.issue_id LIMIT ${count})
+    RETURNING forwarded.issue_id, forwarded.service_request_id, forwarded.remote_status`)
 }

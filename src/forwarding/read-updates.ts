@@ -119,12 +119,9 @@ function separateTimes(updates: readonly Listed[]): Listed[] {
 
 /** The endpoint may list an update before it has responded to it. */
 async function findBeingSent(db: Queryable, issueIds: readonly number[]): Promise<ReadonlySet<number>> {
-  const sending = await db.query(
-    IdRow,
-    sql`
-      SELECT DISTINCT stored.issue_id AS id FROM forwarded_updates stored
-      WHERE stored.issue_id = ANY (${[...issueIds]}::integer[]) AND NOT stored.is_received AND stored.sent_at IS NULL AND stored.leased_until > now()`,
-  )
+  const sending = await db.query(sql.type(IdRow)`
+    SELECT DISTINCT stored.issue_id AS id FROM forwarded_updates stored
+    WHERE stored.issue_id = ANY (${[...issueIds]}::integer[]) AND NOT stored.is_received AND stored.sent_at IS NULL AND stored.leased_until > now()`)
   return new Set(sending.map(({ id }) => id))
 }
 

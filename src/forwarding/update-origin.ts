@@ -19,17 +19,14 @@ export async function findOrigin(
   db: Database,
   { issue_id, update_id, text, happened_at }: ReceivedUpdate,
 ): Promise<'endpoint' | 'sent' | 'sent, and listed for the first time'> {
-  const candidates = await db.query(
-    SentRow,
-    sql`
-      SELECT sent.id, c.comment, sent.remote_update_id FROM forwarded_updates sent JOIN comments c ON c.id = sent.comment_id
-      WHERE sent.issue_id = ${issue_id} AND NOT sent.is_received AND (sent.remote_update_id = ${update_id} OR (
-        sent.remote_update_id IS NULL AND (sent.sent_at IS NOT NULL OR sent.unknown_since IS NOT NULL)
-        AND coalesce(${happened_at?.toISOString() ?? null}::timestamptz BETWEEN c.created_at - make_interval(secs => ${CLOCK_DIFFERENCE_MS / 1_000})
-          AND coalesce(sent.sent_at, now()) + make_interval(secs => ${CLOCK_DIFFERENCE_MS / 1_000}), TRUE)
-        AND NOT EXISTS (SELECT FROM forwarded_updates known WHERE known.issue_id = ${issue_id} AND known.remote_update_id = ${update_id})))
-      ORDER BY sent.remote_update_id NULLS LAST, sent.id`,
-  )
+  const candidates = await db.query(sql.type(SentRow)`
+    SELECT sent.id, c.comment, sent.remote_update_id FROM forwarded_updates sent JOIN comments c ON c.id = sent.comment_id
+    WHERE sent.issue_id = ${issue_id} AND NOT sent.is_received AND (sent.remote_update_id = ${update_id} OR (
+      sent.remote_update_id IS NULL AND (sent.sent_at IS NOT NULL OR sent.unknown_since IS NOT NULL)
+      AND coalesce(${happened_at?.toISOString() ?? null}::timestamptz BETWEEN c.created_at - make_interval(secs => ${CLOCK_DIFFERENCE_MS / 1_000})
+        AND coalesce(sent.sent_at, now()) + make_interval(secs => ${CLOCK_DIFFERENCE_MS / 1_000}), TRUE)
+      AND NOT EXISTS (SELECT FROM forwarded_updates known WHERE known.issue_id = ${issue_id} AND known.remote_update_id = ${update_id})))
+    ORDER BY sent.remote_update_id NULLS LAST, sent.id`)
   const found = candidates.find(({ comment, remote_update_id }) => remote_update_id !== null || isSentText(text ?? '', comment))
   if (!found) return 'endpoint'
   const changed = await db.execute(sql`

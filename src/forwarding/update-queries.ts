@@ -29,33 +29,30 @@ export async function findUpdate(db: Queryable, commentId: number, eventId: numb
     SELECT FROM outbox_deliveries delivery JOIN events event ON event.id = delivery.event_id
     WHERE ${condition} AND (event.subject_type, event.subject_id) IN (
       SELECT 'issue', i.id UNION ALL SELECT 'comment', other.id FROM comments other WHERE other.issue_id = i.id)`
-  const [update] = await db.query(
-    UpdateRow,
-    sql`
-      SELECT i.id AS issue_id, c.id AS comment_id, c.comment, c.created_at, coalesce(stored.is_received, FALSE) AS is_received,
-        forwarded.endpoint_url, forwarded.service_request_id,
-        (SELECT m.full_key FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1) AS image,
-        CASE WHEN EXISTS (${deliveries(sql`delivery.handler = 'forward-update' AND delivery.delivered_at IS NOT NULL AND delivery.event_id > ${eventId}`)})
-          THEN i.status
-          ELSE coalesce(
-            (SELECT s.to_status FROM status_changes s WHERE s.comment_id = c.id ORDER BY s.id DESC LIMIT 1),
-            (SELECT s.from_status FROM status_changes s
-              WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND s.created_at > c.created_at ORDER BY s.id LIMIT 1),
-            i.status) END AS status,
-        EXISTS (
-          SELECT FROM status_changes s WHERE s.comment_id = c.id AND NOT EXISTS (
-            SELECT FROM status_changes later JOIN forwarded_updates received ON received.comment_id = later.comment_id AND received.is_received
-            WHERE later.issue_id = s.issue_id AND later.id > s.id)) AS sets_status,
-        (forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL)
-          OR EXISTS (${deliveries(sql`delivery.handler = 'forward-issue' AND delivery.delivered_at IS NULL`)})
-          OR EXISTS (${deliveries(sql`delivery.handler = 'forward-update' AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
-            AND delivery.event_id < ${eventId}`)}) AS must_wait
-      FROM comments c
-      JOIN issues i ON i.id = c.issue_id
-      LEFT JOIN forwarded_issues forwarded ON forwarded.issue_id = i.id
-      LEFT JOIN forwarded_updates stored ON stored.comment_id = c.id
-      WHERE c.id = ${commentId} AND c.moderation_state = 'passed' AND i.moderation_state = 'passed'`,
-  )
+  const [update] = await db.query(sql.type(UpdateRow)`
+    SELECT i.id AS issue_id, c.id AS comment_id, c.comment, c.created_at, coalesce(stored.is_received, FALSE) AS is_received,
+      forwarded.endpoint_url, forwarded.service_request_id,
+      (SELECT m.full_key FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1) AS image,
+      CASE WHEN EXISTS (${deliveries(sql`delivery.handler = 'forward-update' AND delivery.delivered_at IS NOT NULL AND delivery.event_id > ${eventId}`)})
+        THEN i.status
+        ELSE coalesce(
+          (SELECT s.to_status FROM status_changes s WHERE s.comment_id = c.id ORDER BY s.id DESC LIMIT 1),
+          (SELECT s.from_status FROM status_changes s
+            WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND s.created_at > c.created_at ORDER BY s.id LIMIT 1),
+          i.status) END AS status,
+      EXISTS (
+        SELECT FROM status_changes s WHERE s.comment_id = c.id AND NOT EXISTS (
+          SELECT FROM status_changes later JOIN forwarded_updates received ON received.comment_id = later.comment_id AND received.is_received
+          WHERE later.issue_id = s.issue_id AND later.id > s.id)) AS sets_status,
+      (forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL)
+        OR EXISTS (${deliveries(sql`delivery.handler = 'forward-issue' AND delivery.delivered_at IS NULL`)})
+        OR EXISTS (${deliveries(sql`delivery.handler = 'forward-update' AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+          AND delivery.event_id < ${eventId}`)}) AS must_wait
+    FROM comments c
+    JOIN issues i ON i.id = c.issue_id
+    LEFT JOIN forwarded_issues forwarded ON forwarded.issue_id = i.id
+    LEFT JOIN forwarded_updates stored ON stored.comment_id = c.id
+    WHERE c.id = ${commentId} AND c.moderation_state = 'passed' AND i.moderation_state = 'passed'`)
   return update
 }
 
@@ -74,6 +71,8 @@ const UNKNOWN_PAUSE_S = 60
 const LeaseRow = Type.Object({ attempts: Count, unknown_since: nullable(Timestamp) })
 export type UpdateLease = Static<typeof LeaseRow>
 
+const StoredLease = Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() })
+
 /**
  * Returns undefined if another process has the lease, and `done` if the endpoint has the update or has sent it. From now on the status at the
  * endpoint is unknown if the update sets it.
@@ -84,13 +83,10 @@ export async function leaseUpdate(
 ): Promise<UpdateLease | 'done' | undefined> {
   return db.transaction(async (tx) => {
     await tx.prisma.forwardedUpdate.createMany({ data: { issue_id, comment_id, is_received: false }, skipDuplicates: true })
-    const [row] = await tx.query(
-      Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() }),
-      sql`
-        SELECT stored.attempts, stored.unknown_since, stored.is_received OR stored.sent_at IS NOT NULL OR stored.remote_update_id IS NOT NULL AS is_done,
-          coalesce(stored.leased_until > now(), FALSE) AS is_leased
-        FROM forwarded_updates stored WHERE stored.comment_id = ${comment_id} FOR UPDATE`,
-    )
+    const [row] = await tx.query(sql.type(StoredLease)`
+      SELECT stored.attempts, stored.unknown_since, stored.is_received OR stored.sent_at IS NOT NULL OR stored.remote_update_id IS NOT NULL AS is_done,
+        coalesce(stored.leased_until > now(), FALSE) AS is_leased
+      FROM forwarded_updates stored WHERE stored.comment_id = ${comment_id} FOR UPDATE`)
     if (!row || row.is_done) return 'done'
     if (row.is_leased) return undefined
     await tx.execute(sql`

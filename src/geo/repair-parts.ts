@@ -19,7 +19,7 @@ const owners: readonly Owner[] = [
 export async function repairParts(db: Database): Promise<number> {
   let repaired = 0
   for (const owner of owners) {
-    const wrong = await db.bulk((session) => session.query(IdRow, wrongParts(owner)))
+    const wrong = await db.bulk((session) => session.query(sql.type(IdRow)`${wrongParts(owner)}`))
     for (const { id } of wrong) await repair(db, owner, id)
     repaired += wrong.length
   }

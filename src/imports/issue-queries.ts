@@ -21,23 +21,14 @@ const TypeRow = Type.Object({ id: Id, category: Type.String() })
 
 export async function findExisting(session: BulkSession, rows: readonly IssueRow[]): Promise<ExistingData> {
   const types = [...new Set(rows.map((row) => row.requestTypeId).filter((id) => id !== null))]
-  const byKey = await session.query(
-    KeyRow,
-    sql`
-      SELECT i.import_key
-      FROM issues i
-      WHERE i.import_key = ANY (${rows.map((row) => row.importKey)}::text[])`,
-  )
-  const byId = await session.query(
-    IdRow,
-    sql`
-      SELECT i.id FROM issues i WHERE i.id = ANY (${rows.map((row) => row.id)}::integer[])`,
-  )
-  const byType = await session.query(
-    TypeRow,
-    sql`
-      SELECT t.id, t.category FROM request_types t WHERE t.id = ANY (${types}::integer[])`,
-  )
+  const byKey = await session.query(sql.type(KeyRow)`
+    SELECT i.import_key
+    FROM issues i
+    WHERE i.import_key = ANY (${rows.map((row) => row.importKey)}::text[])`)
+  const byId = await session.query(sql.type(IdRow)`
+    SELECT i.id FROM issues i WHERE i.id = ANY (${rows.map((row) => row.id)}::integer[])`)
+  const byType = await session.query(sql.type(TypeRow)`
+    SELECT t.id, t.category FROM request_types t WHERE t.id = ANY (${types}::integer[])`)
   return {
     importKeys: new Set(byKey.map((row) => row.import_key)),
     ids: new Set(byId.map((row) => row.id)),
@@ -46,12 +37,9 @@ export async function findExisting(session: BulkSession, rows: readonly IssueRow
 }
 
 export async function nextIds(session: BulkSession, count: number): Promise<number[]> {
-  const rows = await session.query(
-    IdRow,
-    sql`
-      SELECT nextval(pg_get_serial_sequence('issues', 'id'))::integer AS id
-      FROM generate_series(1, ${count}::integer)`,
-  )
+  const rows = await session.query(sql.type(IdRow)`
+    SELECT nextval(pg_get_serial_sequence('issues', 'id'))::integer AS id
+    FROM generate_series(1, ${count}::integer)`)
   return rows.map((row) => row.id)
 }
 
@@ -110,7 +98,7 @@ const SequencePosition = Type.Object({ is_past: Type.Boolean() })
  */
 export async function reserveIds(database: Database, table: 'issues' | 'users', id: number): Promise<void> {
   const isPast = sql`coalesce(pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass), 0) >= ${id}::bigint`
-  const [found] = await database.query(SequencePosition, sql`SELECT ${isPast} AS is_past`)
+  const [found] = await database.query(sql.type(SequencePosition)`SELECT ${isPast} AS is_past`)
   if (found?.is_past) return
   await database.bulk(async (session) => {
     await session.execute(raw(`ALTER SEQUENCE ${table}_id_seq CACHE 1`))
@@ -131,18 +119,15 @@ export function listRenumbered(
   const originalId = sql`substr(i.import_key, length${prefix} + 1)`
   // No index supports this query, so it needs the timeout of `bulk`.
   return database.bulk((session) =>
-    session.query(
-      RenumberedRow,
-      sql`
-        SELECT renumbered.id::integer AS id, renumbered.new_id AS "newId"
-        FROM (
-          SELECT ${originalId} AS id, i.id AS new_id
-          FROM issues i
-          WHERE i.id > ${after} AND starts_with(i.import_key, ${prefix}) AND ${originalId} ~ '^[1-9][0-9]{0,9}$' AND ${originalId} <> i.id::text
-          ORDER BY i.id
-          LIMIT ${limit}::integer) renumbered
-        ORDER BY renumbered.new_id`,
-    ),
+    session.query(sql.type(RenumberedRow)`
+      SELECT renumbered.id::integer AS id, renumbered.new_id AS "newId"
+      FROM (
+        SELECT ${originalId} AS id, i.id AS new_id
+        FROM issues i
+        WHERE i.id > ${after} AND starts_with(i.import_key, ${prefix}) AND ${originalId} ~ '^[1-9][0-9]{0,9}$' AND ${originalId} <> i.id::text
+        ORDER BY i.id
+        LIMIT ${limit}::integer) renumbered
+      ORDER BY renumbered.new_id`),
   )
 }
 

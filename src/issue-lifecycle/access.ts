@@ -61,6 +61,6 @@ export function issueReadableBy(viewer: Viewer | null): Sql {
 }
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {
-  const rows = await db.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`)
+  const rows = await db.query(sql.type(IdRow)`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`)
   return rows.length > 0
 }

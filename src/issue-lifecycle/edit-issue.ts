@@ -90,10 +90,8 @@ const Permission = Type.Object({ may: Type.Boolean() })
 
 /** @throws Problem 404 if the caller may not read the issue, 403 that names the missing capability */
 export async function requireIssueCapability(db: Queryable, id: number, by: Viewer, capability: Capability): Promise<void> {
-  const [issue] = await db.query(
-    Permission,
-    sql`SELECT ${can(by, capability)} AS may FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)}`,
-  )
+  const [issue] = await db.query(sql.type(Permission)`
+    SELECT ${can(by, capability)} AS may FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)}`)
   if (!issue) throw problems.notFound('the_issue')
   if (!issue.may) throw problems.notPermitted(text('capability_missing', { capability }))
 }
@@ -115,12 +113,9 @@ async function lockEditableIssue(
     organizationId === undefined
       ? sql`(SELECT min(o.id) FROM organizations o WHERE o.id = ANY(${organizationIds}::integer[]) AND ${mayActForIssue(sql`ARRAY[o.id]`)})`
       : sql`${organizationIds.includes(organizationId) ? organizationId : null}::integer`
-  const [issue] = await tx.query(
-    EditableIssue,
-    sql`
+  const [issue] = await tx.query(sql.type(EditableIssue)`
     SELECT i.id, i.status, i.moderation_state, i.version, i.priority, i.request_type_id, i.assignee_id, ${mayEdit} AS may_edit, ${acting} AS acting_organization_id
-    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)} FOR NO KEY UPDATE OF i`,
-  )
+    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)} FOR NO KEY UPDATE OF i`)
   if (!issue) throw problems.notFound('the_issue')
   if (!issue.may_edit) throw problems.notPermitted(text('capability_missing', { capability }))
   if (issue.moderation_state !== 'passed') throw problems.invalid({ base: NOT_PUBLIC })

@@ -59,8 +59,7 @@ export function limitIssueChanges(db: Pick<Database, 'transaction' | 'query'>, i
 
 async function find(db: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<ActionableIssue> {
   const [issue] = await db.query(
-    ActionableIssue,
-    prepared(sql`
+    prepared(sql.type(ActionableIssue)`
     SELECT i.id, i.status, i.rating, i.moderation_state, ${actorRole(viewer)} AS actor_role,
       coalesce((SELECT o.hold_everything FROM request_types rt JOIN organizations o ON o.id = rt.organization_id
         WHERE rt.id = i.request_type_id), FALSE) AS reviews_all

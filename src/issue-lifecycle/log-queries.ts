@@ -35,8 +35,7 @@ export function listLog(
   { afterVersion = 0, limit }: { readonly afterVersion?: number; readonly limit: number },
 ): Promise<LogRow[]> {
   return db.query(
-    LogRow,
-    prepared(sql`
+    prepared(sql.type(LogRow)`
     SELECT entry.kind, entry.version, entry.at,
       CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.name) END AS actor, o.name AS organization,
       entry.before, entry.after, entry.is_public, entry.source

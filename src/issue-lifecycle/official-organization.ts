@@ -30,8 +30,7 @@ export async function findOfficialOrganizations(
 ): Promise<ReadonlyMap<number, string>> {
   const name = sql`coalesce(organization.translations -> ${language}::text ->> 'name', organization.name)`
   const rows = await db.query(
-    OfficialRow,
-    prepared(sql`
+    prepared(sql.type(OfficialRow)`
     SELECT acting.user_id, acting.organization
     FROM (
       SELECT author.user_id, ${officialOrganization(sql`author.user_id`, name)} AS organization

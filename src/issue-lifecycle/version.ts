@@ -35,8 +35,7 @@ export type IssueVersion = Static<typeof IssueVersion>
 /** Returns undefined if the caller may not read the issue. The version is much cheaper to read than the issue. */
 export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> {
   const [version] = await db.query(
-    IssueVersion,
-    prepared(sql`
+    prepared(sql.type(IssueVersion)`
     SELECT ${issueVersionColumns(viewer)}, ${actorRoleIfPublished(viewer)} AS actor_role, ${callerColumns(viewer)}
     ${readableIssueFrom(id, viewer, empty)}`),
   )

@@ -37,6 +37,6 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       RETURNING id
     )
     SELECT count(*)::integer AS archived FROM recorded_events`
-  const [result] = await db.transaction((tx) => tx.query(ArchivedCount, archive))
+  const [result] = await db.transaction((tx) => tx.query(sql.type(ArchivedCount)`${archive}`))
   return result?.archived ?? 0
 }

@@ -51,8 +51,7 @@ export function listDetails(
   votesMax = DETAILS_MAX,
 ): Promise<DetailsRow[]> {
   return db.query(
-    DetailsRow,
-    prepared(sql`
+    prepared(sql.type(DetailsRow)`
     SELECT i.id, ${detailsColumns(viewer, votesMax)},
       (SELECT count(*)::integer FROM comments WHERE comments.issue_id = i.id AND comments.moderation_state = 'passed') AS comment_count
     FROM issues i

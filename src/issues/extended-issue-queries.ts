@@ -23,8 +23,7 @@ export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewe
     coalesce(json_agg(${commentSummary} ORDER BY c.created_at, c.id)
       FILTER (WHERE c.n <= ${ISSUE_DETAILS_MAX} AND c.bytes <= ${commentsMaxBytes}), '[]') AS comments`
   const [issue] = await db.query(
-    ExtendedIssueRow,
-    prepared(sql`
+    prepared(sql.type(ExtendedIssueRow)`
     SELECT ${issueVersionColumns(viewer)}, ${issueColumns}, ${relatedColumns(viewer)}, ${detailsColumns(viewer, ISSUE_DETAILS_MAX)},
       discussion.comment_count, discussion.comments
     ${readableIssueFrom(id, viewer, newestComments)}`),

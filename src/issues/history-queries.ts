@@ -29,8 +29,7 @@ export type StatusChangeRow = Static<typeof StatusChangeRow>
 /** Returns the newest changes, oldest first. The creation is left out because the reporter may be anonymous. */
 export async function listStatusChanges(db: Queryable, issueId: number, limit: number): Promise<StatusChangeRow[]> {
   const newest = await db.query(
-    StatusChangeRow,
-    prepared(sql`
+    prepared(sql.type(StatusChangeRow)`
     SELECT change.id, comment.id AS comment_id, change.from_status, change.to_status, change.created_at, change.outcome,
       (SELECT users.name FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor,
       (SELECT users.id FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor_id,
@@ -52,9 +51,7 @@ export function listStatusChangesOfIssues(
   issueIds: readonly number[],
   limit: number,
 ): Promise<Static<typeof IssueStatusChange>[]> {
-  return db.query(
-    IssueStatusChange,
-    sql`
+  return db.query(sql.type(IssueStatusChange)`
     SELECT change.issue_id, change.to_status, change.created_at
     FROM unnest(${issueIds}::integer[]) AS listed (id)
     CROSS JOIN LATERAL (
@@ -62,8 +59,7 @@ export function listStatusChangesOfIssues(
       WHERE c.issue_id = listed.id AND c.from_status IS NOT NULL
       ORDER BY c.id DESC
       LIMIT ${limit}::integer) change
-    ORDER BY change.id`,
-  )
+    ORDER BY change.id`)
 }
 
 const RedactionRow = Type.Object({
@@ -83,8 +79,7 @@ export async function listRedactions(
 ): Promise<RedactionRow[]> {
   const isModerator = viewer?.isModerator ?? false
   const newest = await db.query(
-    RedactionRow,
-    prepared(sql`
+    prepared(sql.type(RedactionRow)`
     SELECT event.id, event.created_at,
       CASE WHEN ${isModerator} THEN (SELECT users.name FROM users WHERE users.id = event.actor_id) END AS moderator
     FROM media m

@@ -49,21 +49,16 @@ interface List {
 }
 
 async function listIssues(db: Queryable, condition: Sql, { viewer, only, page, order }: List): Promise<OwnIssues> {
-  const rows = await db.query(
-    StateCount,
-    sql`SELECT ${state} AS state, count(*)::integer AS issues FROM issues i WHERE ${condition} GROUP BY 1`,
-  )
+  const rows = await db.query(sql.type(StateCount)`
+    SELECT ${state} AS state, count(*)::integer AS issues FROM issues i WHERE ${condition} GROUP BY 1`)
   const counts = Object.fromEntries(rows.map((row) => [row.state, row.issues])) as CountByState
   const entries = rows.reduce((sum, row) => (only === undefined || row.state === only ? sum + row.issues : sum), 0)
   if ((page.page - 1) * page.perPage >= entries) return { counts, entries, issues: [] }
-  const issues = await db.query(
-    OwnIssueRow,
-    sql`
+  const issues = await db.query(sql.type(OwnIssueRow)`
     SELECT ${issueColumns}, i.moderation_state, i.anonymous, ${relatedColumns(viewer)}
     FROM issues i
     WHERE ${condition} AND ${only === undefined ? sql`TRUE` : sql`${state} = ${only}`}
     ORDER BY ${order}
-    ${limitClause(page)}`,
-  )
+    ${limitClause(page)}`)
   return { counts, entries, issues }
 }

@@ -68,8 +68,7 @@ export const relatedColumns = (viewer: Viewer | null) => sql`
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
   const [issue] = await db.query(
-    IssueRow,
-    prepared(sql`
+    prepared(sql.type(IssueRow)`
     SELECT ${issueColumns}, ${relatedColumns(viewer)}
     FROM issues i
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`),
@@ -84,13 +83,10 @@ export function listIssuesByIds(
   viewer: Viewer | null,
   access: 'public' | 'readable' = 'public',
 ): Promise<IssueRow[]> {
-  return db.query(
-    IssueRow,
-    sql`
+  return db.query(sql.type(IssueRow)`
     SELECT ${issueColumns}, ${relatedColumns(viewer)}
     FROM issues i
-    WHERE i.id = ANY(${ids}::integer[]) AND ${access === 'public' ? sql`i.moderation_state = 'passed'` : issueReadableBy(viewer)}`,
-  )
+    WHERE i.id = ANY(${ids}::integer[]) AND ${access === 'public' ? sql`i.moderation_state = 'passed'` : issueReadableBy(viewer)}`)
 }
 
 /** Returns undefined for an issue that does not exist. Check the caller's rights first. */
@@ -112,16 +108,13 @@ export type ReportState = Static<typeof ReportState>
 
 /** Returns undefined for callers other than the reporter and, if the report is not public, moderators. */
 export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
-  const [report] = await db.query(
-    ReportState,
-    sql`
+  const [report] = await db.query(sql.type(ReportState)`
     SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, pending.id AS item_id,
       (SELECT rejected.rejection_reason FROM moderation_items rejected
         WHERE rejected.subject_type = 'issue' AND rejected.subject_id = i.id AND rejected.state = 'rejected' ORDER BY rejected.id DESC LIMIT 1) AS reason
     FROM issues i
     LEFT JOIN moderation_items pending ON pending.subject_type = 'issue' AND pending.subject_id = i.id AND pending.state = 'held'
-    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`,
-  )
+    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`)
   return report
 }
 
@@ -129,12 +122,9 @@ const LatestIssueChange = Type.Object({ changed_at: Timestamp })
 
 /** Returns the latest `updated_at` of an issue or the creation of the database, for display. */
 export async function findLatestIssueChange(db: Queryable): Promise<string> {
-  const [row] = await db.query(
-    LatestIssueChange,
-    sql`
+  const [row] = await db.query(sql.type(LatestIssueChange)`
     SELECT greatest((SELECT max(i.updated_at) FROM issues i WHERE i.moderation_state = 'passed'), (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
-      AS changed_at`,
-  )
+      AS changed_at`)
   if (!row) throw new Error('The query for the latest change returned no row')
   return row.changed_at
 }

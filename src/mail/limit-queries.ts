@@ -31,20 +31,17 @@ export async function countMail(db: Queryable, limit: MailLimit, subject: string
   const key = createHash('sha256')
     .update(`${limit} ${String(subject).toLowerCase()}`)
     .digest('base64url')
-  const [row] = await db.query(
-    CountRow,
-    sql`
-      WITH deleted AS (
-        DELETE FROM mail_limits old
-        USING (SELECT past.key FROM mail_limits past WHERE past.until < now() - interval '1 hour' LIMIT 10 FOR UPDATE SKIP LOCKED) expired
-        WHERE old.key = expired.key
-        RETURNING old.key)
-      INSERT INTO mail_limits AS current (key, count, until) VALUES (${key}, 1, now() + make_interval(hours => ${hours}::integer))
-      ON CONFLICT (key) DO UPDATE SET
-        count = CASE WHEN current.until < now() THEN 1 ELSE current.count + 1 END,
-        until = CASE WHEN current.until < now() THEN now() + make_interval(hours => ${hours}::integer) ELSE current.until END
-      WHERE current.until < now() OR current.count < ${max}
-      RETURNING current.count`,
-  )
+  const [row] = await db.query(sql.type(CountRow)`
+    WITH deleted AS (
+      DELETE FROM mail_limits old
+      USING (SELECT past.key FROM mail_limits past WHERE past.until < now() - interval '1 hour' LIMIT 10 FOR UPDATE SKIP LOCKED) expired
+      WHERE old.key = expired.key
+      RETURNING old.key)
+    INSERT INTO mail_limits AS current (key, count, until) VALUES (${key}, 1, now() + make_interval(hours => ${hours}::integer))
+    ON CONFLICT (key) DO UPDATE SET
+      count = CASE WHEN current.until < now() THEN 1 ELSE current.count + 1 END,
+      until = CASE WHEN current.until < now() THEN now() + make_interval(hours => ${hours}::integer) ELSE current.until END
+    WHERE current.until < now() OR current.count < ${max}
+    RETURNING current.count`)
   return row?.count ?? 0
 }

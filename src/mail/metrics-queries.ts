@@ -11,14 +11,11 @@ const PendingMails = Type.Object({
 export type PendingMails = Static<typeof PendingMails>
 
 export async function countPendingMails(db: Queryable): Promise<PendingMails> {
-  const [counts] = await db.query(
-    PendingMails,
-    sql`
-      SELECT count(*)::integer AS pending, extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
-      FROM mails mail
-      JOIN events event ON event.id = mail.event_id
-      WHERE mail.sent_at IS NULL AND mail.failed_at IS NULL`,
-  )
+  const [counts] = await db.query(sql.type(PendingMails)`
+    SELECT count(*)::integer AS pending, extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
+    FROM mails mail
+    JOIN events event ON event.id = mail.event_id
+    WHERE mail.sent_at IS NULL AND mail.failed_at IS NULL`)
   return counts ?? { pending: 0, oldest_pending_s: null }
 }
 
@@ -30,18 +27,15 @@ export const COUNTED_AFTER_S = 5
 
 /** Counts mails that were finished after `since` and at or before `until`. The cost does not depend on older mails. */
 export async function countFinishedMails(db: Queryable, since: string): Promise<FinishedMails> {
-  const [counts] = await db.query(
-    FinishedMails,
-    sql`
-      SELECT period.until,
-        (SELECT count(*) FROM mails mail WHERE mail.sent_at > ${since}::timestamptz AND mail.sent_at <= period.until)::integer AS sent,
-        failed.rejected, failed.cancelled
-      FROM (SELECT date_trunc('milliseconds', now() - make_interval(secs => ${COUNTED_AFTER_S})) AS until) period
-      CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE mail.reply IS DISTINCT FROM ${CANCELLED_REPLY})::integer AS rejected,
-          count(*) FILTER (WHERE mail.reply = ${CANCELLED_REPLY})::integer AS cancelled
-        FROM mails mail
-        WHERE mail.failed_at > ${since}::timestamptz AND mail.failed_at <= period.until) failed`,
-  )
+  const [counts] = await db.query(sql.type(FinishedMails)`
+    SELECT period.until,
+      (SELECT count(*) FROM mails mail WHERE mail.sent_at > ${since}::timestamptz AND mail.sent_at <= period.until)::integer AS sent,
+      failed.rejected, failed.cancelled
+    FROM (SELECT date_trunc('milliseconds', now() - make_interval(secs => ${COUNTED_AFTER_S})) AS until) period
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE mail.reply IS DISTINCT FROM ${CANCELLED_REPLY})::integer AS rejected,
+        count(*) FILTER (WHERE mail.reply = ${CANCELLED_REPLY})::integer AS cancelled
+      FROM mails mail
+      WHERE mail.failed_at > ${since}::timestamptz AND mail.failed_at <= period.until) failed`)
   return counts ?? { sent: 0, rejected: 0, cancelled: 0, until: since }
 }

@@ -28,9 +28,7 @@ export async function findMissingImages(db: Queryable, files: FileStore): Promis
 const Key = Type.Object({ key: Type.String() })
 
 async function listKeysAfter(db: Queryable, after: string): Promise<string[]> {
-  const rows = await db.query(
-    Key,
-    sql`
+  const rows = await db.query(sql.type(Key)`
     SELECT DISTINCT k.key
     FROM (
       SELECT m.full_key AS key FROM media m
@@ -39,7 +37,6 @@ async function listKeysAfter(db: Queryable, after: string): Promise<string[]> {
       UNION ALL SELECT u.avatar_full FROM users u
       UNION ALL SELECT u.avatar_square FROM users u) k
     WHERE k.key > ${after}
-    ORDER BY k.key LIMIT ${BATCH_MAX}`,
-  )
+    ORDER BY k.key LIMIT ${BATCH_MAX}`)
   return rows.map(({ key }) => key)
 }

@@ -29,9 +29,7 @@ export type ImageAccess = Static<typeof ImageAccess>
 /** Returns who may see an image; undefined if no row has the key. */
 export async function findImageAccess(db: Queryable, key: string, viewer: Viewer | null): Promise<ImageAccess | undefined> {
   const moderates = viewer?.isModerator ?? false
-  const [access] = await db.query(
-    ImageAccess,
-    sql`
+  const [access] = await db.query(sql.type(ImageAccess)`
     SELECT
       NOT m.answer_kept_private AND i.moderation_state = 'passed' AND (c.id IS NULL OR c.moderation_state = 'passed') AS is_public,
       (i.moderation_state = 'passed' OR ${moderates} OR coalesce(i.reporter_id = ${viewer?.id ?? null}::integer, FALSE))
@@ -41,8 +39,7 @@ export async function findImageAccess(db: Queryable, key: string, viewer: Viewer
     WHERE ${key} IN (m.full_key, m.square_key, m.representative_key)
     UNION ALL
     SELECT TRUE AS is_public, TRUE AS is_visible FROM users u WHERE ${key} IN (u.avatar_full, u.avatar_square)
-    LIMIT 1`,
-  )
+    LIMIT 1`)
   return access
 }
 
@@ -64,14 +61,11 @@ export async function setThumbnailKeys(
 const Key = Type.Object({ key: Type.String() })
 
 export async function findOrphanedKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
-  const rows = await db.query(
-    Key,
-    sql`
+  const rows = await db.query(sql.type(Key)`
     SELECT k.key FROM unnest(${keys}::text[]) AS k (key)
     WHERE NOT EXISTS (SELECT FROM media m WHERE k.key IN (m.full_key, m.square_key, m.representative_key))
       AND NOT EXISTS (SELECT FROM users u WHERE k.key IN (u.avatar_full, u.avatar_square))
       AND NOT EXISTS (SELECT FROM report_draft_images d WHERE d.full_key = k.key)
-    ORDER BY k.key`,
-  )
+    ORDER BY k.key`)
   return rows.map(({ key }) => key)
 }

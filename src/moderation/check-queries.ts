@@ -46,14 +46,11 @@ const subjects: Readonly<Record<CheckedType, (id: number) => Sql>> = {
 
 /** Returns undefined if the item was decided meanwhile or deleted. */
 export async function findItemToCheck(db: Queryable, type: CheckedType, subjectId: number): Promise<ItemToCheck | undefined> {
-  const [item] = await db.query(
-    ItemToCheck,
-    sql`
-      SELECT item.id, item.subject_type, item.subject_id, item.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
-      FROM moderation_items item
-      CROSS JOIN (${subjects[type](subjectId)}) s
-      WHERE item.subject_type = ${type} AND item.subject_id = ${subjectId} AND item.state = 'held'`,
-  )
+  const [item] = await db.query(sql.type(ItemToCheck)`
+    SELECT item.id, item.subject_type, item.subject_id, item.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
+    FROM moderation_items item
+    CROSS JOIN (${subjects[type](subjectId)}) s
+    WHERE item.subject_type = ${type} AND item.subject_id = ${subjectId} AND item.state = 'held'`)
   return item
 }
 
@@ -67,23 +64,20 @@ const NameRow = Type.Object({ name: Type.String() })
 export async function listNamesNear(db: Queryable, item: ItemToCheck, words: readonly string[]): Promise<string[]> {
   const { near, overlapping } = areaConditions(item)
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
-  const rows = await db.query(
-    NameRow,
-    sql`
-      SELECT DISTINCT n.name
-      FROM (
-        (SELECT i.address AS name
-        FROM issues i
-        WHERE i.moderation_state = 'passed' AND ${near}
-          AND (i.reporter_id = ${item.author_id}::integer) IS NOT TRUE AND i.address ILIKE ANY(${patterns}::text[])
-        LIMIT ${NAMES_MAX})
-        UNION ALL
-        SELECT p.name
-        FROM places p
-        WHERE ${overlapping}
-          AND p.name ILIKE ANY(${patterns}::text[])) n
-      ORDER BY n.name`,
-  )
+  const rows = await db.query(sql.type(NameRow)`
+    SELECT DISTINCT n.name
+    FROM (
+      (SELECT i.address AS name
+      FROM issues i
+      WHERE i.moderation_state = 'passed' AND ${near}
+        AND (i.reporter_id = ${item.author_id}::integer) IS NOT TRUE AND i.address ILIKE ANY(${patterns}::text[])
+      LIMIT ${NAMES_MAX})
+      UNION ALL
+      SELECT p.name
+      FROM places p
+      WHERE ${overlapping}
+        AND p.name ILIKE ANY(${patterns}::text[])) n
+    ORDER BY n.name`)
   return rows.map(({ name }) => name)
 }
 
@@ -107,14 +101,11 @@ export async function isWrittenByEmployee(
   const author = author_id === null ? undefined : await findViewer(db, author_id)
   if (!author) return false
   if (subject_type === 'answer') return place_id !== null && mayAccept(db, { place_id, asker_id: null }, author)
-  const rows = await db.query(
-    IdRow,
-    sql`
-      SELECT c.id
-      FROM comments c
-      JOIN issues i ON i.id = c.issue_id
-      WHERE c.id = ${subject_id} AND ${actorRole(author)} = 'employee'`,
-  )
+  const rows = await db.query(sql.type(IdRow)`
+    SELECT c.id
+    FROM comments c
+    JOIN issues i ON i.id = c.issue_id
+    WHERE c.id = ${subject_id} AND ${actorRole(author)} = 'employee'`)
   return rows.length > 0
 }
 
@@ -132,21 +123,18 @@ export async function countDuplicateReports(
   issueId: number,
   distance_m: number,
 ): Promise<Static<typeof DuplicateCounts>> {
-  const [counts] = await db.query(
-    DuplicateCounts,
-    sql`
-      WITH same AS MATERIALIZED (
-        SELECT o.id, o.point, o.moderation_state
-        FROM issues i
-        JOIN issues o ON (o.reporter_id = i.reporter_id OR o.reporter_id IS NULL AND i.reporter_id IS NULL AND o.imported_at IS NULL)
-          AND comparable_text(concat(o.summary, o.description)) = comparable_text(concat(i.summary, i.description))
-          AND o.created_at BETWEEN i.created_at - make_interval(secs => ${DUPLICATE_WINDOW_S}) AND i.created_at + make_interval(secs => ${DUPLICATE_WINDOW_S})
-        WHERE i.id = ${issueId})
-      SELECT count(*)::integer AS count, (count(*) FILTER (WHERE s.moderation_state = 'rejected'))::integer AS rejected,
-        (count(*) FILTER (WHERE EXISTS (
-          SELECT FROM same o
-          WHERE o.id <> s.id AND ST_DWithin(o.point::geography, s.point::geography, ${distance_m}::float8, false))))::integer AS close
-      FROM same s`,
-  )
+  const [counts] = await db.query(sql.type(DuplicateCounts)`
+    WITH same AS MATERIALIZED (
+      SELECT o.id, o.point, o.moderation_state
+      FROM issues i
+      JOIN issues o ON (o.reporter_id = i.reporter_id OR o.reporter_id IS NULL AND i.reporter_id IS NULL AND o.imported_at IS NULL)
+        AND comparable_text(concat(o.summary, o.description)) = comparable_text(concat(i.summary, i.description))
+        AND o.created_at BETWEEN i.created_at - make_interval(secs => ${DUPLICATE_WINDOW_S}) AND i.created_at + make_interval(secs => ${DUPLICATE_WINDOW_S})
+      WHERE i.id = ${issueId})
+    SELECT count(*)::integer AS count, (count(*) FILTER (WHERE s.moderation_state = 'rejected'))::integer AS rejected,
+      (count(*) FILTER (WHERE EXISTS (
+        SELECT FROM same o
+        WHERE o.id <> s.id AND ST_DWithin(o.point::geography, s.point::geography, ${distance_m}::float8, false))))::integer AS close
+    FROM same s`)
   return counts ?? { count: 0, rejected: 0, close: 0 }
 }

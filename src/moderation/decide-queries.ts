@@ -62,14 +62,11 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
         WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = item.subject_id) END
       FROM moderation_items item WHERE item.id = ${id})
     FOR NO KEY UPDATE`)
-  const [item] = await tx.query(
-    LockedItem,
-    sql`
-      SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.requested_closing, item.decided_by, ${itemAuthorId} AS author_id
-      FROM moderation_items item
-      WHERE item.id = ${id}
-      FOR UPDATE`,
-  )
+  const [item] = await tx.query(sql.type(LockedItem)`
+    SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.requested_closing, item.decided_by, ${itemAuthorId} AS author_id
+    FROM moderation_items item
+    WHERE item.id = ${id}
+    FOR UPDATE`)
   return item
 }
 

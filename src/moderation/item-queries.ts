@@ -52,42 +52,31 @@ const EntriesRow = Type.Object({ entries: Count })
 
 /** Returns the number of items that wait for a decision, at most `limit`. */
 export async function countPendingItems(db: Queryable, limit: number): Promise<number> {
-  const [total] = await db.query(
-    EntriesRow,
-    sql`SELECT count(*)::integer AS entries FROM (SELECT item.id FROM moderation_items item WHERE item.state = 'held' LIMIT ${limit}::integer) item`,
-  )
+  const [total] = await db.query(sql.type(EntriesRow)`
+    SELECT count(*)::integer AS entries FROM (SELECT item.id FROM moderation_items item WHERE item.state = 'held' LIMIT ${limit}::integer) item`)
   return total?.entries ?? 0
 }
 
 export async function listItems(db: Queryable, filter: ItemFilter, page: Page): Promise<{ entries: number; items: ItemRow[] }> {
-  const [total] = await db.query(
-    EntriesRow,
-    sql`
-      SELECT count(*)::integer AS entries FROM moderation_items item WHERE ${conditions(filter)}`,
-  )
-  const items = await db.query(
-    ItemRow,
-    sql`
-      SELECT ${itemColumns}
-      FROM moderation_items item
-      LEFT JOIN users u ON u.id = item.decided_by
-      WHERE ${conditions(filter)}
-      ORDER BY item.created_at, item.id
-      ${limitClause(page)}`,
-  )
+  const [total] = await db.query(sql.type(EntriesRow)`
+    SELECT count(*)::integer AS entries FROM moderation_items item WHERE ${conditions(filter)}`)
+  const items = await db.query(sql.type(ItemRow)`
+    SELECT ${itemColumns}
+    FROM moderation_items item
+    LEFT JOIN users u ON u.id = item.decided_by
+    WHERE ${conditions(filter)}
+    ORDER BY item.created_at, item.id
+    ${limitClause(page)}`)
   return { entries: total?.entries ?? 0, items }
 }
 
 /** Returns undefined for callers other than moderators and the author. Authors do not see items that are only flagged. */
 export async function findItem(db: Queryable, id: number, viewer: Viewer): Promise<ItemRow | undefined> {
   const isOwn = sql`${itemAuthorId} = ${viewer.id} AND NOT (item.state = 'held' AND coalesce('flagged' = ANY(item.reasons), FALSE))`
-  const [item] = await db.query(
-    ItemRow,
-    sql`
-      SELECT ${itemColumns}
-      FROM moderation_items item
-      LEFT JOIN users u ON u.id = item.decided_by
-      WHERE item.id = ${id} AND item.subject_type IN (${join([...subjectTypes])}) AND ${viewer.isModerator ? sql`TRUE` : isOwn}`,
-  )
+  const [item] = await db.query(sql.type(ItemRow)`
+    SELECT ${itemColumns}
+    FROM moderation_items item
+    LEFT JOIN users u ON u.id = item.decided_by
+    WHERE item.id = ${id} AND item.subject_type IN (${join([...subjectTypes])}) AND ${viewer.isModerator ? sql`TRUE` : isOwn}`)
   return item
 }

@@ -20,14 +20,11 @@ export type Picture = Static<typeof Picture>
 
 /** Returns the picture with this key of its full size, unless it is a private answer that the moderator may not read. */
 export async function findPicture(db: Queryable, fullKey: string, viewer: Viewer): Promise<Picture | undefined> {
-  const [picture] = await db.query(
-    Picture,
-    sql`
+  const [picture] = await db.query(sql.type(Picture)`
     SELECT m.id, m.issue_id, m.comment_id, m.full_key, m.width, m.height,
       coalesce(CASE WHEN m.comment_id IS NULL THEN i.reporter_id ELSE c.commenter_id END = ${viewer.id}, FALSE) AS is_own
     FROM media m JOIN issues i ON i.id = m.issue_id LEFT JOIN comments c ON c.id = m.comment_id
-    WHERE m.full_key = ${fullKey} AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))`,
-  )
+    WHERE m.full_key = ${fullKey} AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))`)
   return picture
 }
 
@@ -47,11 +44,8 @@ export async function replacePictureFiles(
   files: StoredSizes,
   now: Date,
 ): Promise<string[] | undefined> {
-  const [old] = await tx.query(
-    OldKeys,
-    sql`
-    SELECT m.full_key, m.square_key, m.representative_key FROM media m WHERE m.id = ${id} AND m.full_key = ${full_key} FOR UPDATE`,
-  )
+  const [old] = await tx.query(sql.type(OldKeys)`
+    SELECT m.full_key, m.square_key, m.representative_key FROM media m WHERE m.id = ${id} AND m.full_key = ${full_key} FOR UPDATE`)
   if (!old) return undefined
   await tx.prisma.medium.update({ where: { id }, data: files, select: { id: true } })
   const timestamp = sql`${now.toISOString()}::timestamptz`

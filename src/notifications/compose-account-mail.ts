@@ -35,17 +35,14 @@ export async function composeAccountMail(
   const { type, email_address: emailAddress, email_address_id } = mail
   if (!isAccountMailEventType(type)) return undefined
   const { recipients, sendWithin_s, link: linkKind, pagePath, compose, toSubscription } = accountMails[type]
-  const [recipient] = await db.query(
-    AccountRecipient,
-    sql`
-      SELECT address.user_id, ${emailAddressHash(sql`address.email`)} AS address_hash, recipient.locale,
-        address.removed_at IS NOT NULL AS is_removed, ${isTrustedEmailAddress(sql`address`)} AS may_reset_password,
-        (SELECT changed.email FROM email_addresses changed WHERE changed.id = ${Number(mail.payload['email_address_id'] ?? 0)}) AS changed_email_address
-      FROM email_addresses address
-      JOIN users recipient ON recipient.id = address.user_id
-      WHERE address.id = ${email_address_id} AND address.id IN (${recipients(mail)})
-        AND ${mail.created_at}::timestamptz > now() - make_interval(secs => ${sendWithin_s})`,
-  )
+  const [recipient] = await db.query(sql.type(AccountRecipient)`
+    SELECT address.user_id, ${emailAddressHash(sql`address.email`)} AS address_hash, recipient.locale,
+      address.removed_at IS NOT NULL AS is_removed, ${isTrustedEmailAddress(sql`address`)} AS may_reset_password,
+      (SELECT changed.email FROM email_addresses changed WHERE changed.id = ${Number(mail.payload['email_address_id'] ?? 0)}) AS changed_email_address
+    FROM email_addresses address
+    JOIN users recipient ON recipient.id = address.user_id
+    WHERE address.id = ${email_address_id} AND address.id IN (${recipients(mail)})
+      AND ${mail.created_at}::timestamptz > now() - make_interval(secs => ${sendWithin_s})`)
   if (!recipient) return undefined
   const { locale, is_removed: isRemoved, may_reset_password: mayResetPassword } = recipient
 

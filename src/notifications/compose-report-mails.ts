@@ -39,19 +39,16 @@ type DraftRow = Static<typeof DraftRow>
 /** Each attempt gets a new link. All links stay valid, because a failed attempt may have been received. */
 export async function composeDraftMail(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
   const { db, urls, signingKey, now } = context
-  const [draft] = await db.query(
-    DraftRow,
-    sql`
-      SELECT draft.id AS draft_id, ${emailAddressHash(sql`mail.email`)} AS address_hash,
-        coalesce(type.translations -> ${languageOf(mail.locale ?? '')}::text ->> 'title', type.title) AS title,
-        draft.form_values #>> '{answers,summary}' AS summary, draft.form_values #>> '{answers,description}' AS description,
-        coalesce(draft.form_values ->> 'address', '') AS address,
-        EXISTS (SELECT FROM report_draft_images image WHERE image.draft_id = draft.id) AS has_picture
-      FROM mails mail
-      JOIN report_drafts draft ON draft.id = mail.draft_id
-      LEFT JOIN request_types type ON type.id::text = draft.form_values ->> 'request_type_id'
-      WHERE ${isWanted(mail)} AND draft.user_id IS NULL AND draft.expires_at > ${now.toISOString()}::timestamptz`,
-  )
+  const [draft] = await db.query(sql.type(DraftRow)`
+    SELECT draft.id AS draft_id, ${emailAddressHash(sql`mail.email`)} AS address_hash,
+      coalesce(type.translations -> ${languageOf(mail.locale ?? '')}::text ->> 'title', type.title) AS title,
+      draft.form_values #>> '{answers,summary}' AS summary, draft.form_values #>> '{answers,description}' AS description,
+      coalesce(draft.form_values ->> 'address', '') AS address,
+      EXISTS (SELECT FROM report_draft_images image WHERE image.draft_id = draft.id) AS has_picture
+    FROM mails mail
+    JOIN report_drafts draft ON draft.id = mail.draft_id
+    LEFT JOIN request_types type ON type.id::text = draft.form_values ->> 'request_type_id'
+    WHERE ${isWanted(mail)} AND draft.user_id IS NULL AND draft.expires_at > ${now.toISOString()}::timestamptz`)
   if (!draft) return undefined
   const token = newSecret()
   await db.prisma.reportDraftLink.create({
@@ -88,14 +85,11 @@ const ReceiptRow = Type.Object({ issue_id: Id, moderation_state: stringEnum(mode
 
 export async function composeReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
   const { db, urls } = context
-  const [receipt] = await db.query(
-    ReceiptRow,
-    sql`
-      SELECT i.id AS issue_id, i.moderation_state, ${emailAddressHash(sql`mail.email`)} AS address_hash
-      FROM mails mail
-      JOIN issues i ON i.id = mail.issue_id
-      WHERE ${isWanted(mail)} AND i.moderation_state <> 'rejected'`,
-  )
+  const [receipt] = await db.query(sql.type(ReceiptRow)`
+    SELECT i.id AS issue_id, i.moderation_state, ${emailAddressHash(sql`mail.email`)} AS address_hash
+    FROM mails mail
+    JOIN issues i ON i.id = mail.issue_id
+    WHERE ${isWanted(mail)} AND i.moderation_state <> 'rejected'`)
   if (!receipt) return undefined
   const isPublic = receipt.moderation_state === 'passed'
   const url = urls.at(isPublic ? `/issues/${receipt.issue_id}` : '/')
@@ -109,16 +103,13 @@ const InvitationRow = Type.Object({ organization: Type.String(), role: stringEnu
 /** The text names the organisation and no person, because the address may belong to a third party. */
 export async function composeInvitation(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
   const { db, urls } = context
-  const [invitation] = await db.query(
-    InvitationRow,
-    sql`
-      SELECT coalesce(o.translations -> ${languageOf(mail.locale ?? '')}::text ->> 'name', o.name) AS organization, invited.role,
-        ${emailAddressHash(sql`mail.email`)} AS address_hash
-      FROM mails mail
-      JOIN pending_memberships invited ON invited.organization_id = ${mail.subject_id} AND invited.email = lower(mail.email)
-      JOIN organizations o ON o.id = invited.organization_id
-      WHERE ${isWanted(mail)}`,
-  )
+  const [invitation] = await db.query(sql.type(InvitationRow)`
+    SELECT coalesce(o.translations -> ${languageOf(mail.locale ?? '')}::text ->> 'name', o.name) AS organization, invited.role,
+      ${emailAddressHash(sql`mail.email`)} AS address_hash
+    FROM mails mail
+    JOIN pending_memberships invited ON invited.organization_id = ${mail.subject_id} AND invited.email = lower(mail.email)
+    JOIN organizations o ON o.id = invited.organization_id
+    WHERE ${isWanted(mail)}`)
   if (!invitation) return undefined
   const { organization, role } = invitation
   return compose(mail, invitation.address_hash, INVITATION_LIST, context, (texts, unsubscribeLink) =>

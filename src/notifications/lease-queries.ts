@@ -42,32 +42,29 @@ export function leaseMails(db: Database, urgency: Urgency, count: number): Promi
   // Constants, not parameters, match the condition of the index.
   const kinds = raw(kindsByUrgency[urgency].map((kind) => `'${kind}'`).join(', '))
   return db.transaction((tx) =>
-    tx.query(
-      LeasedMail,
-      sql`
-        WITH due AS (
-          SELECT mail.message_id
-          FROM mails mail
-          WHERE mail.due_at <= now() + interval '1 millisecond' AND mail.sent_at IS NULL AND mail.failed_at IS NULL AND mail.kind IN (${kinds})
-          ORDER BY mail.due_at, mail.event_id, mail.email_address_id
-          LIMIT ${count}
-          FOR UPDATE SKIP LOCKED
-        ), leased AS (
-          UPDATE mails mail
-          SET attempts = mail.attempts + 1,
-            leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
-          FROM due
-          WHERE mail.message_id = due.message_id
-          RETURNING mail.*
-        )
-        SELECT leased.message_id, leased.kind, leased.attempts, leased.event_id, event.type, event.subject_id, event.payload, event.created_at,
-          coalesce(address.email, leased.email) AS email_address, coalesce(leased.email_address_id, 0) AS email_address_id,
-          coalesce(address.user_id, 0) AS user_id, leased.locale, leased.watch_area_id
-        FROM leased
-        JOIN events event ON event.id = leased.event_id
-        LEFT JOIN email_addresses address ON address.id = leased.email_address_id
-        ORDER BY leased.event_id, leased.email_address_id`,
-    ),
+    tx.query(sql.type(LeasedMail)`
+      WITH due AS (
+        SELECT mail.message_id
+        FROM mails mail
+        WHERE mail.due_at <= now() + interval '1 millisecond' AND mail.sent_at IS NULL AND mail.failed_at IS NULL AND mail.kind IN (${kinds})
+        ORDER BY mail.due_at, mail.event_id, mail.email_address_id
+        LIMIT ${count}
+        FOR UPDATE SKIP LOCKED
+      ), leased AS (
+        UPDATE mails mail
+        SET attempts = mail.attempts + 1,
+          leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
+        FROM due
+        WHERE mail.message_id = due.message_id
+        RETURNING mail.*
+      )
+      SELECT leased.message_id, leased.kind, leased.attempts, leased.event_id, event.type, event.subject_id, event.payload, event.created_at,
+        coalesce(address.email, leased.email) AS email_address, coalesce(leased.email_address_id, 0) AS email_address_id,
+        coalesce(address.user_id, 0) AS user_id, leased.locale, leased.watch_area_id
+      FROM leased
+      JOIN events event ON event.id = leased.event_id
+      LEFT JOIN email_addresses address ON address.id = leased.email_address_id
+      ORDER BY leased.event_id, leased.email_address_id`),
   )
 }
 

@@ -22,7 +22,7 @@ export type SubscriptionState = Static<typeof SubscriptionState>
 
 /** Reads the state without changing it. Returns undefined if the account or address of the link was deleted. */
 export async function findSubscription(db: Queryable, subscription: Subscription): Promise<SubscriptionState | undefined> {
-  const [state] = await db.query(SubscriptionState, stateQuery(subscription))
+  const [state] = await db.query(sql.type(SubscriptionState)`${stateQuery(subscription)}`)
   return state
 }
 

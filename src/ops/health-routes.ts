@@ -27,7 +27,7 @@ const One = Type.Object({ one: Type.Integer() })
 
 /** The statement takes a connection of the pool for credentials, rate limits and changes, because requests fail if none becomes free. */
 function answersInTime(db: Database): Promise<boolean> {
-  const answered = db.query(One, sql`SELECT 1 AS one`).then(
+  const answered = db.query(sql.type(One)`SELECT 1 AS one`).then(
     () => true,
     () => false,
   )

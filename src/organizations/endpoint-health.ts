@@ -23,15 +23,12 @@ const MissingReceiver = Type.Object({ email: Type.String() })
 
 /** Returns the receivers of updates who are no members with a confirmed address, so that no updates are received. */
 export async function listMissingReceivers(db: Queryable, organizationIds: readonly number[]): Promise<string[]> {
-  const missing = await db.query(
-    MissingReceiver,
-    sql`
-      SELECT endpoint.receiver_email AS email FROM forwarding_endpoints endpoint
-      WHERE endpoint.organization_id = ANY (${[...organizationIds]}::integer[]) AND endpoint.receives_updates AND NOT EXISTS (
-        SELECT FROM organization_members m JOIN email_addresses e ON e.user_id = m.user_id
-        WHERE m.organization_id = endpoint.organization_id AND lower(e.email) = lower(endpoint.receiver_email)
-          AND e.confirmed_at IS NOT NULL AND e.removed_at IS NULL)
-      ORDER BY endpoint.organization_id`,
-  )
+  const missing = await db.query(sql.type(MissingReceiver)`
+    SELECT endpoint.receiver_email AS email FROM forwarding_endpoints endpoint
+    WHERE endpoint.organization_id = ANY (${[...organizationIds]}::integer[]) AND endpoint.receives_updates AND NOT EXISTS (
+      SELECT FROM organization_members m JOIN email_addresses e ON e.user_id = m.user_id
+      WHERE m.organization_id = endpoint.organization_id AND lower(e.email) = lower(endpoint.receiver_email)
+        AND e.confirmed_at IS NOT NULL AND e.removed_at IS NULL)
+    ORDER BY endpoint.organization_id`)
   return missing.map(({ email }) => email)
 }

@@ -35,26 +35,23 @@ export async function writeForwardingSettings(
   settings: ForwardingSettings,
 ): Promise<boolean> {
   const { url, jurisdiction_id, api_key, format, default_service_code, receiver_email } = settings
-  const written = await db.query(
-    WrittenRow,
-    sql`
-      INSERT INTO forwarding_endpoints AS endpoint (organization_id, url, jurisdiction_id, api_key, format, default_service_code,
-        sends_reports, sends_updates, receives_updates, extended_statuses, shared, receiver_email)
-      VALUES (${organizationId}, ${url}, ${jurisdiction_id}, ${api_key}, ${format}, ${default_service_code}, ${settings.sends_reports},
-        ${settings.sends_updates}, ${settings.receives_updates}, ${settings.extended_statuses}, ${[...settings.shared]}::text[], ${receiver_email})
-      ON CONFLICT (organization_id) DO UPDATE SET url = excluded.url, jurisdiction_id = excluded.jurisdiction_id,
-        api_key = CASE WHEN excluded.api_key IS NULL AND endpoint.url = excluded.url THEN endpoint.api_key ELSE excluded.api_key END,
-        format = excluded.format, default_service_code = excluded.default_service_code, sends_reports = excluded.sends_reports,
-        sends_updates = excluded.sends_updates, receives_updates = excluded.receives_updates,
-        extended_statuses = excluded.extended_statuses, shared = excluded.shared, receiver_email = excluded.receiver_email,
-        poll_due_at = now(), poll_failures = 0, last_poll_error = NULL, updated_at = now(),
-        updates_read_until = CASE WHEN endpoint.url = excluded.url THEN endpoint.updates_read_until ELSE now() END
-      WHERE (endpoint.url, endpoint.jurisdiction_id, coalesce(excluded.api_key, endpoint.api_key), endpoint.format, endpoint.default_service_code,
-          endpoint.sends_reports, endpoint.sends_updates, endpoint.receives_updates, endpoint.extended_statuses, endpoint.shared, endpoint.receiver_email)
-        IS DISTINCT FROM (excluded.url, excluded.jurisdiction_id, endpoint.api_key, excluded.format, excluded.default_service_code,
-          excluded.sends_reports, excluded.sends_updates, excluded.receives_updates, excluded.extended_statuses, excluded.shared, excluded.receiver_email)
-      RETURNING endpoint.organization_id`,
-  )
+  const written = await db.query(sql.type(WrittenRow)`
+    INSERT INTO forwarding_endpoints AS endpoint (organization_id, url, jurisdiction_id, api_key, format, default_service_code,
+      sends_reports, sends_updates, receives_updates, extended_statuses, shared, receiver_email)
+    VALUES (${organizationId}, ${url}, ${jurisdiction_id}, ${api_key}, ${format}, ${default_service_code}, ${settings.sends_reports},
+      ${settings.sends_updates}, ${settings.receives_updates}, ${settings.extended_statuses}, ${[...settings.shared]}::text[], ${receiver_email})
+    ON CONFLICT (organization_id) DO UPDATE SET url = excluded.url, jurisdiction_id = excluded.jurisdiction_id,
+      api_key = CASE WHEN excluded.api_key IS NULL AND endpoint.url = excluded.url THEN endpoint.api_key ELSE excluded.api_key END,
+      format = excluded.format, default_service_code = excluded.default_service_code, sends_reports = excluded.sends_reports,
+      sends_updates = excluded.sends_updates, receives_updates = excluded.receives_updates,
+      extended_statuses = excluded.extended_statuses, shared = excluded.shared, receiver_email = excluded.receiver_email,
+      poll_due_at = now(), poll_failures = 0, last_poll_error = NULL, updated_at = now(),
+      updates_read_until = CASE WHEN endpoint.url = excluded.url THEN endpoint.updates_read_until ELSE now() END
+    WHERE (endpoint.url, endpoint.jurisdiction_id, coalesce(excluded.api_key, endpoint.api_key), endpoint.format, endpoint.default_service_code,
+        endpoint.sends_reports, endpoint.sends_updates, endpoint.receives_updates, endpoint.extended_statuses, endpoint.shared, endpoint.receiver_email)
+      IS DISTINCT FROM (excluded.url, excluded.jurisdiction_id, endpoint.api_key, excluded.format, excluded.default_service_code,
+        excluded.sends_reports, excluded.sends_updates, excluded.receives_updates, excluded.extended_statuses, excluded.shared, excluded.receiver_email)
+    RETURNING endpoint.organization_id`)
   const areCodesChanged = await writeServiceCodes(db, organizationId, settings.service_codes)
   return written.length > 0 || areCodesChanged
 }
@@ -78,14 +75,11 @@ async function writeServiceCodes(db: Executable, organizationId: number, codes: 
 const TitleRow = Type.Object({ title: Type.String() })
 
 export async function findUnknownTitles(db: Executable, organizationId: number, titles: readonly string[]): Promise<string[]> {
-  const unknown = await db.query(
-    TitleRow,
-    sql`
-      SELECT input.title FROM unnest(${[...titles]}::text[]) WITH ORDINALITY AS input (title, position)
-      WHERE NOT EXISTS (
-        SELECT FROM request_types rt WHERE rt.organization_id = ${organizationId} AND lower(rt.title) = lower(input.title))
-      ORDER BY input.position`,
-  )
+  const unknown = await db.query(sql.type(TitleRow)`
+    SELECT input.title FROM unnest(${[...titles]}::text[]) WITH ORDINALITY AS input (title, position)
+    WHERE NOT EXISTS (
+      SELECT FROM request_types rt WHERE rt.organization_id = ${organizationId} AND lower(rt.title) = lower(input.title))
+    ORDER BY input.position`)
   return unknown.map(({ title }) => title)
 }
 

@@ -22,12 +22,9 @@ export async function requestInvitationMail(
     request_id: undefined,
     from: sql`(VALUES (1)) change`,
   })
-  const deliveries = await tx.query(
-    OutboxDelivery,
-    sql`
-      WITH event AS (${event}), mail AS (
-        INSERT INTO mails (kind, event_id, email, locale) SELECT 'invitation', event.id, ${email}::text, ${locale}::text FROM event)
-      ${insertDeliveries('organization.member_invited')}`,
-  )
+  const deliveries = await tx.query(sql.type(OutboxDelivery)`
+    WITH event AS (${event}), mail AS (
+      INSERT INTO mails (kind, event_id, email, locale) SELECT 'invitation', event.id, ${email}::text, ${locale}::text FROM event)
+    ${insertDeliveries('organization.member_invited')}`)
   tx.deliveries.push(...deliveries)
 }

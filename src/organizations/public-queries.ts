@@ -28,7 +28,7 @@ const columns = sql`
 export const countOrganizations = (db: Database): Promise<number> => db.prisma.organization.count()
 
 export const listPublicOrganizations = (db: Queryable, page: Page): Promise<ListedOrganizationRow[]> =>
-  db.query(ListedRow, sql`SELECT ${columns} FROM organizations o ORDER BY o.name, o.id ${limitClause(page)}`)
+  db.query(sql.type(ListedRow)`SELECT ${columns} FROM organizations o ORDER BY o.name, o.id ${limitClause(page)}`)
 
 const OrganizationRow = Type.Object({
   ...ListedRow.properties,
@@ -41,11 +41,8 @@ const OrganizationRow = Type.Object({
 export type OrganizationDetailsRow = Static<typeof OrganizationRow>
 
 export async function findOrganization(db: Queryable, id: number): Promise<OrganizationDetailsRow | undefined> {
-  const [organization] = await db.query(
-    OrganizationRow,
-    sql`
+  const [organization] = await db.query(sql.type(OrganizationRow)`
     SELECT ${columns}, ST_AsGeoJSON(o.area)::json AS area, o.hold_everything, o.guest_reports, o.shows_people, o.inbox_email
-    FROM organizations o WHERE o.id = ${id}`,
-  )
+    FROM organizations o WHERE o.id = ${id}`)
   return organization
 }

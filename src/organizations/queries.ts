@@ -20,32 +20,29 @@ export async function claimMemberships(
   organizationId: number | null = null,
 ): Promise<number[]> {
   await lockName(tx, LOCK, true)
-  const claimed = await tx.query(
-    IdRow,
-    sql`
-      WITH address AS (
-        SELECT e.id
-        FROM email_addresses e
-        WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL),
-      removed AS (
-        DELETE FROM pending_memberships p
-        WHERE p.email = lower(${email}) AND EXISTS (SELECT FROM address)
-          AND (${organizationId}::integer IS NULL OR p.organization_id = ${organizationId}::integer)
-        RETURNING p.organization_id, p.role),
-      recorded AS (
-        INSERT INTO claimed_memberships (email_address_id, organization_id, role, role_before)
-        SELECT address.id, removed.organization_id, removed.role, m.role
-        FROM removed
-        CROSS JOIN address
-        LEFT JOIN organization_members m ON m.organization_id = removed.organization_id AND m.user_id = ${userId}
-        ON CONFLICT (email_address_id, organization_id) DO UPDATE SET role = excluded.role, role_before = excluded.role_before)
-      INSERT INTO organization_members AS m (organization_id, user_id, role)
-      SELECT removed.organization_id, ${userId}, removed.role
+  const claimed = await tx.query(sql.type(IdRow)`
+    WITH address AS (
+      SELECT e.id
+      FROM email_addresses e
+      WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL),
+    removed AS (
+      DELETE FROM pending_memberships p
+      WHERE p.email = lower(${email}) AND EXISTS (SELECT FROM address)
+        AND (${organizationId}::integer IS NULL OR p.organization_id = ${organizationId}::integer)
+      RETURNING p.organization_id, p.role),
+    recorded AS (
+      INSERT INTO claimed_memberships (email_address_id, organization_id, role, role_before)
+      SELECT address.id, removed.organization_id, removed.role, m.role
       FROM removed
-      ORDER BY removed.organization_id
-      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = greatest(excluded.role, m.role)
-      RETURNING m.organization_id AS id`,
-  )
+      CROSS JOIN address
+      LEFT JOIN organization_members m ON m.organization_id = removed.organization_id AND m.user_id = ${userId}
+      ON CONFLICT (email_address_id, organization_id) DO UPDATE SET role = excluded.role, role_before = excluded.role_before)
+    INSERT INTO organization_members AS m (organization_id, user_id, role)
+    SELECT removed.organization_id, ${userId}, removed.role
+    FROM removed
+    ORDER BY removed.organization_id
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = greatest(excluded.role, m.role)
+    RETURNING m.organization_id AS id`)
   if (claimed.length > 0) await updateOfficialRoles(tx, [userId])
   return claimed.map(({ id }) => id)
 }
@@ -72,15 +69,12 @@ const PendingMembership = Type.Object({ organization: Type.String(), role: strin
 
 /** Returns the organisations and roles that the owner of the address gets by confirming it, so that a page can list them before. */
 export async function listPendingMemberships(db: Queryable, email: string): Promise<Static<typeof PendingMembership>[]> {
-  return db.query(
-    PendingMembership,
-    sql`
-      SELECT o.name AS organization, p.role
-      FROM pending_memberships p
-      JOIN organizations o ON o.id = p.organization_id
-      WHERE p.email = lower(${email})
-      ORDER BY o.name`,
-  )
+  return db.query(sql.type(PendingMembership)`
+    SELECT o.name AS organization, p.role
+    FROM pending_memberships p
+    JOIN organizations o ON o.id = p.organization_id
+    WHERE p.email = lower(${email})
+    ORDER BY o.name`)
 }
 
 const OrganizationRow = Type.Object({ id: Id, name: Type.String() })
@@ -91,17 +85,14 @@ export function findOrganizations(
   db: Queryable,
   { id, name }: { readonly id: number | null; readonly name: string },
 ): Promise<OrganizationRow[]> {
-  return db.query(
-    OrganizationRow,
-    sql`
-      SELECT o.id, o.name FROM organizations o
-      WHERE o.id = ${id}::integer OR lower(o.name) = lower(${name}::text)
-      ORDER BY o.name = ${name}::text DESC, o.id`,
-  )
+  return db.query(sql.type(OrganizationRow)`
+    SELECT o.id, o.name FROM organizations o
+    WHERE o.id = ${id}::integer OR lower(o.name) = lower(${name}::text)
+    ORDER BY o.name = ${name}::text DESC, o.id`)
 }
 
 export const listOrganizations = (db: Queryable): Promise<OrganizationRow[]> =>
-  db.query(OrganizationRow, sql`SELECT o.id, o.name FROM organizations o ORDER BY o.name, o.id`)
+  db.query(sql.type(OrganizationRow)`SELECT o.id, o.name FROM organizations o ORDER BY o.name, o.id`)
 
 const LOCK = 'fixpoint memberships'
 

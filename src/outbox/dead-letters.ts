@@ -24,16 +24,13 @@ export type DeadLetter = Static<typeof DeadLetter>
 
 export async function listDeadLetters(db: Queryable & PrismaHandle, page: Page): Promise<{ dead: DeadLetter[]; entries: number }> {
   const entries = await db.prisma.outboxDelivery.count({ where: { dead_at: { not: null } } })
-  const dead = await db.query(
-    DeadLetter,
-    sql`
-      SELECT delivery.event_id, delivery.handler, event.type, event.subject_id, delivery.requeues, delivery.starts,
-        delivery.last_error, event.created_at AS happened_at, delivery.dead_at
-      FROM outbox_deliveries delivery
-      JOIN events event ON event.id = delivery.event_id
-      WHERE delivery.dead_at IS NOT NULL
-      ORDER BY delivery.dead_at DESC, delivery.event_id DESC, delivery.handler DESC ${limitClause(page)}`,
-  )
+  const dead = await db.query(sql.type(DeadLetter)`
+    SELECT delivery.event_id, delivery.handler, event.type, event.subject_id, delivery.requeues, delivery.starts,
+      delivery.last_error, event.created_at AS happened_at, delivery.dead_at
+    FROM outbox_deliveries delivery
+    JOIN events event ON event.id = delivery.event_id
+    WHERE delivery.dead_at IS NOT NULL
+    ORDER BY delivery.dead_at DESC, delivery.event_id DESC, delivery.handler DESC ${limitClause(page)}`)
   return { dead, entries }
 }
 
@@ -58,14 +55,11 @@ export async function recordDeadLetter(
 
 /** Makes a dead letter pending again. Returns undefined if it is not dead. Enqueue the returned delivery after the commit. */
 export async function retryDeadLetter(db: Queryable, eventId: number, handler: string): Promise<OutboxDelivery | undefined> {
-  const [pending] = await db.query(
-    OutboxDelivery,
-    sql`
-      UPDATE outbox_deliveries delivery
-      SET dead_at = NULL, starts = 0, requeues = delivery.requeues + 1, due_at = now() + interval '5 seconds'
-      WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.dead_at IS NOT NULL
-      RETURNING delivery.event_id, delivery.handler, delivery.requeues`,
-  )
+  const [pending] = await db.query(sql.type(OutboxDelivery)`
+    UPDATE outbox_deliveries delivery
+    SET dead_at = NULL, starts = 0, requeues = delivery.requeues + 1, due_at = now() + interval '5 seconds'
+    WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.dead_at IS NOT NULL
+    RETURNING delivery.event_id, delivery.handler, delivery.requeues`)
   return pending
 }
 
@@ -79,24 +73,21 @@ export type DeliveryCounts = Static<typeof DeliveryCounts>
 
 /** Counts pending deliveries and dead letters. Partial indexes keep the cost independent of all finished deliveries. */
 export function countDeliveries(db: Queryable): Promise<DeliveryCounts[]> {
-  return db.query(
-    DeliveryCounts,
-    sql`
-      WITH counts AS (
-        SELECT delivery.handler, count(*) AS pending, 0 AS dead, min(delivery.event_id) AS oldest
-        FROM outbox_deliveries delivery
-        WHERE delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
-        GROUP BY delivery.handler
-        UNION ALL
-        SELECT delivery.handler, 0, count(*), NULL
-        FROM outbox_deliveries delivery
-        WHERE delivery.dead_at IS NOT NULL
-        GROUP BY delivery.handler)
-      SELECT counts.handler, sum(counts.pending)::integer AS pending, sum(counts.dead)::integer AS dead,
-        extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
-      FROM counts
-      LEFT JOIN events event ON event.id = counts.oldest
-      GROUP BY counts.handler
-      ORDER BY counts.handler`,
-  )
+  return db.query(sql.type(DeliveryCounts)`
+    WITH counts AS (
+      SELECT delivery.handler, count(*) AS pending, 0 AS dead, min(delivery.event_id) AS oldest
+      FROM outbox_deliveries delivery
+      WHERE delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+      GROUP BY delivery.handler
+      UNION ALL
+      SELECT delivery.handler, 0, count(*), NULL
+      FROM outbox_deliveries delivery
+      WHERE delivery.dead_at IS NOT NULL
+      GROUP BY delivery.handler)
+    SELECT counts.handler, sum(counts.pending)::integer AS pending, sum(counts.dead)::integer AS dead,
+      extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
+    FROM counts
+    LEFT JOIN events event ON event.id = counts.oldest
+    GROUP BY counts.handler
+    ORDER BY counts.handler`)
 }

@@ -82,7 +82,7 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<voi
     request_id: event.request_id,
     from: sql`(VALUES (1)) change`,
   })
-  tx.deliveries.push(...(await tx.query(OutboxDelivery, sql`WITH event AS (${inserted}) ${insertDeliveries(event.type)}`)))
+  tx.deliveries.push(...(await tx.query(sql.type(OutboxDelivery)`WITH event AS (${inserted}) ${insertDeliveries(event.type)}`)))
 }
 
 const DueDelivery = Type.Object({ ...OutboxDelivery.properties, is_dead: Type.Boolean() })
@@ -95,23 +95,20 @@ export async function rescheduleDueDeliveries(
   db: Queryable,
   count: number,
 ): Promise<{ pending: OutboxDelivery[]; dead: OutboxDelivery[] }> {
-  const due = await db.query(
-    DueDelivery,
-    sql`
-      UPDATE outbox_deliveries delivery
-      SET requeues = delivery.requeues + 1,
-        due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(delivery.requeues, 20))),
-        dead_at = CASE WHEN delivery.starts >= ${STARTS_MAX} THEN now() END
-      FROM (
-        SELECT pending.event_id, pending.handler
-        FROM outbox_deliveries pending
-        WHERE pending.delivered_at IS NULL AND pending.dead_at IS NULL AND pending.due_at <= now()
-        ORDER BY pending.due_at, pending.event_id, pending.handler
-        LIMIT ${count}
-        FOR UPDATE SKIP LOCKED) due
-      WHERE delivery.event_id = due.event_id AND delivery.handler = due.handler
-      RETURNING delivery.event_id, delivery.handler, delivery.requeues, delivery.dead_at IS NOT NULL AS is_dead`,
-  )
+  const due = await db.query(sql.type(DueDelivery)`
+    UPDATE outbox_deliveries delivery
+    SET requeues = delivery.requeues + 1,
+      due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(delivery.requeues, 20))),
+      dead_at = CASE WHEN delivery.starts >= ${STARTS_MAX} THEN now() END
+    FROM (
+      SELECT pending.event_id, pending.handler
+      FROM outbox_deliveries pending
+      WHERE pending.delivered_at IS NULL AND pending.dead_at IS NULL AND pending.due_at <= now()
+      ORDER BY pending.due_at, pending.event_id, pending.handler
+      LIMIT ${count}
+      FOR UPDATE SKIP LOCKED) due
+    WHERE delivery.event_id = due.event_id AND delivery.handler = due.handler
+    RETURNING delivery.event_id, delivery.handler, delivery.requeues, delivery.dead_at IS NOT NULL AS is_dead`)
   const select = (isDead: boolean) =>
     due.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, requeues }) => ({ event_id, handler, requeues }))
   return { pending: select(false), dead: select(true) }
@@ -123,16 +120,13 @@ export async function startDelivery(
   eventId: number,
   handler: DeliveryHandlerName,
 ): Promise<StoredEvent | undefined> {
-  const [event] = await db.query(
-    StoredEvent,
-    sql`
-      UPDATE outbox_deliveries delivery
-      SET starts = delivery.starts + 1
-      FROM events event
-      WHERE event.id = ${eventId} AND delivery.event_id = event.id AND delivery.handler = ${handler}
-        AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
-      RETURNING event.id, event.type, event.subject_id, event.actor_id, event.payload, event.created_at`,
-  )
+  const [event] = await db.query(sql.type(StoredEvent)`
+    UPDATE outbox_deliveries delivery
+    SET starts = delivery.starts + 1
+    FROM events event
+    WHERE event.id = ${eventId} AND delivery.event_id = event.id AND delivery.handler = ${handler}
+      AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+    RETURNING event.id, event.type, event.subject_id, event.actor_id, event.payload, event.created_at`)
   return event
 }
 
@@ -161,14 +155,11 @@ export async function recordDeliveryError(
   redacted: string,
   isFinal = false,
 ): Promise<boolean> {
-  const [recorded] = await db.query(
-    RecordedError,
-    sql`
-      UPDATE outbox_deliveries delivery
-      SET last_error = ${redacted}, dead_at = CASE WHEN ${isFinal} OR delivery.starts >= ${STARTS_MAX} THEN now() END
-      WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
-      RETURNING delivery.dead_at IS NOT NULL AS is_dead`,
-  )
+  const [recorded] = await db.query(sql.type(RecordedError)`
+    UPDATE outbox_deliveries delivery
+    SET last_error = ${redacted}, dead_at = CASE WHEN ${isFinal} OR delivery.starts >= ${STARTS_MAX} THEN now() END
+    WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+    RETURNING delivery.dead_at IS NOT NULL AS is_dead`)
   return recorded?.is_dead ?? false
 }
 

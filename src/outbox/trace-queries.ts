@@ -56,17 +56,14 @@ const MailCount = Type.Object({ event_id: Id, count: Count })
 
 /** The events of a request are in chronological order. @param seesReporters whether the reader may see anonymous reporters */
 export function findTracedEvents(db: Queryable, traceKey: TraceKey, seesReporters: boolean): Promise<TracedEvent[]> {
-  return db.query(
-    TracedEvent,
-    sql`
-      SELECT event.id, event.type, event.subject_id, CASE WHEN s.named THEN event.actor_id END AS actor_id, s.named,
-        event.request_id, event.created_at
-      FROM events event
-      CROSS JOIN LATERAL (SELECT ${seesReporters}::boolean OR ${mayShowNames} AS named) s
-      WHERE ${matchesKey(traceKey)}
-      ORDER BY event.id
-      LIMIT ${EVENTS_MAX}`,
-  )
+  return db.query(sql.type(TracedEvent)`
+    SELECT event.id, event.type, event.subject_id, CASE WHEN s.named THEN event.actor_id END AS actor_id, s.named,
+      event.request_id, event.created_at
+    FROM events event
+    CROSS JOIN LATERAL (SELECT ${seesReporters}::boolean OR ${mayShowNames} AS named) s
+    WHERE ${matchesKey(traceKey)}
+    ORDER BY event.id
+    LIMIT ${EVENTS_MAX}`)
 }
 
 /**
@@ -92,39 +89,30 @@ function matchesKey(traceKey: TraceKey): Sql {
 }
 
 export function listTracedDeliveries(db: Queryable, eventIds: readonly number[]): Promise<TracedDelivery[]> {
-  return db.query(
-    TracedDelivery,
-    sql`
-      SELECT delivery.event_id, delivery.handler, delivery.requeues, delivery.starts, delivery.due_at,
-        delivery.delivered_at, delivery.dead_at, delivery.last_error
-      FROM outbox_deliveries delivery
-      WHERE delivery.event_id = ANY (${eventIds}::bigint[])
-      ORDER BY delivery.event_id, delivery.handler`,
-  )
+  return db.query(sql.type(TracedDelivery)`
+    SELECT delivery.event_id, delivery.handler, delivery.requeues, delivery.starts, delivery.due_at,
+      delivery.delivered_at, delivery.dead_at, delivery.last_error
+    FROM outbox_deliveries delivery
+    WHERE delivery.event_id = ANY (${eventIds}::bigint[])
+    ORDER BY delivery.event_id, delivery.handler`)
 }
 
 export async function listTracedMails(db: Queryable, eventIds: readonly number[], traceKey: TraceKey) {
   const condition =
     traceKey.kind === 'mail' ? sql`mail.message_id = ${traceKey.id}::uuid` : sql`mail.event_id = ANY (${eventIds}::bigint[])`
-  const mails = await db.query(
-    TracedMail,
-    sql`
-      SELECT mail.event_id, mail.message_id, email.email AS email_address, mail.attempts, mail.due_at,
-        mail.leased_until, mail.sent_at, mail.failed_at, mail.reply
-      FROM mails mail
-      JOIN email_addresses email ON email.id = mail.email_address_id
-      WHERE ${condition}
-      ORDER BY mail.event_id, mail.email_address_id
-      LIMIT ${MAILS_MAX}`,
-  )
-  const counts = await db.query(
-    MailCount,
-    sql`
-      SELECT mail.event_id, count(*)::integer AS count
-      FROM mails mail
-      WHERE ${condition}
-      GROUP BY mail.event_id
-      ORDER BY mail.event_id`,
-  )
+  const mails = await db.query(sql.type(TracedMail)`
+    SELECT mail.event_id, mail.message_id, email.email AS email_address, mail.attempts, mail.due_at,
+      mail.leased_until, mail.sent_at, mail.failed_at, mail.reply
+    FROM mails mail
+    JOIN email_addresses email ON email.id = mail.email_address_id
+    WHERE ${condition}
+    ORDER BY mail.event_id, mail.email_address_id
+    LIMIT ${MAILS_MAX}`)
+  const counts = await db.query(sql.type(MailCount)`
+    SELECT mail.event_id, count(*)::integer AS count
+    FROM mails mail
+    WHERE ${condition}
+    GROUP BY mail.event_id
+    ORDER BY mail.event_id`)
   return { mails, counts: new Map(counts.map(({ event_id, count }) => [event_id, count])) }
 }

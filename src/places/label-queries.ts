@@ -18,8 +18,7 @@ export type PlaceLabel = Static<typeof PlaceLabel>
 /** Returns places whose names a map may show: the cities (all places if there are no cities), then the others, the largest first. */
 export function listPlaceLabels(db: Queryable, limit: number): Promise<PlaceLabel[]> {
   return db.query(
-    PlaceLabel,
-    prepared(sql`
+    prepared(sql.type(PlaceLabel)`
     SELECT p.id, p.name, p.center_lng, p.center_lat, p.area_m2, ${isMainPlace} AS is_main
     FROM places p
     ORDER BY is_main DESC, p.area_m2 DESC, p.id

@@ -17,8 +17,7 @@ const CLIP_MARGIN = 0.05
 /** Returns simplified boundaries. `pixels` is the maximal width of the map: details smaller than a pixel are left out. */
 export function listOutlines(db: Queryable, ids: readonly number[], pixels: number): Promise<Outline[]> {
   return db.query(
-    Outline,
-    prepared(sql`
+    prepared(sql.type(Outline)`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(ST_SimplifyPreserveTopology(p.boundary,
       greatest(ST_XMax(p.boundary) - ST_XMin(p.boundary), ST_YMax(p.boundary) - ST_YMin(p.boundary)) / ${pixels}::double precision
     )), ${COORDINATE_DECIMALS}::integer)::json AS boundary
@@ -45,8 +44,7 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
   // The clip extends beyond the box, so that its edges are not visible as borders.
   const clip = sql`ST_Expand(${envelope}, ${(east - west) * CLIP_MARGIN}::double precision)`
   return db.query(
-    Outline,
-    prepared(sql`
+    prepared(sql.type(Outline)`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(clipped.part), ${COORDINATE_DECIMALS}::integer)::json AS boundary
     FROM (
       SELECT p.id, p.boundary, p.area_m2 FROM places p
@@ -83,8 +81,7 @@ export async function listPlaceNamesIn(db: Queryable, box: Box): Promise<PlaceNa
   }
   const envelope = sql`ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`
   return db.query(
-    PlaceName,
-    prepared(sql`
+    prepared(sql.type(PlaceName)`
     SELECT named.name, named.is_wide, ST_X(named.middle) AS lng, ST_Y(named.middle) AS lat
     FROM (
       SELECT measured.*, CASE WHEN measured.is_wide THEN ST_PointOnSurface(ST_MakeValid(measured.part))
@@ -116,8 +113,7 @@ const Bounds = Type.Object({
 export async function findPlaceBounds(db: Queryable, id?: number): Promise<Box | undefined> {
   const condition = id === undefined ? isMainPlace : sql`p.id = ${id}::integer`
   const [row] = await db.query(
-    Bounds,
-    prepared(sql`
+    prepared(sql.type(Bounds)`
     SELECT ST_XMin(bounds.box) AS west, ST_YMin(bounds.box) AS south, ST_XMax(bounds.box) AS east, ST_YMax(bounds.box) AS north
     FROM (SELECT ST_Extent(p.boundary) AS box FROM places p WHERE ${condition}) bounds`),
   )

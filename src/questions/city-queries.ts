@@ -24,9 +24,7 @@ export async function listQuestionCities(
   page: Page,
 ): Promise<{ entries: number; cities: QuestionCityRow[] }> {
   const condition = sql`p.place_type = 'City' AND position(lower(unaccent(${search})) IN lower(unaccent(p.name))) > 0`
-  const rows = await db.query(
-    TotalAndCity,
-    sql`
+  const rows = await db.query(sql.type(TotalAndCity)`
     SELECT total.entries, city.*
     FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${condition}) total
     LEFT JOIN (
@@ -39,8 +37,7 @@ export async function listQuestionCities(
       WHERE ${condition}
       ORDER BY coalesce(asked.questions, 0) DESC, p.name, p.id
       ${limitClause(page)}) city ON true
-    ORDER BY city.questions DESC, city.name, city.id`,
-  )
+    ORDER BY city.questions DESC, city.name, city.id`)
   return {
     entries: rows[0]?.entries ?? 0,
     cities: rows.flatMap(({ entries: _, ...city }) => (city.id === null ? [] : [city])),

@@ -64,48 +64,36 @@ export async function listQuestions(
   filter: QuestionFilter,
   page: Page,
 ): Promise<{ readonly entries: number; readonly questions: readonly QuestionRow[] }> {
-  const [total] = await db.query(
-    Total,
-    sql`
-    SELECT count(*)::integer AS entries FROM questions q WHERE ${conditions(filter)}`,
-  )
+  const [total] = await db.query(sql.type(Total)`
+    SELECT count(*)::integer AS entries FROM questions q WHERE ${conditions(filter)}`)
   const entries = total?.entries ?? 0
   if ((page.page - 1) * page.perPage >= entries) return { entries, questions: [] }
   // A search collects its matches first: an index scan in list order would read the whole city for a rare word.
   const matchingQuestions = sql`
     SELECT q.id, q.popularity, q.created_at FROM questions q WHERE ${conditions(filter)} ${filter.terms ? sql`OFFSET 0` : sql``}`
-  const questions = await db.query(
-    QuestionRow,
-    sql`
+  const questions = await db.query(sql.type(QuestionRow)`
     SELECT ${questionColumns}
     FROM (SELECT q.id FROM (${matchingQuestions}) q ${byPopularity} ${limitClause(page)}) listed
     JOIN questions q ON q.id = listed.id
-    ${byPopularity}`,
-  )
+    ${byPopularity}`)
   return { entries, questions }
 }
 
 export async function findQuestion(db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow | undefined> {
-  const [question] = await db.query(
-    QuestionRow,
-    sql`
-    SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`,
-  )
+  const [question] = await db.query(sql.type(QuestionRow)`
+    SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`)
   return question
 }
 
 /** Returns questions in any moderation state, unordered. Check the caller's rights first. */
 export function listQuestionsByIds(db: Queryable, ids: readonly number[]): Promise<QuestionRow[]> {
-  return db.query(QuestionRow, sql`SELECT ${questionColumns} FROM questions q WHERE q.id = ANY(${ids}::integer[])`)
+  return db.query(sql.type(QuestionRow)`SELECT ${questionColumns} FROM questions q WHERE q.id = ANY(${ids}::integer[])`)
 }
 
 /** Returns a city; questions belong to no other kind of place. */
 export async function findCity(db: Queryable, urlName: string): Promise<CityRow | undefined> {
-  const [city] = await db.query(
-    CityRow,
-    sql`
-    SELECT p.id, p.name, p.url_name FROM places p WHERE p.url_name = ${urlName} AND p.place_type = 'City'`,
-  )
+  const [city] = await db.query(sql.type(CityRow)`
+    SELECT p.id, p.name, p.url_name FROM places p WHERE p.url_name = ${urlName} AND p.place_type = 'City'`)
   return city
 }
 

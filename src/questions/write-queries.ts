@@ -32,11 +32,8 @@ export async function lockQuestion(tx: Transaction, id: number, viewer: Viewer):
 }
 
 async function find(from: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<ActionableQuestion> {
-  const [question] = await from.query(
-    ActionableQuestion,
-    sql`
-    SELECT q.id, q.place_id, q.asker_id, q.moderation_state FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)} ${lock}`,
-  )
+  const [question] = await from.query(sql.type(ActionableQuestion)`
+    SELECT q.id, q.place_id, q.asker_id, q.moderation_state FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)} ${lock}`)
   if (!question) throw problems.notFound('the_question')
   const { moderation_state, ...rest } = question
   if (moderation_state !== 'passed') throw problems.invalidErrors({ base: NOT_PUBLIC })

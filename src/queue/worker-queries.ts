@@ -43,17 +43,14 @@ const QueueWorkers = Type.Object({
 export type QueueWorkers = Static<typeof QueueWorkers>
 
 export function countWorkers(db: Queryable, queues: readonly QueueName[]): Promise<QueueWorkers[]> {
-  return db.query(
-    QueueWorkers,
-    sql`
-      SELECT queue.name AS queue, count(worker.id) FILTER (WHERE ${isAlive})::integer AS workers,
-        extract(epoch FROM now() - max(worker.seen_at))::float8 AS last_seen_s,
-        greatest(0, extract(epoch FROM now() - pg_postmaster_start_time()))::float8 AS database_up_s
-      FROM unnest(${queues}::text[]) WITH ORDINALITY AS queue (name, position)
-      LEFT JOIN workers worker ON queue.name = ANY (worker.queues)
-      GROUP BY queue.name, queue.position
-      ORDER BY queue.position`,
-  )
+  return db.query(sql.type(QueueWorkers)`
+    SELECT queue.name AS queue, count(worker.id) FILTER (WHERE ${isAlive})::integer AS workers,
+      extract(epoch FROM now() - max(worker.seen_at))::float8 AS last_seen_s,
+      greatest(0, extract(epoch FROM now() - pg_postmaster_start_time()))::float8 AS database_up_s
+    FROM unnest(${queues}::text[]) WITH ORDINALITY AS queue (name, position)
+    LEFT JOIN workers worker ON queue.name = ANY (worker.queues)
+    GROUP BY queue.name, queue.position
+    ORDER BY queue.position`)
 }
 
 /** The statement qualifies its tables, because BullMQ's connection has another search path. */

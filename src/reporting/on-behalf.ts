@@ -70,10 +70,8 @@ const Permission = Type.Object({ may: Type.Boolean() })
  * @throws Problem 403 if the employee may not report for callers to the organisation of the issue
  */
 export async function recordOnBehalf(tx: Transaction, issueId: number, by: Viewer, person: OnBehalf, now: Date): Promise<void> {
-  const [issue] = await tx.query(
-    Permission,
-    sql`SELECT ${can(by, 'report_for_caller')} AS may FROM issues i WHERE i.id = ${issueId}`,
-  )
+  const [issue] = await tx.query(sql.type(Permission)`
+    SELECT ${can(by, 'report_for_caller')} AS may FROM issues i WHERE i.id = ${issueId}`)
   if (!issue?.may) throw problems.notPermitted(text('capability_missing', { capability: 'report_for_caller' }))
   await tx.prisma.issueLog.create({
     data: {

@@ -20,7 +20,7 @@ export async function requestDraftMail(
   tx: Transaction,
   { draftId, expires_at, ...to }: Recipient & { readonly draftId: number; readonly expires_at: Date },
 ): Promise<boolean> {
-  const locked = await tx.query(IdRow, sql`SELECT d.id FROM report_drafts d WHERE d.id = ${draftId} FOR UPDATE`)
+  const locked = await tx.query(sql.type(IdRow)`SELECT d.id FROM report_drafts d WHERE d.id = ${draftId} FOR UPDATE`)
   const requested = await tx.prisma.mail.count({ where: { draft_id: draftId } })
   if (locked.length === 0 || requested >= MAILS_PER_DRAFT) return false
   await tx.prisma.reportDraft.updateMany({ where: { id: draftId }, data: { email: to.email, expires_at } })
@@ -51,16 +51,13 @@ async function addMail(tx: Transaction, { kind, type, subject_id, email, locale,
     request_id: undefined,
     from: sql`(VALUES (1)) change`,
   })
-  const deliveries = await tx.query(
-    OutboxDelivery,
-    sql`
-      WITH event AS (${event}), mail AS (
-        INSERT INTO mails (kind, event_id, email, locale, draft_id, issue_id, failed_at, reply)
-        SELECT ${kind}::text, event.id, CASE WHEN ${isWithinLimit}::boolean THEN ${email}::text END, ${locale}::text,
-          CASE WHEN ${kind}::text = 'draft' THEN ${subject_id}::integer END, CASE WHEN ${kind}::text = 'receipt' THEN ${subject_id}::integer END,
-          CASE WHEN NOT ${isWithinLimit}::boolean THEN now() END, CASE WHEN NOT ${isWithinLimit}::boolean THEN ${CANCELLED_REPLY}::text END
-        FROM event)
-      ${insertDeliveries(type)}`,
-  )
+  const deliveries = await tx.query(sql.type(OutboxDelivery)`
+    WITH event AS (${event}), mail AS (
+      INSERT INTO mails (kind, event_id, email, locale, draft_id, issue_id, failed_at, reply)
+      SELECT ${kind}::text, event.id, CASE WHEN ${isWithinLimit}::boolean THEN ${email}::text END, ${locale}::text,
+        CASE WHEN ${kind}::text = 'draft' THEN ${subject_id}::integer END, CASE WHEN ${kind}::text = 'receipt' THEN ${subject_id}::integer END,
+        CASE WHEN NOT ${isWithinLimit}::boolean THEN now() END, CASE WHEN NOT ${isWithinLimit}::boolean THEN ${CANCELLED_REPLY}::text END
+      FROM event)
+    ${insertDeliveries(type)}`)
   tx.deliveries.push(...deliveries)
 }

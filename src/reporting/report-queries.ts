@@ -24,14 +24,11 @@ export type ReportType = Omit<Static<typeof ReportType>, 'questions'> & { readon
 /** Without a point, `covers_point` is true. A community type covers every point, and an area includes its edges. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
   const covers_point = point ? sql`(o.id IS NULL OR ${isInStoredArea('organization', sql`o.id`, toGeometry(point))})` : sql`TRUE`
-  const [type] = await db.query(
-    ReportType,
-    sql`
+  const [type] = await db.query(sql.type(ReportType)`
     SELECT rt.id, ${typeTextColumns}, rt.category, coalesce(o.hold_everything, false) AS reviews_all, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.id = ${id} AND rt.active`,
-  )
+    WHERE rt.id = ${id} AND rt.active`)
   return type
 }
 
@@ -77,9 +74,7 @@ export interface NewAnswerRow {
 export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
   const isPublic = issue.reviewReasons.length === 0
   const timestamp = issue.created_at.toISOString()
-  const [inserted] = await tx.query(
-    IdRow,
-    sql`
+  const [inserted] = await tx.query(sql.type(IdRow)`
     WITH issue AS (
       INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, anonymous, locale,
         moderation_state, device_id, device_os, device_name, source, created_at, updated_at)
@@ -110,8 +105,7 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
     points AS (
       UPDATE users u SET civic_points = u.civic_points + ${issue.points}
       WHERE u.id = ${issue.reporter_id}::integer AND ${isPublic && issue.points > 0})
-    SELECT n.id FROM issue n`,
-  )
+    SELECT n.id FROM issue n`)
   if (!inserted) throw new Error('The INSERT returned no issue')
   return inserted.id
 }

@@ -20,9 +20,7 @@ const IdRow = Type.Object({ id: Id })
 export async function matchRequestTypes(db: Queryable, ids: readonly number[], input: string): Promise<number[]> {
   const words = toWords(input)
   if (words.length === 0 || ids.length === 0) return []
-  const rows = await db.query(
-    IdRow,
-    sql`
+  const rows = await db.query(sql.type(IdRow)`
     SELECT scored.id
     FROM (
       SELECT rt.id, rt.title, greatest(
@@ -41,8 +39,7 @@ export async function matchRequestTypes(db: Queryable, ids: readonly number[], i
       WHERE rt.id = ANY(${ids}::integer[])) scored
     WHERE scored.likeness >= ${LIKENESS_MIN}::double precision
     ORDER BY scored.likeness DESC, array_position(${ids}::integer[], scored.id)
-    LIMIT ${MATCHES_MAX}::integer`,
-  )
+    LIMIT ${MATCHES_MAX}::integer`)
   return rows.map(({ id }) => id)
 }
 

@@ -24,15 +24,12 @@ export type RequestTypeRow = ReturnType<typeof translateType<Static<typeof Reque
 
 /** Texts are in the wanted language where they are translated; null is their own. A community type that is called Other is left out, because the list would then contain `other` twice. */
 export async function listRequestTypesAt(db: Queryable, point: Point, language: Language | null = null): Promise<RequestTypeRow[]> {
-  const rows = await db.query(
-    RequestTypeRow,
-    sql`
-      SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other
-      FROM request_types rt
-      LEFT JOIN organizations o ON o.id = rt.organization_id
-      WHERE rt.active AND ${isAvailable(point)}
-      ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
-  )
+  const rows = await db.query(sql.type(RequestTypeRow)`
+    SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other
+    FROM request_types rt
+    LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.active AND ${isAvailable(point)}
+    ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`)
   return rows.map((row) => translateType(row, language))
 }
 
@@ -55,7 +52,7 @@ function otherTypeAt(point: Point): Sql {
 
 /** Returns the id of the type that takes reports of an unnamed kind at a point, or undefined if no organisation takes them. */
 export async function findOtherTypeAt(db: Queryable, point: Point): Promise<number | undefined> {
-  const [found] = await db.query(IdRow, sql`SELECT rt.id FROM request_types rt WHERE rt.id = ${otherTypeAt(point)}`)
+  const [found] = await db.query(sql.type(IdRow)`SELECT rt.id FROM request_types rt WHERE rt.id = ${otherTypeAt(point)}`)
   return found?.id
 }
 
@@ -72,25 +69,20 @@ export async function listServices(
   { organizationId, point }: { readonly organizationId?: number | undefined; readonly point?: Point | undefined },
   language: Language,
 ): Promise<ServiceRow[]> {
-  const rows = await db.query(
-    ServiceRow,
-    sql`
-      SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other,
-        EXISTS (SELECT FROM request_type_questions q WHERE q.request_type_id = rt.id AND q.active AND (q.built_in IS NULL OR q.built_in = 'offensive')) AS has_own_questions
-      FROM request_types rt
-      LEFT JOIN organizations o ON o.id = rt.organization_id
-      WHERE rt.active AND ${isAvailable(point)} AND ${organizationId === undefined ? sql`TRUE` : sql`rt.organization_id = ${organizationId}`}
-      ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
-  )
+  const rows = await db.query(sql.type(ServiceRow)`
+    SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other,
+      EXISTS (SELECT FROM request_type_questions q WHERE q.request_type_id = rt.id AND q.active AND (q.built_in IS NULL OR q.built_in = 'offensive')) AS has_own_questions
+    FROM request_types rt
+    LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.active AND ${isAvailable(point)} AND ${organizationId === undefined ? sql`TRUE` : sql`rt.organization_id = ${organizationId}`}
+    ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`)
   return rows.map((row) => translateType(row, language))
 }
 
 /** Returns the ids of all request types of an organisation, inactive ones too. */
 export async function listRequestTypeIds(db: Queryable, organizationId: number): Promise<number[]> {
-  const rows = await db.query(
-    IdRow,
-    sql`SELECT rt.id FROM request_types rt WHERE rt.organization_id = ${organizationId} ORDER BY rt.id`,
-  )
+  const rows = await db.query(sql.type(IdRow)`
+    SELECT rt.id FROM request_types rt WHERE rt.organization_id = ${organizationId} ORDER BY rt.id`)
   return rows.map(({ id }) => id)
 }
 
@@ -98,12 +90,9 @@ const LatestChange = Type.Object({ changed_at: Timestamp })
 
 /** Returns when request types or organisations last changed, or when the database was created. */
 export async function findLatestRequestTypeChange(db: Queryable): Promise<string> {
-  const [row] = await db.query(
-    LatestChange,
-    sql`
-      SELECT greatest((SELECT max(rt.changed_at) FROM request_types rt), (SELECT max(o.changed_at) FROM organizations o),
-        (SELECT min(migration.finished_at) FROM _prisma_migrations migration)) AS changed_at`,
-  )
+  const [row] = await db.query(sql.type(LatestChange)`
+    SELECT greatest((SELECT max(rt.changed_at) FROM request_types rt), (SELECT max(o.changed_at) FROM organizations o),
+      (SELECT min(migration.finished_at) FROM _prisma_migrations migration)) AS changed_at`)
   if (!row) throw new Error('The query for the latest change returned no row')
   return row.changed_at
 }
@@ -115,18 +104,15 @@ const KindRow = Type.Object({ ...typeTexts, ids: Type.Array(Id) })
  * same title share the first one's translation.
  */
 export async function listKinds(db: Queryable, limit: number, language: Language) {
-  const rows = await db.query(
-    KindRow,
-    sql`
-      SELECT kinds.title, kinds.language, kinds.translations, kinds.ids,
-        NULL AS organization, NULL AS organization_language, NULL::jsonb AS organization_translations
-      FROM (
-        SELECT rt.title, (array_agg(rt.language ORDER BY rt.id))[1] AS language, (array_agg(rt.translations ORDER BY rt.id))[1] AS translations,
-          array_agg(rt.id ORDER BY rt.id) AS ids
-        FROM request_types rt
-        WHERE rt.active GROUP BY rt.title ORDER BY count(*) DESC, rt.title LIMIT ${limit}::integer) kinds
-      ORDER BY kinds.title`,
-  )
+  const rows = await db.query(sql.type(KindRow)`
+    SELECT kinds.title, kinds.language, kinds.translations, kinds.ids,
+      NULL AS organization, NULL AS organization_language, NULL::jsonb AS organization_translations
+    FROM (
+      SELECT rt.title, (array_agg(rt.language ORDER BY rt.id))[1] AS language, (array_agg(rt.translations ORDER BY rt.id))[1] AS translations,
+        array_agg(rt.id ORDER BY rt.id) AS ids
+      FROM request_types rt
+      WHERE rt.active GROUP BY rt.title ORDER BY count(*) DESC, rt.title LIMIT ${limit}::integer) kinds
+    ORDER BY kinds.title`)
   const kinds = rows.map((row) => translateType(row, language))
   return kinds.toSorted((one, other) => one.title.localeCompare(other.title, language))
 }
@@ -149,15 +135,12 @@ export async function findRequestType(db: Queryable, id: number, language: Langu
 
 /** Returns the types in the order of the ids, in a language as `listRequestTypesAt`. */
 export async function listRequestTypesWithQuestions(db: Queryable, ids: readonly number[], language: Language | null) {
-  const rows = await db.query(
-    RequestTypeWithQuestions,
-    sql`
-      SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other, ${questionsColumn(sql`rt`)}
-      FROM request_types rt
-      LEFT JOIN organizations o ON o.id = rt.organization_id
-      WHERE rt.id = ANY(${ids}::integer[])
-      ORDER BY array_position(${ids}::integer[], rt.id)`,
-  )
+  const rows = await db.query(sql.type(RequestTypeWithQuestions)`
+    SELECT rt.id, ${typeTextColumns}, rt.category, rt.is_other, ${questionsColumn(sql`rt`)}
+    FROM request_types rt
+    LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.id = ANY(${ids}::integer[])
+    ORDER BY array_position(${ids}::integer[], rt.id)`)
   return rows.map((row) => ({
     ...translateType(row, language),
     questions: row.questions.map((question) => translateQuestion(question, row.language, language)),

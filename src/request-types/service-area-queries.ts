@@ -29,16 +29,13 @@ export function listServiceAreas(db: Queryable, { organizationId, point }: Servi
     ...(organizationId === undefined ? [] : [sql`o.id = ${organizationId}`]),
     ...(point ? [isInStoredArea('organization', sql`o.id`, toGeometry(point))] : []),
   ]
-  return db.query(
-    ServiceAreaRow,
-    sql`
-      SELECT o.id, o.name, o.changed_at, pg_column_size(o.area) AS stored_bytes,
-        coalesce((SELECT json_agg(rt.id ORDER BY rt.position, rt.title, rt.id) FROM request_types rt
-          WHERE rt.organization_id = o.id AND rt.active), '[]') AS request_type_ids
-      FROM organizations o
-      WHERE ${join([sql`TRUE`, ...conditions], ' AND ')}
-      ORDER BY o.id`,
-  )
+  return db.query(sql.type(ServiceAreaRow)`
+    SELECT o.id, o.name, o.changed_at, pg_column_size(o.area) AS stored_bytes,
+      coalesce((SELECT json_agg(rt.id ORDER BY rt.position, rt.title, rt.id) FROM request_types rt
+        WHERE rt.organization_id = o.id AND rt.active), '[]') AS request_type_ids
+    FROM organizations o
+    WHERE ${join([sql`TRUE`, ...conditions], ' AND ')}
+    ORDER BY o.id`)
 }
 
 /** Degrees have the digits that a double needs. */
@@ -47,11 +44,8 @@ const GeometryRow = Type.Object({ id: Id, area: Type.Unsafe<MultiPolygon>({ type
 
 /** Returns the areas of organisations by their ids. Rings follow the right-hand rule (RFC 7946). */
 export async function findServiceAreaGeometries(db: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, MultiPolygon>> {
-  const rows = await db.query(
-    GeometryRow,
-    sql`
-      SELECT o.id, ST_AsGeoJSON(ST_ForcePolygonCCW(o.area), ${DECIMALS}::integer, 0)::json AS area
-      FROM organizations o WHERE o.id = ANY(${ids}::integer[])`,
-  )
+  const rows = await db.query(sql.type(GeometryRow)`
+    SELECT o.id, ST_AsGeoJSON(ST_ForcePolygonCCW(o.area), ${DECIMALS}::integer, 0)::json AS area
+    FROM organizations o WHERE o.id = ANY(${ids}::integer[])`)
   return new Map(rows.map(({ id, area }) => [id, area]))
 }

@@ -63,9 +63,7 @@ const WordRow = Type.Object({
 const LAST_CHARACTER = '\u{10FFFF}'
 
 function findWords(db: Queryable, words: readonly string[]) {
-  return db.query(
-    WordRow,
-    sql`
+  return db.query(sql.type(WordRow)`
     WITH typed AS MATERIALIZED (
       SELECT input.*, input.plain || ${LAST_CHARACTER}::text AS last, spellings(input.plain) AS spellings,
         tsvector_to_array(to_tsvector('public.fixpoint_stems', input.word)) AS stems,
@@ -86,19 +84,15 @@ function findWords(db: Queryable, words: readonly string[]) {
                      ORDER BY similarity(search_words.word, typed.plain) DESC, search_words.reports DESC, search_words.word LIMIT ${TRIGRAM_MATCHES_MAX})) either
               GROUP BY either.word) near) ELSE '[]' END AS known
     FROM typed
-    ORDER BY typed.position`,
-  )
+    ORDER BY typed.position`)
 }
 
 const Word = Type.Object({ word: Type.String() })
 
 async function findDictionaryWords(db: Queryable, words: readonly string[]): Promise<ReadonlySet<string>> {
   if (words.length === 0) return new Set()
-  const rows = await db.query(
-    Word,
-    sql`
-    SELECT search_words.word FROM search_words WHERE search_words.word = ANY(${[...new Set(words)]}::text[])`,
-  )
+  const rows = await db.query(sql.type(Word)`
+    SELECT search_words.word FROM search_words WHERE search_words.word = ANY(${[...new Set(words)]}::text[])`)
   return new Set(rows.map(({ word }) => word))
 }
 

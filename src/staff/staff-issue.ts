@@ -30,8 +30,7 @@ const StaffRow = Type.Object({
 /** Returns what only staff see of an issue, with its log and notes, or undefined if the caller lacks `read_issues` for it. */
 export async function findStaffIssue(db: Queryable, id: number, viewer: Viewer, urls: Urls): Promise<StaffIssue | undefined> {
   const [issue] = await db.query(
-    StaffRow,
-    prepared(sql`
+    prepared(sql.type(StaffRow)`
     SELECT i.id, i.version, i.status, i.outcome, i.priority, i.request_type_id,
       (SELECT json_build_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
       array_remove(ARRAY[${join(capabilities.map((capability) => sql`CASE WHEN ${can(viewer, capability)} THEN ${capability}::text END`))}], NULL) AS capabilities
@@ -64,8 +63,7 @@ const NoteRow = Type.Object({
 
 async function listNotes(db: Queryable, issueId: number): Promise<Note[]> {
   const newest = await db.query(
-    NoteRow,
-    prepared(sql`
+    prepared(sql.type(NoteRow)`
     SELECT n.id, n.issue_id, n.text, CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.name) END AS author, n.created_at, n.edited_at
     FROM issue_notes n LEFT JOIN users u ON u.id = n.author_id
     WHERE n.issue_id = ${issueId}

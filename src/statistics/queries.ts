@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum } from '../database/columns.ts'
-import type { Queryable } from '../database/database.ts'
+import { type Queryable, sql } from '../database/database.ts'
 import type { Outcome } from '../issue-lifecycle/outcomes.ts'
 import { typeTexts } from '../request-types/present.ts'
 import type { Interval, Period } from './period.ts'
@@ -44,5 +44,5 @@ export function readStatistics(
   db: Queryable,
   selection: { readonly filter: StatisticsFilter; readonly period: Period; readonly interval: Interval },
 ): Promise<StatisticsRow[]> {
-  return db.query(StatisticsRow, statisticsStatement(selection))
+  return db.query(sql.type(StatisticsRow)`${statisticsStatement(selection)}`)
 }

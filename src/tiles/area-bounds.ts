@@ -37,10 +37,9 @@ async function findBox(reader: Queryable, area: Area): Promise<Box> {
 const BoxRow = Type.Object({ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() })
 
 async function findPlaceBox(reader: Queryable, id: number): Promise<Box> {
-  const [box] = await reader.query(
+  const [box] = await reader.query(sql.type(
     BoxRow,
-    sql`SELECT ST_XMin(p.boundary) AS west, ST_YMin(p.boundary) AS south, ST_XMax(p.boundary) AS east, ST_YMax(p.boundary) AS north
-      FROM places p WHERE p.id = ${id}`,
-  )
+  )`SELECT ST_XMin(p.boundary) AS west, ST_YMin(p.boundary) AS south, ST_XMax(p.boundary) AS east, ST_YMax(p.boundary) AS north
+    FROM places p WHERE p.id = ${id}`)
   return box ?? WORLD
 }

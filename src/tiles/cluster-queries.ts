@@ -39,9 +39,9 @@ export async function countByCell(
   const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(tileFilter.area) : null
   const columns = sql`${tileVersionColumn(box, filter)}`
   const statement = cells
-    ? prepared(sumTileCells(tileCells, cells, tileFilter, columns))
-    : countIssuesStatement(tileCells, box, tileFilter, columns)
-  const [row] = await reader.query(CountsRow, statement)
+    ? prepared(sql.type(CountsRow)`${sumTileCells(tileCells, cells, tileFilter, columns)}`)
+    : sql.type(CountsRow)`${countIssuesStatement(tileCells, box, tileFilter, columns)}`
+  const [row] = await reader.query(statement)
   if (!row) throw new Error('The query for the clusters of a tile returned no row')
   return { version: row.version, cells: parseCounts(row, filter.statuses) }
 }

@@ -29,15 +29,12 @@ export async function countByGrid(reader: Queryable, tile: TileAddress, filter: 
   const [columns, rows] = [gridColumns(tile), gridRows(tile)]
   const scanned: IssueFilter = { ...filter, area: { kind: 'box', box: bufferedBox(tile) } }
   const names = join(statusSums.map(({ name }) => name))
-  const [row] = await reader.query(
-    GridRow,
-    sql`
+  const [row] = await reader.query(sql.type(GridRow)`
     SELECT string_agg(concat_ws(',', square."column", square."row", ${names}), ';' ORDER BY square."row", square."column") AS counts
     FROM (
       SELECT width_bucket(i.lng, ${listEdges(columns)}::float8[]) AS "column", width_bucket(-i.lat, ${listEdges(rows)}::float8[]) AS "row", ${issueCounts}
       FROM (${matchingIssues(scanned, sql`i.status, i.lng, i.lat`)}) i WHERE ${isInAreaByCoordinates(filter.area)}
-      GROUP BY 1, 2) square`,
-  )
+      GROUP BY 1, 2) square`)
   const [columnAt, rowAt] = [mapBuckets(columns), mapBuckets(rows)]
   return (row?.counts ?? '').split(';').flatMap((text) => {
     const [column = 0, row = 0, ...numbers] = text.split(',').map(Number)

@@ -54,7 +54,7 @@ export async function findTilePoints(
 ): Promise<{ readonly version: TileVersion; readonly points: readonly TilePoint[] }> {
   const box = bufferedBox(tile)
   const scanned: IssueFilter = { ...filter, area: { kind: 'box', box } }
-  const statement = sql`
+  const statement = sql.type(PointsRow)`
     SELECT ${tileVersionColumn(box, filter)}, found.*
     FROM (
       SELECT encode(string_agg(${pointRecord}, ''), 'base64') AS points,
@@ -62,7 +62,8 @@ export async function findTilePoints(
       FROM (
         SELECT i.* FROM (${matchingIssues(scanned, sql`i.id, i.status, i.request_type_id, i.rating, i.lng, i.lat`)}) i
         WHERE ${contains(filter.area, box) ? sql`TRUE` : isInAreaByCoordinates(filter.area)} LIMIT ${POINTS_MAX + 1}::integer) i) found`
-  const [row] = await reader.query(PointsRow, hasOnlyAreaAndStatuses(filter) ? prepared(statement) : statement)
+  if (hasOnlyAreaAndStatuses(filter)) prepared(statement)
+  const [row] = await reader.query(statement)
   if (!row) throw new Error('The query for the points of a tile returned no row')
   return { version: row.version, points: readPoints(row.points, row.texts) }
 }

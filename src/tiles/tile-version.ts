@@ -15,7 +15,7 @@ export const TileVersionRow = Type.Object({ version: Type.String() })
 
 /** Read the version before the tile or in the same statement, so that it is never newer. */
 export async function findTileVersion(reader: Queryable, box: Box, filter: IssueFilter): Promise<TileVersion | undefined> {
-  const [row] = await reader.query(TileVersionRow, prepared(sql`SELECT ${tileVersionColumn(box, filter)}`))
+  const [row] = await reader.query(prepared(sql.type(TileVersionRow)`SELECT ${tileVersionColumn(box, filter)}`))
   return row?.version
 }
 

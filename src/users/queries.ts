@@ -30,17 +30,14 @@ const userColumns = sql`
   u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
 
 export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {
-  const [user] = await db.query(UserRow, sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
+  const [user] = await db.query(sql.type(UserRow)`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
   return user
 }
 
 export function listUserSummaries(db: Queryable, ids: readonly number[]): Promise<UserSummaryRow[]> {
-  return db.query(
-    UserSummaryRow,
-    sql`
+  return db.query(sql.type(UserSummaryRow)`
     SELECT u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square, u.summary_revision FROM users u
-    WHERE u.id = ANY(${ids}::integer[])`,
-  )
+    WHERE u.id = ANY(${ids}::integer[])`)
 }
 
 const UserOnPage = leftJoin(Type.Object({ entries: Count }), UserRow)
@@ -51,27 +48,24 @@ const UserOnPage = leftJoin(Type.Object({ entries: Count }), UserRow)
  */
 export async function listUsersNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; users: UserRow[] }> {
   const queryPage = (indexHint: Sql) =>
-    db.query(
-      UserOnPage,
-      sql`
-        SELECT total.entries, details.*
-        FROM (SELECT count(*)::integer AS entries FROM users s WHERE s.share_location AND s.location IS NOT NULL) total
-        LEFT JOIN (
-          SELECT n.id, n.distance
+    db.query(sql.type(UserOnPage)`
+      SELECT total.entries, details.*
+      FROM (SELECT count(*)::integer AS entries FROM users s WHERE s.share_location AND s.location IS NOT NULL) total
+      LEFT JOIN (
+        SELECT n.id, n.distance
+        FROM (
+          SELECT m.id, m.distance
           FROM (
-            SELECT m.id, m.distance
-            FROM (
-              SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
-              FROM users s
-              WHERE s.share_location AND s.location IS NOT NULL
-              ${indexHint}) m
-            ORDER BY m.distance
-            FETCH FIRST (${page.page * page.perPage}::bigint) ROWS WITH TIES) n
-          ORDER BY n.distance, n.id
-          ${limitClause(page)}) nearest ON true
-        LEFT JOIN LATERAL (SELECT ${userColumns} FROM users u WHERE u.id = nearest.id) details ON true
-        ORDER BY nearest.distance, details.id`,
-    )
+            SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
+            FROM users s
+            WHERE s.share_location AND s.location IS NOT NULL
+            ${indexHint}) m
+          ORDER BY m.distance
+          FETCH FIRST (${page.page * page.perPage}::bigint) ROWS WITH TIES) n
+        ORDER BY n.distance, n.id
+        ${limitClause(page)}) nearest ON true
+      LEFT JOIN LATERAL (SELECT ${userColumns} FROM users u WHERE u.id = nearest.id) details ON true
+      ORDER BY nearest.distance, details.id`)
   const rows = await withKnnFallback(
     () => queryPage(empty),
     () => queryPage(optimizationFence),

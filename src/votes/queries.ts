@@ -59,8 +59,7 @@ interface VoteChange {
 /** Lock order: the voter, then the issue. A vote for one's own anonymous report gives no points, because a public number that changes would reveal the reporter. */
 async function changeVote(db: Queryable, { issue_id, voter, request_id }: Vote, { step, event, change }: VoteChange) {
   const [row] = await db.query(
-    VoteRow,
-    prepared(sql`
+    prepared(sql.type(VoteRow)`
     WITH voter AS (SELECT u.id FROM users u WHERE u.id = ${voter.id} FOR NO KEY UPDATE),
     vote AS (${change}),
     issue AS (

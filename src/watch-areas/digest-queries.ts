@@ -18,58 +18,55 @@ const DigestCounts = Type.Object({
 export async function createDueDigests(db: Database, now: Date, limit: number): Promise<Static<typeof DigestCounts>> {
   const nowSql = sql`${now.toISOString()}::timestamptz`
   const [counts] = await db.transaction((tx) =>
-    tx.query(
-      DigestCounts,
-      sql`
-        WITH due AS (
-          SELECT watch_area.id, watch_area.user_id, watch_area.frequency, watch_area.next_digest_at,
-            make_interval(days => CASE watch_area.frequency WHEN 'weekly' THEN 7 ELSE 1 END) AS period
-          FROM watch_areas watch_area
-          WHERE watch_area.next_digest_at <= ${nowSql}
-          ORDER BY watch_area.next_digest_at, watch_area.id
-          LIMIT ${limit}
-          FOR NO KEY UPDATE SKIP LOCKED
-        ), rescheduled AS (
-          UPDATE watch_areas watch_area
-          SET next_digest_at = CASE WHEN watch_area.frequency IN ('daily', 'weekly') THEN due.next_digest_at + due.period
-            * (floor(extract(epoch FROM ${nowSql} - due.next_digest_at) / extract(epoch FROM due.period)) + 1)::float8 END
-          FROM due
-          WHERE watch_area.id = due.id
-          RETURNING watch_area.id
-        ), recipients AS (
-          SELECT due.id, address.email_address_id
-          FROM due
-          CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_address_id FROM users recipient
-            WHERE recipient.id = due.user_id AND recipient.issue_mails) address
-          WHERE address.email_address_id IS NOT NULL AND due.frequency IN ('daily', 'weekly')
-            AND EXISTS (SELECT FROM watch_matches stored WHERE stored.watch_area_id = due.id AND stored.digest_id IS NULL)
-        ), digest_events AS (
-          INSERT INTO events (type, subject_type, subject_id)
-          SELECT 'watch_area.digest_due', 'watch_area', recipients.id
-          FROM recipients
-          ORDER BY recipients.id
-          RETURNING events.id, events.subject_id
-        ), assigned_matches AS (
-          UPDATE watch_matches stored
-          SET digest_id = digest_events.id
-          FROM digest_events
-          WHERE stored.watch_area_id = digest_events.subject_id AND stored.digest_id IS NULL
-          RETURNING stored.event_id
-        ), dropped_matches AS (
-          DELETE FROM watch_matches stored
-          USING due
-          WHERE stored.watch_area_id = due.id AND stored.digest_id IS NULL AND due.id NOT IN (SELECT recipients.id FROM recipients)
-          RETURNING stored.event_id
-        ), mailed AS (
-          INSERT INTO mails (kind, event_id, email_address_id, watch_area_id)
-          SELECT 'digest', digest_events.id, recipients.email_address_id, recipients.id
-          FROM digest_events
-          JOIN recipients ON recipients.id = digest_events.subject_id
-          ORDER BY digest_events.id
-          RETURNING mails.event_id
-        )
-        SELECT (SELECT count(*)::integer FROM rescheduled) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`,
-    ),
+    tx.query(sql.type(DigestCounts)`
+      WITH due AS (
+        SELECT watch_area.id, watch_area.user_id, watch_area.frequency, watch_area.next_digest_at,
+          make_interval(days => CASE watch_area.frequency WHEN 'weekly' THEN 7 ELSE 1 END) AS period
+        FROM watch_areas watch_area
+        WHERE watch_area.next_digest_at <= ${nowSql}
+        ORDER BY watch_area.next_digest_at, watch_area.id
+        LIMIT ${limit}
+        FOR NO KEY UPDATE SKIP LOCKED
+      ), rescheduled AS (
+        UPDATE watch_areas watch_area
+        SET next_digest_at = CASE WHEN watch_area.frequency IN ('daily', 'weekly') THEN due.next_digest_at + due.period
+          * (floor(extract(epoch FROM ${nowSql} - due.next_digest_at) / extract(epoch FROM due.period)) + 1)::float8 END
+        FROM due
+        WHERE watch_area.id = due.id
+        RETURNING watch_area.id
+      ), recipients AS (
+        SELECT due.id, address.email_address_id
+        FROM due
+        CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_address_id FROM users recipient
+          WHERE recipient.id = due.user_id AND recipient.issue_mails) address
+        WHERE address.email_address_id IS NOT NULL AND due.frequency IN ('daily', 'weekly')
+          AND EXISTS (SELECT FROM watch_matches stored WHERE stored.watch_area_id = due.id AND stored.digest_id IS NULL)
+      ), digest_events AS (
+        INSERT INTO events (type, subject_type, subject_id)
+        SELECT 'watch_area.digest_due', 'watch_area', recipients.id
+        FROM recipients
+        ORDER BY recipients.id
+        RETURNING events.id, events.subject_id
+      ), assigned_matches AS (
+        UPDATE watch_matches stored
+        SET digest_id = digest_events.id
+        FROM digest_events
+        WHERE stored.watch_area_id = digest_events.subject_id AND stored.digest_id IS NULL
+        RETURNING stored.event_id
+      ), dropped_matches AS (
+        DELETE FROM watch_matches stored
+        USING due
+        WHERE stored.watch_area_id = due.id AND stored.digest_id IS NULL AND due.id NOT IN (SELECT recipients.id FROM recipients)
+        RETURNING stored.event_id
+      ), mailed AS (
+        INSERT INTO mails (kind, event_id, email_address_id, watch_area_id)
+        SELECT 'digest', digest_events.id, recipients.email_address_id, recipients.id
+        FROM digest_events
+        JOIN recipients ON recipients.id = digest_events.subject_id
+        ORDER BY digest_events.id
+        RETURNING mails.event_id
+      )
+      SELECT (SELECT count(*)::integer FROM rescheduled) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`),
   )
   return counts ?? { areas: 0, mails: 0 }
 }

@@ -27,9 +27,9 @@ const ISSUES_MAX = 20_000
  * the planner tests the area again for each comment. With few issues inside, the issues are read first.
  */
 export async function countEvents(db: Queryable, area: Area, window: Window): Promise<DailyEvents[]> {
-  const counts = await db.query(DailyEventsOrIssues, countByIssues(area, window))
+  const counts = await db.query(sql.type(DailyEventsOrIssues)`${countByIssues(area, window)}`)
   const issues = counts.find(({ kind }) => kind === 'issues')?.events ?? 0
-  if (issues > ISSUES_MAX) return db.query(DailyEvents, countByComments(area, window))
+  if (issues > ISSUES_MAX) return db.query(sql.type(DailyEvents)`${countByComments(area, window)}`)
   return counts.filter((one): one is DailyEvents => one.kind !== 'issues')
 }
 

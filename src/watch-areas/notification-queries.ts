@@ -53,46 +53,40 @@ export const watchMails = (mails: readonly WatchMailKey[]): Sql => sql`
 
 /** Returns the recipients who are still eligible: the area may have been changed or deleted since the mail was inserted. */
 export function listEligibleWatchRecipients(db: Queryable, mails: readonly WatchMailKey[]): Promise<EligibleWatchRecipient[]> {
-  return db.query(
-    EligibleWatchRecipient,
-    sql`
-      SELECT mail.event_id, mail.email_address_id, watch_area.id AS watch_area_id, coalesce(watch_area.name, place.name) AS area_name,
-        watch_area.locale, watch_area.frequency
-      FROM ${watchMails(mails)}
-      JOIN (${selectWatchEvents(sql`SELECT unnest(${eventIds(mails)}::bigint[])`)}) event ON event.event_id = mail.event_id
-      WHERE watch_area.frequency = 'instant' AND event.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
-        AND ${isWatchRecipient} AND address.id = ${notificationEmailAddressId} AND ${isEventInArea}
-      ORDER BY mail.event_id, mail.email_address_id`,
-  )
+  return db.query(sql.type(EligibleWatchRecipient)`
+    SELECT mail.event_id, mail.email_address_id, watch_area.id AS watch_area_id, coalesce(watch_area.name, place.name) AS area_name,
+      watch_area.locale, watch_area.frequency
+    FROM ${watchMails(mails)}
+    JOIN (${selectWatchEvents(sql`SELECT unnest(${eventIds(mails)}::bigint[])`)}) event ON event.event_id = mail.event_id
+    WHERE watch_area.frequency = 'instant' AND event.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
+      AND ${isWatchRecipient} AND address.id = ${notificationEmailAddressId} AND ${isEventInArea}
+    ORDER BY mail.event_id, mail.email_address_id`)
 }
 
 /** Returns the content of those events whose content is still public. */
 export function listWatchNotificationContents(db: Queryable, mails: readonly WatchMailKey[]): Promise<WatchNotificationContent[]> {
   // Commenters are shown by name, even on an anonymous report; the reporter of such a report is never shown.
-  return db.query(
-    WatchNotificationContent,
-    sql`
-      SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status,
-        (SELECT city.name FROM places city
-          WHERE city.place_type = 'City' AND city.boundary && event.point
-            AND ${isInStoredArea('place', sql`city.id`, sql`event.point`)}
-          ORDER BY city.area_m2, city.id
-          LIMIT 1) AS city,
-        left(CASE WHEN event.kind = 'new' THEN event.description WHEN event.comment_state = 'passed' THEN event.comment END, ${TEXT_MAX}::integer) AS text,
-        (SELECT author.name FROM users author WHERE author.id = CASE
-          WHEN event.kind = 'updates' THEN coalesce(event.commenter_id, event.actor_id)
-          WHEN NOT event.anonymous THEN event.reporter_id END
-          AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
-        (SELECT image.full_key FROM media image
-          WHERE CASE WHEN event.kind = 'new' THEN image.issue_id = event.issue_id AND image.comment_id IS NULL AND NOT image.is_answer
-              ELSE image.comment_id = event.comment_id AND event.comment_state = 'passed' END
-            AND NOT image.answer_kept_private
-          ORDER BY image.id
-          LIMIT 1) AS image_key,
-        ${issueImageKey} AS issue_image_key
-      FROM (${selectWatchEvents(sql`SELECT unnest(${eventIds(mails)}::bigint[])`)}) event
-      ORDER BY event.event_id`,
-  )
+  return db.query(sql.type(WatchNotificationContent)`
+    SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status,
+      (SELECT city.name FROM places city
+        WHERE city.place_type = 'City' AND city.boundary && event.point
+          AND ${isInStoredArea('place', sql`city.id`, sql`event.point`)}
+        ORDER BY city.area_m2, city.id
+        LIMIT 1) AS city,
+      left(CASE WHEN event.kind = 'new' THEN event.description WHEN event.comment_state = 'passed' THEN event.comment END, ${TEXT_MAX}::integer) AS text,
+      (SELECT author.name FROM users author WHERE author.id = CASE
+        WHEN event.kind = 'updates' THEN coalesce(event.commenter_id, event.actor_id)
+        WHEN NOT event.anonymous THEN event.reporter_id END
+        AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
+      (SELECT image.full_key FROM media image
+        WHERE CASE WHEN event.kind = 'new' THEN image.issue_id = event.issue_id AND image.comment_id IS NULL AND NOT image.is_answer
+            ELSE image.comment_id = event.comment_id AND event.comment_state = 'passed' END
+          AND NOT image.answer_kept_private
+        ORDER BY image.id
+        LIMIT 1) AS image_key,
+      ${issueImageKey} AS issue_image_key
+    FROM (${selectWatchEvents(sql`SELECT unnest(${eventIds(mails)}::bigint[])`)}) event
+    ORDER BY event.event_id`)
 }
 
 const eventIds = (mails: readonly MailKey[]) => [...new Set(mails.map(({ event_id }) => event_id))]

@@ -46,14 +46,15 @@ const selectOwnAreas = (positionsMax: number, condition: Sql): Sql => sql`
 
 /** Returns undefined if the area does not exist or belongs to another user. */
 export async function findOwnArea(db: Queryable, { id, user_id }: { id: number; user_id: number }): Promise<OwnRow | undefined> {
-  const [found] = await db.query(OwnRow, selectOwnAreas(POSITIONS_SINGLE_MAX, sql`w.id = ${id} AND w.user_id = ${user_id}`))
+  const [found] = await db.query(
+    sql.type(OwnRow)`${selectOwnAreas(POSITIONS_SINGLE_MAX, sql`w.id = ${id} AND w.user_id = ${user_id}`)}`,
+  )
   return found
 }
 
 export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promise<OwnRow[]> {
   return db.query(
-    OwnRow,
-    sql`${selectOwnAreas(POSITIONS_LISTED_MAX, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`,
+    sql.type(OwnRow)`${selectOwnAreas(POSITIONS_LISTED_MAX, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`,
   )
 }
 

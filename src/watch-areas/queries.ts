@@ -14,14 +14,11 @@ export const storedAreaColumns = sql`
 
 /** Returns the area in the form in which it was requested. */
 export async function findWatchAreaByToken(db: Queryable, token: string): Promise<Area | undefined> {
-  const [found] = await db.query(
-    StoredAreaRow,
-    sql`
-      SELECT w.id, ${storedAreaColumns}
-      FROM watch_areas w
-      LEFT JOIN places p ON p.id = w.place_id
-      WHERE w.watcher_token = ${token}`,
-  )
+  const [found] = await db.query(sql.type(StoredAreaRow)`
+    SELECT w.id, ${storedAreaColumns}
+    FROM watch_areas w
+    LEFT JOIN places p ON p.id = w.place_id
+    WHERE w.watcher_token = ${token}`)
   return found && rowToArea(found)
 }
 
@@ -36,17 +33,14 @@ const PolygonRow = Type.Object({
 
 /** Validates a GeoJSON polygon with PostGIS. */
 export async function validatePolygon(db: Queryable, geojson: string): Promise<PolygonValidity> {
-  const [row] = await db.query(
-    PolygonRow,
-    sql`
-      SELECT (v.detail).reason, ST_X((v.detail).location) AS error_lng, ST_Y((v.detail).location) AS error_lat,
-        ST_Area(v.shape) = 0 AS is_empty,
-        CASE WHEN (v.detail).valid THEN ST_X(ST_PointOnSurface(v.shape)) END AS lng,
-        CASE WHEN (v.detail).valid THEN ST_Y(ST_PointOnSurface(v.shape)) END AS lat
-      FROM (
-        SELECT g.shape, ST_IsValidDetail(g.shape) AS detail
-        FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) v`,
-  )
+  const [row] = await db.query(sql.type(PolygonRow)`
+    SELECT (v.detail).reason, ST_X((v.detail).location) AS error_lng, ST_Y((v.detail).location) AS error_lat,
+      ST_Area(v.shape) = 0 AS is_empty,
+      CASE WHEN (v.detail).valid THEN ST_X(ST_PointOnSurface(v.shape)) END AS lng,
+      CASE WHEN (v.detail).valid THEN ST_Y(ST_PointOnSurface(v.shape)) END AS lat
+    FROM (
+      SELECT g.shape, ST_IsValidDetail(g.shape) AS detail
+      FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) v`)
   if (!row) throw new Error('the validity check of a polygon returned no row')
   const { reason, error_lng, error_lat, is_empty, lng, lat } = row
   if (reason !== null)

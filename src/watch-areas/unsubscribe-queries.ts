@@ -27,15 +27,12 @@ export async function resumeWatchNotifications(
   { user_id, watch_area_id }: WatchAreaSubscription,
   at: Date,
 ): Promise<void> {
-  const [stopped] = await tx.query(
-    StoppedAreaRow,
-    sql`
-      SELECT w.id, coalesce(w.frequency_before, 'instant') AS previous_frequency, ${storedAreaColumns}
-      FROM watch_areas w
-      LEFT JOIN places p ON p.id = w.place_id
-      WHERE w.id = ${watch_area_id} AND w.user_id = ${user_id} AND w.frequency = 'never'
-      FOR NO KEY UPDATE OF w`,
-  )
+  const [stopped] = await tx.query(sql.type(StoppedAreaRow)`
+    SELECT w.id, coalesce(w.frequency_before, 'instant') AS previous_frequency, ${storedAreaColumns}
+    FROM watch_areas w
+    LEFT JOIN places p ON p.id = w.place_id
+    WHERE w.id = ${watch_area_id} AND w.user_id = ${user_id} AND w.frequency = 'never'
+    FOR NO KEY UPDATE OF w`)
   if (!stopped) return
   const area = rowToArea(stopped)
   const { lng } = area.kind === 'box' ? boxCentre(area.box) : 'centre' in area ? area.centre : { lng: 0 }

@@ -32,24 +32,18 @@ const OwnerRow = Type.Object({ locale: Type.String() })
 
 /** Returns `too many` at the maximum. The row of the owner is locked, so that concurrent requests cannot exceed it. */
 export async function addWatchArea(tx: Transaction, row: NewWatchAreaRow): Promise<number | 'account deleted' | 'too many'> {
-  const [owner] = await tx.query(
-    OwnerRow,
-    sql`
-      SELECT u.locale FROM users u WHERE u.id = ${row.user_id} FOR NO KEY UPDATE`,
-  )
+  const [owner] = await tx.query(sql.type(OwnerRow)`
+    SELECT u.locale FROM users u WHERE u.id = ${row.user_id} FOR NO KEY UPDATE`)
   if (!owner) return 'account deleted'
   const { name, frequency, about, watched, at } = row
   const dueAt = nextDigestAt({ frequency, at, lng: watchedAreaCentre(watched).lng })
-  const [added] = await tx.query(
-    IdRow,
-    sql`
-      INSERT INTO watch_areas (
-        user_id, watcher_token, name, frequency, about, locale, next_digest_at, created_at, updated_at, ${definitionColumns})
-      SELECT ${row.user_id}, ${row.watcher_token}, ${name}, ${frequency}, ${about}, ${row.locale ?? owner.locale},
-        ${dueAt?.toISOString() ?? null}::timestamptz, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz, ${definitionValues(watched)}
-      WHERE (SELECT count(*) FROM watch_areas w WHERE w.user_id = ${row.user_id}) < ${AREAS_MAX}
-      RETURNING watch_areas.id`,
-  )
+  const [added] = await tx.query(sql.type(IdRow)`
+    INSERT INTO watch_areas (
+      user_id, watcher_token, name, frequency, about, locale, next_digest_at, created_at, updated_at, ${definitionColumns})
+    SELECT ${row.user_id}, ${row.watcher_token}, ${name}, ${frequency}, ${about}, ${row.locale ?? owner.locale},
+      ${dueAt?.toISOString() ?? null}::timestamptz, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz, ${definitionValues(watched)}
+    WHERE (SELECT count(*) FROM watch_areas w WHERE w.user_id = ${row.user_id}) < ${AREAS_MAX}
+    RETURNING watch_areas.id`)
   return added?.id ?? 'too many'
 }
 
@@ -82,13 +76,10 @@ export async function changeWatchArea(
   changes: WatchAreaChanges,
   at: Date,
 ): Promise<boolean> {
-  const [found] = await tx.query(
-    ChangedRow,
-    sql`
-      SELECT w.id, w.name, w.frequency, w.about, w.locale, w.next_digest_at, ${storedAreaColumns}
-      FROM (SELECT l.* FROM watch_areas l WHERE l.id = ${id} AND l.user_id = ${user_id} FOR NO KEY UPDATE) w
-      LEFT JOIN places p ON p.id = w.place_id`,
-  )
+  const [found] = await tx.query(sql.type(ChangedRow)`
+    SELECT w.id, w.name, w.frequency, w.about, w.locale, w.next_digest_at, ${storedAreaColumns}
+    FROM (SELECT l.* FROM watch_areas l WHERE l.id = ${id} AND l.user_id = ${user_id} FOR NO KEY UPDATE) w
+    LEFT JOIN places p ON p.id = w.place_id`)
   if (!found) return false
   const { watched } = changes
   const next = { ...found, ...presentSettings(changes) }
@@ -136,11 +127,8 @@ export async function renewToken(tx: Transaction, { id, user_id }: OwnedArea, wa
 }
 
 export async function removeWatchArea(tx: Transaction, { id, user_id }: OwnedArea): Promise<boolean> {
-  const [found] = await tx.query(
-    IdRow,
-    sql`
-      SELECT w.id FROM watch_areas w WHERE w.id = ${id} AND w.user_id = ${user_id} FOR UPDATE`,
-  )
+  const [found] = await tx.query(sql.type(IdRow)`
+    SELECT w.id FROM watch_areas w WHERE w.id = ${id} AND w.user_id = ${user_id} FOR UPDATE`)
   if (!found) return false
   await tx.prisma.mail.deleteMany({ where: { watch_area_id: id, sent_at: null, failed_at: null } })
   await tx.prisma.watchArea.deleteMany({ where: { id } })

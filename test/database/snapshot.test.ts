@@ -23,7 +23,7 @@ describe('a snapshot', () => {
     const sizes: number[] = []
     const sum = await database.snapshot(async (snapshot) => {
       let total = 0
-      for await (const rows of snapshot.batches(Numbered, numbers(10_000))) {
+      for await (const rows of snapshot.batches(sql.type(Numbered)`${numbers(10_000)}`)) {
         sizes.push(rows.length)
         expect(rows[0]?.number).toBe(sizes.length * 250 - 249)
         total += rows.reduce((subtotal, { number }) => subtotal + number, 0)
@@ -37,8 +37,8 @@ describe('a snapshot', () => {
 
   it('may end before its last batch, and read again', async () => {
     const found = await database.snapshot(async (snapshot) => {
-      for await (const [first] of snapshot.batches(Numbered, numbers(10_000))) {
-        return [first, ...(await snapshot.query(Numbered, sql`SELECT 7 AS number`))]
+      for await (const [first] of snapshot.batches(sql.type(Numbered)`${numbers(10_000)}`)) {
+        return [first, ...(await snapshot.query(sql.type(Numbered)`SELECT 7 AS number`))]
       }
       return []
     })
@@ -47,7 +47,7 @@ describe('a snapshot', () => {
   })
 
   it('refuses to write', async () => {
-    const writing = database.snapshot(({ query }) => query(Name, sql`INSERT INTO users (name) VALUES ('Ada') RETURNING name`))
+    const writing = database.snapshot(({ query }) => query(sql.type(Name)`INSERT INTO users (name) VALUES ('Ada') RETURNING name`))
 
     await expect(writing).rejects.toMatchObject({ code: '25006' })
     expect(await queryRows(database, sql`SELECT users.name FROM users`)).toEqual([])
@@ -56,7 +56,7 @@ describe('a snapshot', () => {
   it('ends with the error of its work, and leaves the database usable', async () => {
     await expect(database.snapshot(() => Promise.reject(new Error('the disk is full')))).rejects.toThrow('the disk is full')
 
-    expect(await database.snapshot(({ query }) => query(Numbered, sql`SELECT 1 AS number`))).toEqual([{ number: 1 }])
+    expect(await database.snapshot(({ query }) => query(sql.type(Numbered)`SELECT 1 AS number`))).toEqual([{ number: 1 }])
   })
 
   it('refuses other queries inside', async () => {
@@ -66,7 +66,7 @@ describe('a snapshot', () => {
   it('ends when it is aborted', async () => {
     const aborted = AbortSignal.abort(new Error('the client has gone'))
 
-    await expect(database.snapshot(({ query }) => query(Numbered, sql`SELECT 1 AS number`), aborted)).rejects.toThrow(
+    await expect(database.snapshot(({ query }) => query(sql.type(Numbered)`SELECT 1 AS number`), aborted)).rejects.toThrow(
       'the client has gone',
     )
   })
@@ -78,10 +78,10 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('a snapshot of a server', () =>
     const firstRead = Promise.withResolvers<undefined>()
     const writing = firstRead.promise.then(() => insertUser('Grace'))
     const names = await database.snapshot(async ({ query }) => {
-      const before = await query(Name, sql`SELECT users.name FROM users`)
+      const before = await query(sql.type(Name)`SELECT users.name FROM users`)
       firstRead.resolve(undefined)
       await writing
-      return [before, await query(Name, sql`SELECT users.name FROM users`)]
+      return [before, await query(sql.type(Name)`SELECT users.name FROM users`)]
     })
 
     expect(names).toEqual([[{ name: 'Ada' }], [{ name: 'Ada' }]])
@@ -94,7 +94,10 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('a snapshot of a server', () =>
   it('stops the statement that runs when it is aborted', async () => {
     const abort = new AbortController()
     // It sleeps for longer than a test may take.
-    const sleeping = database.snapshot(({ query }) => query(Numbered, sql`SELECT 1 AS number FROM pg_sleep(600)`), abort.signal)
+    const sleeping = database.snapshot(
+      ({ query }) => query(sql.type(Numbered)`SELECT 1 AS number FROM pg_sleep(600)`),
+      abort.signal,
+    )
     setTimeout(() => abort.abort(new Error('the client has gone')), 100)
 
     await expect(sleeping).rejects.toThrow('the client has gone')

@@ -26,10 +26,12 @@ const usedMs = async (work: () => Promise<unknown>) => {
 
 describe('a statement of the embedded engine', () => {
   it('ends at its limit, and the next one runs', async () => {
-    const used_ms = await usedMs(() => expect(withStatementLimit(LIMIT_MS, () => db.query(Row, slow))).rejects.toThrow(timeout))
+    const used_ms = await usedMs(() =>
+      expect(withStatementLimit(LIMIT_MS, () => db.query(sql.type(Row)`${slow}`))).rejects.toThrow(timeout),
+    )
 
     expect(used_ms).toBeLessThan(5 * LIMIT_MS)
-    expect(await withStatementLimit(LIMIT_MS, () => db.query(Row, sql`SELECT 1 AS n`))).toEqual([{ n: 1 }])
+    expect(await withStatementLimit(LIMIT_MS, () => db.query(sql.type(Row)`SELECT 1 AS n`))).toEqual([{ n: 1 }])
   })
 
   it('rolls its transaction back', async () => {
@@ -38,16 +40,16 @@ describe('a statement of the embedded engine', () => {
     const transaction = withStatementLimit(LIMIT_MS, () =>
       db.transaction(async (tx) => {
         await tx.execute(sql`INSERT INTO written VALUES (1)`)
-        await tx.query(Row, slow)
+        await tx.query(sql.type(Row)`${slow}`)
       }),
     )
 
     await expect(transaction).rejects.toThrow('canceling statement')
-    expect(await db.query(Row, sql`SELECT count(*)::integer AS n FROM written`)).toEqual([{ n: 0 }])
+    expect(await db.query(sql.type(Row)`SELECT count(*)::integer AS n FROM written`)).toEqual([{ n: 0 }])
   })
 
   it.each(['bulk', 'longTransaction'] as const)('has no limit in %s', async (name) => {
-    const [row] = await withStatementLimit(LIMIT_MS, () => db[name]((session: Queryable) => session.query(Row, slow)))
+    const [row] = await withStatementLimit(LIMIT_MS, () => db[name]((session: Queryable) => session.query(sql.type(Row)`${slow}`)))
 
     expect(row).toEqual({ n: expect.any(Number) as number })
   })

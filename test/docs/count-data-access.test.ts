@@ -5,9 +5,9 @@ import { findCallSites } from '../../.ci/count-data-access.ts'
 it.each([
   ['prisma', 'await tx.prisma.vote.count({ where: { issue_id } })'],
   ['prisma', 'const found = await db.prisma\n  .vote.findFirst()'],
-  ['rows', 'await db.query(\n  VoteRow,\n  sql`SELECT v.user_id FROM votes v`,\n)'],
-  ['rows', 'for await (const rows of snapshot.batches(VoteRow, statement)) yield rows'],
-  ['rows', 'await db.query(Type.Object({ id: Id, ...VoteRow.properties }), sql`SELECT 1 AS id`)'],
+  ['rows', 'await db.query(sql.type(VoteRow)`\n  SELECT v.user_id FROM votes v`)'],
+  ['rows', 'await db.query(\n  prepared(sql.type(VoteRow)`SELECT v.user_id FROM votes v`),\n)'],
+  ['rows', 'for await (const rows of snapshot.batches(statement)) yield rows'],
   ['execute', 'await tx.execute(sql`DELETE FROM votes v`)'],
   ['script', "await db.executeScript('ANALYZE')"],
   ['unchecked', 'await client.$queryRaw`SELECT 1`'],

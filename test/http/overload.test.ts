@@ -182,10 +182,10 @@ describe('limits of pages', () => {
     let [concurrency, most] = [0, 0]
     let open = () => {}
     const opened = new Promise<void>((resolve) => (open = resolve))
-    const read: Query = async (schema, statement) => {
+    const read: Query = async (statement) => {
       most = Math.max(most, ++concurrency)
       await opened
-      return app.db.read(schema, statement).finally(() => concurrency--)
+      return app.db.read(statement).finally(() => concurrency--)
     }
     const { anonymous } = await appOn({ ...app.db, read }, { ...env, TRUST_PROXY: '1' })
 

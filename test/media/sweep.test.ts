@@ -91,9 +91,9 @@ describe('delete-orphaned-files job', () => {
     const batchSizes: number[] = []
     const listening: Database = {
       ...app.db,
-      query: (schema, statement) => {
+      query: (statement) => {
         batchSizes.push((statement.values[0] as unknown[]).length)
-        return app.db.query(schema, statement)
+        return app.db.query(statement)
       },
     }
 

@@ -107,9 +107,9 @@ describe('a page of features', () => {
   ])('has the same ETag in another process, and is sent from memory: %s', async (_, path) => {
     await createShownIssue()
     const statements: string[] = []
-    const read: Query = (row, statement) => {
+    const read: Query = (statement) => {
       statements.push(statement.text)
-      return app.db.read(row, statement)
+      return app.db.read(statement)
     }
     const other = await appOn(app.db, {}, { db: { ...app.db, read } })
     const { headers } = await app.as.anonymous.send('GET', path)

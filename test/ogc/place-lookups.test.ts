@@ -11,9 +11,9 @@ const app = useApp()
 /** Returns a reader of the real database and the statements that it runs. */
 function createRecordingReader() {
   const statements: Sql[] = []
-  const query: Query = (row, statement) => {
+  const query: Query = (statement) => {
     statements.push(statement)
-    return app.db.query(row, statement)
+    return app.db.query(statement)
   }
   return { reader: { query }, statements }
 }

@@ -54,8 +54,8 @@ export async function createDeadLetter(db: Database, subject_id: number): Promis
 }
 
 export function withUptime(db: TestApp['db'], seconds: number): TestApp['db'] {
-  const query: Query = async (schema, statement) => {
-    const rows = await db.query(schema, statement)
+  const query: Query = async (statement) => {
+    const rows = await db.query(statement)
     return rows.map((row) =>
       typeof row === 'object' && row !== null && 'database_up_s' in row ? { ...row, database_up_s: seconds } : row,
     )

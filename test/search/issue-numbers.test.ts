@@ -59,7 +59,7 @@ describe('search for the number of an issue', () => {
     const statements: string[] = []
     const reader: typeof app.db = {
       ...app.db,
-      query: (schema, statement) => (statements.push(statement.text), app.db.query(schema, statement)),
+      query: (statement) => (statements.push(statement.text), app.db.query(statement)),
     }
     const search = await parseIssueSearch(reader, `${id}`)
     const filter = { area: { kind: 'everywhere' }, statuses: ['Open'], search } as const

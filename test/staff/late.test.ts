@@ -44,7 +44,7 @@ describe('isLate', () => {
 
     const found = await Promise.all(
       lateKinds.map(async (kind) =>
-        (await app.db.query(IdRow, sql`SELECT i.id FROM issues i WHERE ${isLate(kind, now)}`)).length > 0 ? [kind] : [],
+        (await app.db.query(sql.type(IdRow)`SELECT i.id FROM issues i WHERE ${isLate(kind, now)}`)).length > 0 ? [kind] : [],
       ),
     )
 

@@ -155,7 +155,7 @@ describe('GET /organizations/:id/issues', () => {
     await app.create.issue({ summary: 'Far', at: FAR_AWAY })
 
     const find = (condition: ReturnType<typeof sql>) =>
-      app.db.query(IdRow, sql`SELECT i.id FROM issues i WHERE ${condition} ORDER BY i.id`)
+      app.db.query(sql.type(IdRow)`SELECT i.id FROM issues i WHERE ${condition} ORDER BY i.id`)
 
     const found = await find(isIssueOfOrganization(roads))
 

@@ -20,9 +20,9 @@ describe('the ETag of a tile', () => {
     const tileStatements: string[] = []
     const count =
       (query: Query): Query =>
-      async (row, statement) => {
+      async (statement) => {
         if (isOfTile(statement.text)) tileStatements.push(statement.text)
-        return query(row, statement)
+        return query(statement)
       }
     const on = await appOn(app.db, {}, { db: { ...app.db, read: count(app.db.read), query: count(app.db.query) } })
     return { ...on, tileStatements }

@@ -33,11 +33,11 @@ describe('rate limit of tiles', () => {
 
   it('serves a client eight tiles at a time', async () => {
     let [active, most] = [0, 0]
-    const read = (async (row, statement) => {
+    const read = (async (statement) => {
       most = Math.max(most, ++active)
       await wait(20)
       active--
-      return app.db.read(row, statement)
+      return app.db.read(statement)
     }) as Query
     const on = await appOn(app.db, {}, { db: { ...app.db, read } })
     const paths = Array.from({ length: 40 }, (_, n) => tileAt({ lng: GREEN.lng + n, lat: GREEN.lat }, 12))

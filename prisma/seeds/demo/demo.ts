@@ -92,22 +92,19 @@ const TakenName = Type.Object({ name: Type.String() })
 async function assertNamesAreFree(database: Queryable): Promise<void> {
   const logins = [residentLogin, moderatorLogin, adminLogin, ...cities.map(officialLogin)]
   const titles = communitySpecs.map(({ title }) => title)
-  const taken = await database.query(
-    TakenName,
-    sql`
-      SELECT 'the place ' || p.url_name AS name FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
-      UNION ALL
-      SELECT 'the e-mail address ' || e.email FROM email_addresses e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
-      UNION ALL
-      SELECT 'the organisation ' || o.name FROM organizations o
-      WHERE o.name = ANY (${cities.flatMap(({ agencies }) => agencies.map(({ name }) => name))}::text[])
-      UNION ALL
-      SELECT 'the community request type ' || rt.title FROM request_types rt
-      WHERE rt.organization_id IS NULL AND rt.title = ANY (${titles}::text[])
-      UNION ALL
-      SELECT 'the watcher token ' || w.watcher_token FROM watch_areas w WHERE w.watcher_token = ANY (${watchAreas.map(({ token }) => token)}::text[])
-      ORDER BY name`,
-  )
+  const taken = await database.query(sql.type(TakenName)`
+    SELECT 'the place ' || p.url_name AS name FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
+    UNION ALL
+    SELECT 'the e-mail address ' || e.email FROM email_addresses e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
+    UNION ALL
+    SELECT 'the organisation ' || o.name FROM organizations o
+    WHERE o.name = ANY (${cities.flatMap(({ agencies }) => agencies.map(({ name }) => name))}::text[])
+    UNION ALL
+    SELECT 'the community request type ' || rt.title FROM request_types rt
+    WHERE rt.organization_id IS NULL AND rt.title = ANY (${titles}::text[])
+    UNION ALL
+    SELECT 'the watcher token ' || w.watcher_token FROM watch_areas w WHERE w.watcher_token = ANY (${watchAreas.map(({ token }) => token)}::text[])
+    ORDER BY name`)
   if (taken.length === 0) return
   const names = taken.map(({ name }) => name).join(', ')
   throw new DemoRefused(

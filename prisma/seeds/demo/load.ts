@@ -90,7 +90,7 @@ const LastId = Type.Object({ id: Count })
 async function lastIds(session: BulkSession): Promise<LastIds> {
   const last: Partial<Record<string, number>> = {}
   for (const table of tablesWithIds) {
-    const [found] = await session.query(LastId, sql`SELECT coalesce(max(t.id), 0) AS id FROM ${raw(table)} t`)
+    const [found] = await session.query(sql.type(LastId)`SELECT coalesce(max(t.id), 0) AS id FROM ${raw(table)} t`)
     last[table] = found?.id ?? 0
   }
   return last as LastIds

@@ -14,11 +14,8 @@ export async function publicPasswordWarning(
   db: Queryable,
   isRight: (email: string, password: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const accounts = await db.query(
-    DemoAccount,
-    sql`
-      SELECT lower(e.email) AS email FROM email_addresses e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])`,
-  )
+  const accounts = await db.query(sql.type(DemoAccount)`
+    SELECT lower(e.email) AS email FROM email_addresses e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])`)
   const existing = logins.filter((login) => accounts.some(({ email }) => email === login.email))
   const unchanged = await Promise.all(existing.map(async (login) => ((await isRight(login.email, login.password)) ? [login] : [])))
   const [first, ...others] = unchanged.flat()

@@ -13,12 +13,9 @@ const DatabaseUse = Type.Object({ used: Type.Boolean(), declined: Type.Boolean()
 export async function shouldAddDemo(database: Database, wanted: boolean | undefined): Promise<boolean> {
   if (wanted === true) return true
   if (database.engine !== 'embedded') return false
-  const [found] = await database.query(
-    DatabaseUse,
-    sql`
-      SELECT EXISTS (SELECT FROM users) OR EXISTS (SELECT FROM places) OR EXISTS (SELECT FROM issues) AS used,
-             coalesce(obj_description('places'::regclass, 'pg_class') = ${DECLINED}, false) AS declined`,
-  )
+  const [found] = await database.query(sql.type(DatabaseUse)`
+    SELECT EXISTS (SELECT FROM users) OR EXISTS (SELECT FROM places) OR EXISTS (SELECT FROM issues) AS used,
+           coalesce(obj_description('places'::regclass, 'pg_class') = ${DECLINED}, false) AS declined`)
   if (found?.used !== false || found.declined) return false
   if (wanted === undefined) return true
   await database.executeScript(`COMMENT ON TABLE places IS '${DECLINED}'`)

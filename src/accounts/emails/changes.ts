@@ -9,7 +9,7 @@ export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.e
 export type EmailChange = (typeof emailChanges)[number]
 
 export async function listSecurityRecipients(tx: Transaction, userId: number): Promise<number[]> {
-  const rows = await tx.query(IdRow, sql`SELECT k.id FROM (${securityRecipients(userId)}) k ORDER BY k.id`)
+  const rows = await tx.query(sql.type(IdRow)`SELECT k.id FROM (${securityRecipients(userId)}) k ORDER BY k.id`)
   return rows.map(({ id }) => id)
 }
 
@@ -35,16 +35,13 @@ export async function recordEmailChange(
   type: EmailChange,
   { userId, emailId }: { readonly userId: number; readonly emailId: number },
 ): Promise<void> {
-  const recipients = await tx.query(
-    Recipient,
-    sql`
-      SELECT k.id, k.is_trusted AND (k.id = c.id OR c.first_confirmed_at IS NULL OR k.confirmed_at < c.first_confirmed_at) AS may_revert
-      FROM (${securityRecipients(userId)}) k
-      CROSS JOIN (
-        SELECT o.id, coalesce(o.confirmed_at, o.removed_confirmed_at) AS first_confirmed_at FROM email_addresses o WHERE o.id = ${emailId}) c
-      WHERE k.id <> c.id OR k.removed_at IS NOT NULL
-      ORDER BY k.id`,
-  )
+  const recipients = await tx.query(sql.type(Recipient)`
+    SELECT k.id, k.is_trusted AND (k.id = c.id OR c.first_confirmed_at IS NULL OR k.confirmed_at < c.first_confirmed_at) AS may_revert
+    FROM (${securityRecipients(userId)}) k
+    CROSS JOIN (
+      SELECT o.id, coalesce(o.confirmed_at, o.removed_confirmed_at) AS first_confirmed_at FROM email_addresses o WHERE o.id = ${emailId}) c
+    WHERE k.id <> c.id OR k.removed_at IS NOT NULL
+    ORDER BY k.id`)
   if (recipients.length === 0) return
   const ids = (mayRevert: boolean) => recipients.filter(({ may_revert }) => may_revert === mayRevert).map(({ id }) => id)
   const payload = { email_address_id: emailId, linked: ids(true), informed: ids(false) }

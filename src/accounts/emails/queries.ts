@@ -19,12 +19,9 @@ import { Email } from './schema.ts'
 const DAY_MS = 86_400_000
 
 export function listEmails(db: Queryable, userId: number): Promise<Email[]> {
-  return db.query(
-    Email,
-    sql`
-      SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email FROM email_addresses e
-      WHERE e.user_id = ${userId} AND e.removed_at IS NULL ORDER BY lower(e.email), e.id`,
-  )
+  return db.query(sql.type(Email)`
+    SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email FROM email_addresses e
+    WHERE e.user_id = ${userId} AND e.removed_at IS NULL ORDER BY lower(e.email), e.id`)
 }
 
 export async function findEmail(db: Queryable, userId: number, id: number): Promise<Email | undefined> {
@@ -40,16 +37,13 @@ export async function addUnconfirmedEmail(tx: Transaction, userId: number, email
   const own = await listEmails(tx, userId)
   if (own.length >= EMAILS_MAX) return { refused: TOO_MANY_EMAILS }
   if ((await countAddedToday(tx, userId)) >= ADDED_PER_DAY) return { refused: TOO_MANY_TODAY }
-  const [added] = await tx.query(
-    IdRow,
-    sql`
-      INSERT INTO email_addresses (user_id, email)
-      SELECT ${userId}, ${email}
-      WHERE NOT EXISTS (
-        SELECT FROM email_addresses o WHERE lower(o.email) = lower(${email}) AND o.removed_at IS NULL
-          AND (o.user_id = ${userId} OR o.confirmed_at IS NOT NULL))
-      RETURNING email_addresses.id`,
-  )
+  const [added] = await tx.query(sql.type(IdRow)`
+    INSERT INTO email_addresses (user_id, email)
+    SELECT ${userId}, ${email}
+    WHERE NOT EXISTS (
+      SELECT FROM email_addresses o WHERE lower(o.email) = lower(${email}) AND o.removed_at IS NULL
+        AND (o.user_id = ${userId} OR o.confirmed_at IS NOT NULL))
+    RETURNING email_addresses.id`)
   if (!added) return { refused: EMAIL_TAKEN }
   await requestConfirmation(tx, 'email.added', { id: added.id, email, userId })
   await recordEmailChange(tx, 'user.email_added', { userId, emailId: added.id })

@@ -46,22 +46,19 @@ export async function findRevertState(db: Queryable, token: string): Promise<Rev
 
 async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | undefined> {
   if (token.length > LINK_TOKEN_MAX) return undefined
-  const [row] = await db.query(
-    RevertRow,
-    sql`
-      SELECT v.id AS event_id, v.type, t.user_id, u.locale, e.id, e.email, r.id AS recipient_id, r.email AS recipient,
-        t.used_at IS NOT NULL AS is_used,
-        e.removed_at IS NULL OR (e.removed_confirmed_at IS NULL AND EXISTS (SELECT FROM email_addresses o
-          WHERE o.user_id = e.user_id AND lower(o.email) = lower(e.email) AND o.removed_at IS NULL)) AS is_on_account,
-        EXISTS (SELECT FROM email_addresses o
-          WHERE lower(o.email) = lower(e.email) AND o.confirmed_at IS NOT NULL AND o.user_id <> e.user_id) AS is_taken
-      FROM one_time_tokens t
-      JOIN users u ON u.id = t.user_id
-      JOIN events v ON v.id = t.event_id
-      JOIN email_addresses r ON r.id = t.email_address_id
-      LEFT JOIN email_addresses e ON e.id = (v.payload ->> 'email_address_id')::integer AND e.user_id = t.user_id
-      WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'revert_email_change' AND t.expires_at > now()`,
-  )
+  const [row] = await db.query(sql.type(RevertRow)`
+    SELECT v.id AS event_id, v.type, t.user_id, u.locale, e.id, e.email, r.id AS recipient_id, r.email AS recipient,
+      t.used_at IS NOT NULL AS is_used,
+      e.removed_at IS NULL OR (e.removed_confirmed_at IS NULL AND EXISTS (SELECT FROM email_addresses o
+        WHERE o.user_id = e.user_id AND lower(o.email) = lower(e.email) AND o.removed_at IS NULL)) AS is_on_account,
+      EXISTS (SELECT FROM email_addresses o
+        WHERE lower(o.email) = lower(e.email) AND o.confirmed_at IS NOT NULL AND o.user_id <> e.user_id) AS is_taken
+    FROM one_time_tokens t
+    JOIN users u ON u.id = t.user_id
+    JOIN events v ON v.id = t.event_id
+    JOIN email_addresses r ON r.id = t.email_address_id
+    LEFT JOIN email_addresses e ON e.id = (v.payload ->> 'email_address_id')::integer AND e.user_id = t.user_id
+    WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'revert_email_change' AND t.expires_at > now()`)
   return row
 }
 

@@ -20,11 +20,8 @@ const OwnedEmail = Type.Object({ id: Id, user_id: Id })
 export function requestReset(db: Database, email: string): Promise<void> {
   return db.transaction(async (tx) => {
     const addressCount = await countMail(tx, 'reset address', email)
-    const [found] = await tx.query(
-      OwnedEmail,
-      sql`
-        SELECT e.id, e.user_id FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`,
-    )
+    const [found] = await tx.query(sql.type(OwnedEmail)`
+      SELECT e.id, e.user_id FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`)
     const accountCount = await countMail(tx, 'reset account', found?.user_id ?? `unknown ${email}`)
     const subject_id = addressCount > 0 && accountCount > 0 && found ? found.id : NO_RECIPIENT
     return recordEvent(tx, { type: 'email.reset_requested', subject_id, actor_id: null })
@@ -36,15 +33,12 @@ const ResetOwner = Type.Object({ is_staff: Type.Boolean() })
 /** Returns the owner of a valid token, or undefined. */
 export async function findResetOwner(db: Queryable, token: string): Promise<Static<typeof ResetOwner> | undefined> {
   if (token.length > LINK_TOKEN_MAX) return undefined
-  const [owner] = await db.query(
-    ResetOwner,
-    sql`
-      SELECT EXISTS (SELECT FROM users u WHERE u.id = t.user_id AND u.role = 'Admin')
-        OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = t.user_id) AS is_staff
-      FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id
-      WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-        AND ${isTrustedEmailAddress(sql`e`)}`,
-  )
+  const [owner] = await db.query(sql.type(ResetOwner)`
+    SELECT EXISTS (SELECT FROM users u WHERE u.id = t.user_id AND u.role = 'Admin')
+      OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = t.user_id) AS is_staff
+    FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id
+    WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
+      AND ${isTrustedEmailAddress(sql`e`)}`)
   return owner
 }
 
@@ -78,14 +72,11 @@ export async function resetPassword(db: Database, token: string, password: strin
   if (owner.is_staff && isTooShortForStaff(password)) throw problems.invalid({ password: STAFF_PASSWORD_SHORT })
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
-    const [used] = await tx.query(
-      UsedReset,
-      sql`
-        UPDATE one_time_tokens t SET used_at = now() FROM email_addresses e
-        WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-          AND e.id = t.email_address_id AND ${isTrustedEmailAddress(sql`e`)}
-        RETURNING t.user_id, t.email_address_id`,
-    )
+    const [used] = await tx.query(sql.type(UsedReset)`
+      UPDATE one_time_tokens t SET used_at = now() FROM email_addresses e
+      WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
+        AND e.id = t.email_address_id AND ${isTrustedEmailAddress(sql`e`)}
+      RETURNING t.user_id, t.email_address_id`)
     if (!used) return undefined
     const { user_id, email_address_id } = used
     await tx.prisma.user.updateMany({

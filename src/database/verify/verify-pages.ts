@@ -65,11 +65,8 @@ async function verifyInSession(session: BulkSession, show: (read: number, all: n
     sql`CREATE EXTENSION IF NOT EXISTS pageinspect`,
     createEmptyPages,
   ])
-  const [setting] = await session.query(
-    Cluster,
-    sql`
-      SELECT current_setting('data_checksums') AS checksums, to_regproc('gin_index_check') IS NOT NULL AS gin`,
-  )
+  const [setting] = await session.query(sql.type(Cluster)`
+    SELECT current_setting('data_checksums') AS checksums, to_regproc('gin_index_check') IS NOT NULL AS gin`)
   const relations = (await listRelations(session)).filter(
     ({ kind, may_be_read }) => missing === undefined || (kind === 'r' && may_be_read),
   )
@@ -97,24 +94,21 @@ async function verifyInSession(session: BulkSession, show: (read: number, all: n
 
 /** Tables precede indexes, so that damage is attributed to the table. */
 const listRelations = (session: BulkSession): Promise<Relation[]> =>
-  session.query(
-    Relation,
-    sql`
-      SELECT c.oid::regclass::text AS name, c.relkind AS kind, m.amname AS method, i.indrelid::regclass::text AS table,
-        pg_relation_size(c.oid) / 8192 AS pages, pg_relation_size(c.oid, 'vm') / 8192 AS visibility_pages,
-        key.indexrelid::regclass::text AS key_index, pg_get_indexdef(key.indexrelid, 1, true) AS key,
-        has_schema_privilege(c.relnamespace, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS may_be_read
-      FROM pg_class c
-      LEFT JOIN pg_am m ON m.oid = c.relam
-      LEFT JOIN pg_index i ON i.indexrelid = c.oid
-      LEFT JOIN LATERAL (
-        SELECT k.indexrelid
-        FROM pg_index k JOIN pg_class kc ON kc.oid = k.indexrelid JOIN pg_am km ON km.oid = kc.relam AND km.amname = 'btree'
-        WHERE k.indrelid = c.oid AND k.indisvalid AND k.indpred IS NULL
-        ORDER BY k.indisprimary DESC, k.indisunique DESC, k.indexrelid LIMIT 1) key ON true
-      WHERE c.relkind IN ('r', 'm', 't', 'i', 'S') AND c.relpersistence <> 't' AND (i.indisvalid AND i.indisready) IS NOT FALSE
-      ORDER BY c.relkind = 'i', c.oid`,
-  )
+  session.query(sql.type(Relation)`
+    SELECT c.oid::regclass::text AS name, c.relkind AS kind, m.amname AS method, i.indrelid::regclass::text AS table,
+      pg_relation_size(c.oid) / 8192 AS pages, pg_relation_size(c.oid, 'vm') / 8192 AS visibility_pages,
+      key.indexrelid::regclass::text AS key_index, pg_get_indexdef(key.indexrelid, 1, true) AS key,
+      has_schema_privilege(c.relnamespace, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS may_be_read
+    FROM pg_class c
+    LEFT JOIN pg_am m ON m.oid = c.relam
+    LEFT JOIN pg_index i ON i.indexrelid = c.oid
+    LEFT JOIN LATERAL (
+      SELECT k.indexrelid
+      FROM pg_index k JOIN pg_class kc ON kc.oid = k.indexrelid JOIN pg_am km ON km.oid = kc.relam AND km.amname = 'btree'
+      WHERE k.indrelid = c.oid AND k.indisvalid AND k.indpred IS NULL
+      ORDER BY k.indisprimary DESC, k.indisunique DESC, k.indexrelid LIMIT 1) key ON true
+    WHERE c.relkind IN ('r', 'm', 't', 'i', 'S') AND c.relpersistence <> 't' AND (i.indisvalid AND i.indisready) IS NOT FALSE
+    ORDER BY c.relkind = 'i', c.oid`)
 
 const kindNames: Readonly<Partial<Record<Relation['kind'], Damage['kind']>>> = { i: 'index', S: 'sequence' }
 
@@ -163,7 +157,7 @@ async function attempt(session: BulkSession, statements: readonly Sql[]): Promis
   await session.execute(sql`SAVEPOINT attempted`)
   try {
     for (const statement of statements) {
-      const [row] = await session.query(Finding, statement)
+      const [row] = await session.query(sql.type(Finding)`${statement}`)
       if (row?.found !== undefined) return row.found
     }
     return undefined

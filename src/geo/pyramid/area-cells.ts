@@ -149,10 +149,9 @@ const CellRow = Type.Object({ cell: Id })
 
 async function findCrowdedCells(db: Queryable, cells: readonly Cell[]): Promise<ReadonlySet<Cell>> {
   const rows = await db.query(
-    CellRow,
-    prepared(sql`
-      SELECT c.cell FROM issue_cells c
-      WHERE c.cell = ANY (${toArray(cells)}) AND c.open + c.acknowledged + c.closed + c.archived > ${CROWDED_ABOVE}::integer`),
+    prepared(sql.type(CellRow)`
+    SELECT c.cell FROM issue_cells c
+    WHERE c.cell = ANY (${toArray(cells)}) AND c.open + c.acknowledged + c.closed + c.archived > ${CROWDED_ABOVE}::integer`),
   )
   return new Set(rows.map(({ cell }) => cell))
 }

@@ -10,6 +10,6 @@ const StartedGeneration = Type.Object({ is_new: Type.Boolean() })
  */
 export async function startGenerationAfterRestore(db: Database): Promise<boolean> {
   if (db.engine === 'embedded') await db.execute(sql`SELECT begin_cell_generation()`)
-  const [row] = await db.query(StartedGeneration, sql`SELECT begin_cell_generation_after_restore() AS is_new`)
+  const [row] = await db.query(sql.type(StartedGeneration)`SELECT begin_cell_generation_after_restore() AS is_new`)
   return db.engine === 'embedded' || (row?.is_new ?? false)
 }

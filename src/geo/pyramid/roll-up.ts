@@ -23,7 +23,7 @@ export async function rollUpCellChanges(db: Database, signal?: AbortSignal): Pro
 const RolledUpChanges = Type.Object({ rolled_up: Count })
 
 async function rollUpBatch(db: Queryable): Promise<number> {
-  const [row] = await db.query(RolledUpChanges, sql`SELECT roll_up_issue_cells(${BATCH_MAX}::integer) AS rolled_up`)
+  const [row] = await db.query(sql.type(RolledUpChanges)`SELECT roll_up_issue_cells(${BATCH_MAX}::integer) AS rolled_up`)
   return row?.rolled_up ?? 0
 }
 
@@ -31,6 +31,6 @@ const PendingChanges = Type.Object({ pending: Count })
 
 /** Returns the number of rows of the change log: changes that are not rolled up yet. */
 export async function countPendingCellChanges(db: Queryable): Promise<number> {
-  const [row] = await db.query(PendingChanges, sql`SELECT count(*)::integer AS pending FROM issue_cell_changes`)
+  const [row] = await db.query(sql.type(PendingChanges)`SELECT count(*)::integer AS pending FROM issue_cell_changes`)
   return row?.pending ?? 0
 }

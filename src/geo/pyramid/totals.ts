@@ -72,7 +72,7 @@ export type AreaVersion = Static<typeof AreaVersion>
 
 /** Reads the version of an area. Read before a list, it may be older than the list, never newer. */
 export async function findAreaVersion(db: Queryable, area: Area): Promise<AreaVersion> {
-  const [version] = await db.query(AreaVersion, prepared(areaVersion(cellsAround(area))))
+  const [version] = await db.query(prepared(sql.type(AreaVersion)`${areaVersion(cellsAround(area))}`))
   if (!version) throw new Error('An aggregate without groups returned no row')
   return version
 }

@@ -40,66 +40,61 @@ export async function verifyPyramid(db: Database): Promise<PyramidReport> {
     const wrong = await repairCounts(session)
     await session.execute(sql`SELECT begin_cell_generation()`)
     await session.execute(sql`SELECT renew_table_version('places')`)
-    const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells WHERE issue_cells.cell > 0`)
+    const [row] = await session.query(sql.type(CellCount)`
+      SELECT count(*)::integer AS cells FROM issue_cells WHERE issue_cells.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers, parts }
   })
 }
 
 function repairCounts(session: BulkSession): Promise<WrongCell[]> {
-  return session.query(
-    WrongCell,
-    sql`
-      WITH pending AS (
-        SELECT changes.cell >> (2 * up.levels) AS cell, sum(changes.open) AS open, sum(changes.acknowledged) AS acknowledged, sum(changes.closed) AS closed,
-          sum(changes.archived) AS archived
-        FROM issue_cell_changes changes CROSS JOIN generate_series(0, 16) up (levels)
-        GROUP BY 1),
-      differences AS (
-        SELECT cell, coalesce(expected.open, 0) - coalesce(stored.open, 0) - coalesce(pending.open, 0) AS open,
-          coalesce(expected.acknowledged, 0) - coalesce(stored.acknowledged, 0) - coalesce(pending.acknowledged, 0) AS acknowledged,
-          coalesce(expected.closed, 0) - coalesce(stored.closed, 0) - coalesce(pending.closed, 0) AS closed,
-          coalesce(expected.archived, 0) - coalesce(stored.archived, 0) - coalesce(pending.archived, 0) AS archived
-        FROM expected_issue_cells() expected
-        FULL JOIN issue_cells stored USING (cell)
-        FULL JOIN pending USING (cell)),
-      repaired AS (
-        INSERT INTO issue_cells AS stored (cell, open, acknowledged, closed, archived, public_changes, all_changes)
-        SELECT difference.cell, difference.open, difference.acknowledged, difference.closed, difference.archived, 1, 1
-        FROM differences difference
-        WHERE (difference.open, difference.acknowledged, difference.closed, difference.archived) <> (0, 0, 0, 0)
-        ON CONFLICT (cell) DO UPDATE SET open = stored.open + EXCLUDED.open, acknowledged = stored.acknowledged + EXCLUDED.acknowledged,
-          closed = stored.closed + EXCLUDED.closed, archived = stored.archived + EXCLUDED.archived,
-          public_changes = stored.public_changes + 1, all_changes = stored.all_changes + 1
-        RETURNING stored.cell)
-      SELECT repaired.cell, cell_level(repaired.cell) AS level, (-difference.open)::integer AS open, (-difference.acknowledged)::integer AS acknowledged,
-        (-difference.closed)::integer AS closed, (-difference.archived)::integer AS archived
-      FROM repaired JOIN differences difference ON difference.cell = repaired.cell
-      ORDER BY repaired.cell`,
-  )
+  return session.query(sql.type(WrongCell)`
+    WITH pending AS (
+      SELECT changes.cell >> (2 * up.levels) AS cell, sum(changes.open) AS open, sum(changes.acknowledged) AS acknowledged, sum(changes.closed) AS closed,
+        sum(changes.archived) AS archived
+      FROM issue_cell_changes changes CROSS JOIN generate_series(0, 16) up (levels)
+      GROUP BY 1),
+    differences AS (
+      SELECT cell, coalesce(expected.open, 0) - coalesce(stored.open, 0) - coalesce(pending.open, 0) AS open,
+        coalesce(expected.acknowledged, 0) - coalesce(stored.acknowledged, 0) - coalesce(pending.acknowledged, 0) AS acknowledged,
+        coalesce(expected.closed, 0) - coalesce(stored.closed, 0) - coalesce(pending.closed, 0) AS closed,
+        coalesce(expected.archived, 0) - coalesce(stored.archived, 0) - coalesce(pending.archived, 0) AS archived
+      FROM expected_issue_cells() expected
+      FULL JOIN issue_cells stored USING (cell)
+      FULL JOIN pending USING (cell)),
+    repaired AS (
+      INSERT INTO issue_cells AS stored (cell, open, acknowledged, closed, archived, public_changes, all_changes)
+      SELECT difference.cell, difference.open, difference.acknowledged, difference.closed, difference.archived, 1, 1
+      FROM differences difference
+      WHERE (difference.open, difference.acknowledged, difference.closed, difference.archived) <> (0, 0, 0, 0)
+      ON CONFLICT (cell) DO UPDATE SET open = stored.open + EXCLUDED.open, acknowledged = stored.acknowledged + EXCLUDED.acknowledged,
+        closed = stored.closed + EXCLUDED.closed, archived = stored.archived + EXCLUDED.archived,
+        public_changes = stored.public_changes + 1, all_changes = stored.all_changes + 1
+      RETURNING stored.cell)
+    SELECT repaired.cell, cell_level(repaired.cell) AS level, (-difference.open)::integer AS open, (-difference.acknowledged)::integer AS acknowledged,
+      (-difference.closed)::integer AS closed, (-difference.archived)::integer AS archived
+    FROM repaired JOIN differences difference ON difference.cell = repaired.cell
+    ORDER BY repaired.cell`)
 }
 
 /** An area that changes concurrently is skipped: its trigger computes the cells. */
 async function repairCovers(session: BulkSession): Promise<number> {
-  const repaired = await session.query(
-    IdRow,
-    sql`
-      WITH repaired_places AS (
-        UPDATE places stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, bounding_cells = computed.bounding_cells
-        FROM (SELECT place.id, ST_AsBinary(place.boundary) AS boundary, cover.* FROM places place CROSS JOIN LATERAL cover_area(place.boundary) cover) computed
-        WHERE computed.id = stored.id AND ST_AsBinary(stored.boundary) = computed.boundary
-          AND (stored.inner_cells, stored.boundary_cells, stored.bounding_cells)
-            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.bounding_cells)
-        RETURNING stored.id),
-      repaired_areas AS (
-        UPDATE watch_areas stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, bounding_cells = computed.bounding_cells
-        FROM (
-          SELECT watch_area.id, ST_AsBinary(watch_area.area) AS area, cover.*
-          FROM watch_areas watch_area CROSS JOIN LATERAL cover_area(watch_area.area) cover WHERE watch_area.kind = 'polygon') computed
-        WHERE computed.id = stored.id AND stored.kind = 'polygon' AND ST_AsBinary(stored.area) = computed.area
-          AND (stored.inner_cells, stored.boundary_cells, stored.bounding_cells)
-            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.bounding_cells)
-        RETURNING stored.id)
-      SELECT repaired_places.id FROM repaired_places UNION ALL SELECT repaired_areas.id FROM repaired_areas`,
-  )
+  const repaired = await session.query(sql.type(IdRow)`
+    WITH repaired_places AS (
+      UPDATE places stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, bounding_cells = computed.bounding_cells
+      FROM (SELECT place.id, ST_AsBinary(place.boundary) AS boundary, cover.* FROM places place CROSS JOIN LATERAL cover_area(place.boundary) cover) computed
+      WHERE computed.id = stored.id AND ST_AsBinary(stored.boundary) = computed.boundary
+        AND (stored.inner_cells, stored.boundary_cells, stored.bounding_cells)
+          IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.bounding_cells)
+      RETURNING stored.id),
+    repaired_areas AS (
+      UPDATE watch_areas stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, bounding_cells = computed.bounding_cells
+      FROM (
+        SELECT watch_area.id, ST_AsBinary(watch_area.area) AS area, cover.*
+        FROM watch_areas watch_area CROSS JOIN LATERAL cover_area(watch_area.area) cover WHERE watch_area.kind = 'polygon') computed
+      WHERE computed.id = stored.id AND stored.kind = 'polygon' AND ST_AsBinary(stored.area) = computed.area
+        AND (stored.inner_cells, stored.boundary_cells, stored.bounding_cells)
+          IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.bounding_cells)
+      RETURNING stored.id)
+    SELECT repaired_places.id FROM repaired_places UNION ALL SELECT repaired_areas.id FROM repaired_areas`)
   return repaired.length
 }

@@ -28,7 +28,7 @@ export function historyTable(
     },
     async *read(snapshot) {
       const statement = historyStatement({ filter, conditions: [sql`s.id > ${afterId}::integer`] })
-      for await (const records of snapshot.batches(HistoryRecord, statement)) yield records.map(toChange)
+      for await (const records of snapshot.batches(sql.type(HistoryRecord)`${statement}`)) yield records.map(toChange)
     },
   }
 }

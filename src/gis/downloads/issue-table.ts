@@ -1,3 +1,4 @@
+import { sql } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -37,7 +38,7 @@ export function issueTable({ viewer, ...selection }: TableSelection, { urls, tit
     layer,
     async *read(snapshot) {
       const statement = recordsStatement({ ...selection, rowColumns: recordColumns(viewer) })
-      for await (const records of snapshot.batches(IssueRecord, statement))
+      for await (const records of snapshot.batches(sql.type(IssueRecord)`${statement}`))
         yield records.map((record) => toIssueFeature(record, urls))
     },
   }

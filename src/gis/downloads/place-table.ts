@@ -1,3 +1,4 @@
+import { sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -35,7 +36,7 @@ export function placeTable(
       let lastId = afterId
       for (;;) {
         const statement = placeRecordsStatement({ condition: touchesArea(area), afterId: lastId, limit: BATCH_PLACES })
-        const records = await snapshot.query(PlaceRecord, statement)
+        const records = await snapshot.query(sql.type(PlaceRecord)`${statement}`)
         if (records.length === 0) return
         yield records.map((record) => toPlaceFeature(record, urls))
         lastId = records.at(-1)?.id

@@ -55,7 +55,7 @@ export async function spoolFeatures(
   const writer = await openWriter(path, table.layer)
   try {
     const snapshot = await db.snapshot(async (reader) => {
-      const [current] = await reader.query(SnapshotRow, sql`SELECT pg_current_snapshot()::text AS snapshot`)
+      const [current] = await reader.query(sql.type(SnapshotRow)`SELECT pg_current_snapshot()::text AS snapshot`)
       let rows = 0
       for await (const features of table.read(reader)) {
         signal.throwIfAborted()

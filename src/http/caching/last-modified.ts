@@ -19,10 +19,9 @@ const LatestChange = Type.Object({ changed_at: Timestamp })
  */
 export async function findLastModified(db: Database, changeTimes: readonly Sql[]): Promise<string | null> {
   const [latest] = await db.read(
-    LatestChange,
-    prepared(sql`
-      SELECT latest.changed_at FROM (SELECT greatest(${join(changeTimes)}) AS changed_at ${optimizationFence}) latest
-      WHERE ${isOlderThanAMinute(sql`latest.changed_at`)}`),
+    prepared(sql.type(LatestChange)`
+    SELECT latest.changed_at FROM (SELECT greatest(${join(changeTimes)}) AS changed_at ${optimizationFence}) latest
+    WHERE ${isOlderThanAMinute(sql`latest.changed_at`)}`),
   )
   return latest?.changed_at ?? null
 }

@@ -49,24 +49,18 @@ export async function acquireKey(
   fingerprint: string,
 ): Promise<AcquireResult> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const [acquired] = await db.query(
-      AcquiredKey,
-      sql`
-        INSERT INTO idempotency_keys AS k (scope, fingerprint, lease_id, leased_until)
-        VALUES (${scope}, ${fingerprint}, ${leaseId}::uuid, now() + make_interval(secs => ${LEASE_S}))
-        ON CONFLICT (scope) DO UPDATE SET lease_id = excluded.lease_id, leased_until = excluded.leased_until
-        WHERE k.fingerprint = excluded.fingerprint AND k.status IS NULL AND k.leased_until <= now()
-          AND k.created_at > now() - make_interval(hours => ${STORED_H})
-        RETURNING k.result`,
-    )
+    const [acquired] = await db.query(sql.type(AcquiredKey)`
+      INSERT INTO idempotency_keys AS k (scope, fingerprint, lease_id, leased_until)
+      VALUES (${scope}, ${fingerprint}, ${leaseId}::uuid, now() + make_interval(secs => ${LEASE_S}))
+      ON CONFLICT (scope) DO UPDATE SET lease_id = excluded.lease_id, leased_until = excluded.leased_until
+      WHERE k.fingerprint = excluded.fingerprint AND k.status IS NULL AND k.leased_until <= now()
+        AND k.created_at > now() - make_interval(hours => ${STORED_H})
+      RETURNING k.result`)
     if (acquired) return { kind: 'acquired', lease: { scope, leaseId, result: acquired.result } }
 
-    const [row] = await db.query(
-      KeyRow,
-      sql`
-        SELECT k.fingerprint, k.status, k.headers, k.body, k.created_at <= now() - make_interval(hours => ${STORED_H}) AS is_old
-        FROM idempotency_keys k WHERE k.scope = ${scope}`,
-    )
+    const [row] = await db.query(sql.type(KeyRow)`
+      SELECT k.fingerprint, k.status, k.headers, k.body, k.created_at <= now() - make_interval(hours => ${STORED_H}) AS is_old
+      FROM idempotency_keys k WHERE k.scope = ${scope}`)
     if (row?.is_old) await deleteExpiredKey(db, scope)
     else if (row) return toAcquireResult(row, fingerprint)
   }

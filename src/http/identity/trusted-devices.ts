@@ -40,38 +40,29 @@ export function createTrustedDevices(db: Database): TrustedDevices {
 
   return {
     async find(userId, deviceIds) {
-      const [found] = await db.query(
-        DeviceMatch,
-        sql`
-          SELECT devices.n
-          FROM (${await toValues(deviceIds)}) AS devices (n, mark)
-          JOIN trusted_devices f ON f.user_id = ${userId} AND f.mark = ${hashDevice(sql`${userId}`, sql`devices.mark`)}
-          WHERE f.seen_at > now() - ${TRUST_PERIOD}
-          ORDER BY devices.n LIMIT 1`,
-      )
+      const [found] = await db.query(sql.type(DeviceMatch)`
+        SELECT devices.n
+        FROM (${await toValues(deviceIds)}) AS devices (n, mark)
+        JOIN trusted_devices f ON f.user_id = ${userId} AND f.mark = ${hashDevice(sql`${userId}`, sql`devices.mark`)}
+        WHERE f.seen_at > now() - ${TRUST_PERIOD}
+        ORDER BY devices.n LIMIT 1`)
       return found && deviceIds[found.n]
     },
 
     async listTrustingUsers(email, deviceIds) {
-      const users = await db.query(
-        UserId,
-        sql`
-          SELECT DISTINCT e.user_id
-          FROM email_addresses e
-          CROSS JOIN (${await toValues(deviceIds)}) AS devices (n, mark)
-          JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashDevice(sql`e.user_id`, sql`devices.mark`)}
-          WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${TRUST_PERIOD}`,
-      )
+      const users = await db.query(sql.type(UserId)`
+        SELECT DISTINCT e.user_id
+        FROM email_addresses e
+        CROSS JOIN (${await toValues(deviceIds)}) AS devices (n, mark)
+        JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashDevice(sql`e.user_id`, sql`devices.mark`)}
+        WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${TRUST_PERIOD}`)
       return users.map(({ user_id }) => user_id)
     },
 
     async isTrusted(userId, deviceId) {
-      const found = await db.query(
-        UserId,
-        sql`
-          SELECT f.user_id FROM trusted_devices f
-          WHERE f.user_id = ${userId} AND f.mark = ${hashDevice(sql`${userId}`, sql`${await toMark(deviceId)}::text`)} AND f.seen_at > now() - ${TRUST_PERIOD}`,
-      )
+      const found = await db.query(sql.type(UserId)`
+        SELECT f.user_id FROM trusted_devices f
+        WHERE f.user_id = ${userId} AND f.mark = ${hashDevice(sql`${userId}`, sql`${await toMark(deviceId)}::text`)} AND f.seen_at > now() - ${TRUST_PERIOD}`)
       return found.length > 0
     },
 

@@ -39,26 +39,22 @@ const CredentialsVersion = Type.Object({ version: Type.Integer() })
 
 /** Locks the row against concurrent changes of the credentials. Returns false if the password has changed since its check. */
 export async function lockVerifiedAccount(tx: Transaction, { id, credentialsVersion }: VerifiedAccount): Promise<boolean> {
-  const [owner] = await tx.query(
-    CredentialsVersion,
-    sql`
-      SELECT u.credentials_version AS version FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`,
-  )
+  const [owner] = await tx.query(sql.type(CredentialsVersion)`
+    SELECT u.credentials_version AS version FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
   return owner?.version === credentialsVersion
 }
 
 // The query runs for each request: Prisma's client would take 0.38 ms of processor time instead of 0.04.
 export async function findViewer(db: Queryable, userId: number): Promise<Viewer | undefined> {
-  const [viewer] = await db.query(ViewerRow, prepared(sql`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))
+  const [viewer] = await db.query(prepared(sql.type(ViewerRow)`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))
   return viewer
 }
 
 export async function findViewerByToken(db: Queryable, tokenHash: string): Promise<Viewer | undefined> {
   const [viewer] = await db.query(
-    ViewerRow,
-    prepared(sql`
-      SELECT ${viewerColumns} FROM tokens t JOIN users u ON u.id = t.user_id
-      WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`),
+    prepared(sql.type(ViewerRow)`
+    SELECT ${viewerColumns} FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`),
   )
   return viewer
 }
@@ -67,10 +63,9 @@ const SessionViewer = Type.Object({ ...ViewerRow.properties, needsTouch: Type.Bo
 
 export async function findViewerBySession(db: Queryable, hash: string): Promise<Static<typeof SessionViewer> | undefined> {
   const [found] = await db.query(
-    SessionViewer,
-    prepared(sql`
-      SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "needsTouch" FROM tokens t JOIN users u ON u.id = t.user_id
-      WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
+    prepared(sql.type(SessionViewer)`
+    SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "needsTouch" FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
   )
   return found
 }
@@ -96,7 +91,7 @@ const loginAccounts = (email: string, trustingUserIds: readonly number[] = []): 
 const Login = Type.Object({ user_id: Id })
 
 export async function listLoginAccounts(db: Queryable, email: string): Promise<number[]> {
-  const logins = await db.query(Login, sql`SELECT l.user_id FROM (${loginAccounts(email)}) l ORDER BY l.oldest`)
+  const logins = await db.query(sql.type(Login)`SELECT l.user_id FROM (${loginAccounts(email)}) l ORDER BY l.oldest`)
   return logins.map(({ user_id }) => user_id)
 }
 
@@ -110,14 +105,11 @@ export type Password = Static<typeof Password>
 const passwordColumns = sql`u.id, u.password_hash AS hash, u.credentials_version AS version`
 
 export function listPasswordsByEmail(db: Queryable, email: string, trustingUserIds: readonly number[]): Promise<Password[]> {
-  return db.query(
-    Password,
-    sql`
-      SELECT ${passwordColumns} FROM (${loginAccounts(email, trustingUserIds)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`,
-  )
+  return db.query(sql.type(Password)`
+    SELECT ${passwordColumns} FROM (${loginAccounts(email, trustingUserIds)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`)
 }
 
 export async function findPassword(db: Queryable, userId: number): Promise<Password | undefined> {
-  const [found] = await db.query(Password, sql`SELECT ${passwordColumns} FROM users u WHERE u.id = ${userId}`)
+  const [found] = await db.query(sql.type(Password)`SELECT ${passwordColumns} FROM users u WHERE u.id = ${userId}`)
   return found
 }

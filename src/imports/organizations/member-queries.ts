@@ -23,15 +23,12 @@ export async function writeMembers(
   input: readonly MemberInput[],
   counts: Counts,
 ): Promise<number[]> {
-  const resolved = await tx.query(
-    ResolvedMember,
-    sql`
-      SELECT lower(member.email) AS email, member.role, e.user_id
-      FROM unnest(${input.map(({ email }) => email)}::text[], ${input.map(({ role }) => role)}::text[])
-        WITH ORDINALITY AS member (email, role, position)
-      LEFT JOIN email_addresses e ON lower(e.email) = lower(member.email) AND e.confirmed_at IS NOT NULL
-      ORDER BY member.position`,
-  )
+  const resolved = await tx.query(sql.type(ResolvedMember)`
+    SELECT lower(member.email) AS email, member.role, e.user_id
+    FROM unnest(${input.map(({ email }) => email)}::text[], ${input.map(({ role }) => role)}::text[])
+      WITH ORDINALITY AS member (email, role, position)
+    LEFT JOIN email_addresses e ON lower(e.email) = lower(member.email) AND e.confirmed_at IS NOT NULL
+    ORDER BY member.position`)
   const members = new Map<number, MemberRole>()
   for (const { user_id, role } of resolved) {
     // An account with two of the addresses gets the higher role.

@@ -19,9 +19,9 @@ export async function countIssues(db: Queryable, filter: IssueFilter): Promise<n
   const sums = [selectedStatusSum(filter.statuses)]
   // A count row by row is not prepared, because its best plan depends on the values.
   const statement = cells
-    ? prepared(sumCells(filter.area, cells, sums, visible(filter.statuses)))
-    : sql`SELECT count(*)::integer AS entries FROM (${matchingIssues(filter, sql`i.id`)}) i`
-  const [total] = await db.query(Total, statement)
+    ? prepared(sql.type(Total)`${sumCells(filter.area, cells, sums, visible(filter.statuses))}`)
+    : sql.type(Total)`SELECT count(*)::integer AS entries FROM (${matchingIssues(filter, sql`i.id`)}) i`
+  const [total] = await db.query(statement)
   return total?.entries ?? 0
 }
 
@@ -34,15 +34,12 @@ export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
   const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
   if (cells) {
-    const [row] = await db.query(StatusTotals, prepared(sumCells(filter.area, cells, statusSums)))
+    const [row] = await db.query(prepared(sql.type(StatusTotals)`${sumCells(filter.area, cells, statusSums)}`))
     const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOfStatus(row, status) : 0])
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
   }
-  const rows = await db.query(
-    StatusCountRow,
-    sql`
-    SELECT i.status, count(*)::integer AS issues FROM (${matchingIssues(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`,
-  )
+  const rows = await db.query(sql.type(StatusCountRow)`
+    SELECT i.status, count(*)::integer AS issues FROM (${matchingIssues(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`)
   return Object.fromEntries(rows.map(({ status, issues }) => [status, issues]))
 }
 
@@ -62,6 +59,6 @@ export async function countOpenIssues(
       ? [sql`SELECT ${id}::integer AS id, total.entries FROM (${sumCells(area, cells, sums, visible(['Open']))}) total`]
       : []
   })
-  const rows = await db.query(PlaceCountRow, prepared(join(counts, ' UNION ALL ')))
+  const rows = await db.query(prepared(sql.type(PlaceCountRow)`${join(counts, ' UNION ALL ')}`))
   return new Map(rows.map(({ id, entries }) => [id, entries]))
 }

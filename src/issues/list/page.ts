@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, leftJoin, Timestamp } from '../../database/columns.ts'
-import type { Queryable, Sql } from '../../database/database.ts'
+import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { withKnnFallback } from '../../geo/point.ts'
 import { findDividedCells } from '../../geo/pyramid/area-cells.ts'
@@ -102,20 +102,22 @@ interface List {
 
 async function readWith(db: Queryable, query: ListPageQuery, plan: Plan): Promise<List> {
   // The statement is not prepared, because its best plan depends on its values.
-  if (plan.statement === 'filtered') return readList(db, filteredStatement(query))
-  if (plan.statement === 'small') return readList(db, prepared(smallStatement(query)))
+  if (plan.statement === 'filtered') return readList(db, toList(filteredStatement(query)))
+  if (plan.statement === 'small') return readList(db, prepared(toList(smallStatement(query))))
   const { walk } = plan
   const cells = await findDividedCells(db, query.filter.area)
   if (!cells) throw new Error('The area has no cells')
   const readWhole = () => readWith(db, query, planWhole(query.filter))
   return withKnnFallback(async () => {
-    const list = await readList(db, prepared(largeStatement(query, cells, walk)))
+    const list = await readList(db, prepared(toList(largeStatement(query, cells, walk))))
     return isComplete(query, list) ? list : readWhole()
   }, readWhole)
 }
 
-async function readList(db: Queryable, statement: Sql): Promise<List> {
-  const rows = await db.query(ListRow, statement)
+const toList = (statement: Sql) => sql.type(ListRow)`${statement}`
+
+async function readList(db: Queryable, statement: ReturnType<typeof toList>): Promise<List> {
+  const rows = await db.query(statement)
   const [first] = rows
   if (!first) throw new Error('a list has no row for its total')
   return { entries: first.entries, rows: rows.filter((row) => row.id !== null) }

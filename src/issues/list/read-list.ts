@@ -110,9 +110,9 @@ function toPosition(cursor: Cursor, listHash: string, order: Order): Position | 
 /** Logs the text of each statement, without values, at log level `debug`, for the analysis of slow lists. */
 export function loggingReader(reader: Queryable, log: FastifyBaseLogger): Queryable {
   if (log.level !== 'debug' && log.level !== 'trace') return reader
-  const query: Query = (schema, statement) => {
+  const query: Query = (statement) => {
     log.debug({ sql: statement.text.trim() }, 'SQL statement of an issue list')
-    return reader.query(schema, statement)
+    return reader.query(statement)
   }
   return { query }
 }

@@ -24,11 +24,10 @@ export type ListVersion = Static<typeof ListVersion>
  */
 export async function findListVersion(reader: Queryable, area: Area, people: readonly number[] = []): Promise<ListVersion> {
   const [found] = await reader.query(
-    ListVersion,
-    prepared(sql`
-      SELECT around.*, ${versionText(sql`around.changes`, area)} AS version, (
-        SELECT string_agg(concat_ws(' ', u.id, u.summary_revision), ',' ORDER BY u.id) FROM users u WHERE u.id = ANY(${people}::integer[])) AS people
-      FROM (${areaVersion(cellsAround(area))}) around`),
+    prepared(sql.type(ListVersion)`
+    SELECT around.*, ${versionText(sql`around.changes`, area)} AS version, (
+      SELECT string_agg(concat_ws(' ', u.id, u.summary_revision), ',' ORDER BY u.id) FROM users u WHERE u.id = ANY(${people}::integer[])) AS people
+    FROM (${areaVersion(cellsAround(area))}) around`),
   )
   if (!found) throw new Error('An aggregate without groups returned no row')
   return found

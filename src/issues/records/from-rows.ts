@@ -18,12 +18,9 @@ type AddedColumns = Static<typeof AddedColumns>
 
 /** Returns the columns of records that rows of a list do not have. */
 const findAddedColumns = (db: Queryable, issueIds: readonly number[]): Promise<AddedColumns[]> =>
-  db.query(
-    AddedColumns,
-    sql`
-      SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id, ${addedColumns}
-      FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
-  )
+  db.query(sql.type(AddedColumns)`
+    SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id, ${addedColumns}
+    FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`)
 
 /** Returns the records of rows that a list has read. */
 export async function toRecords(db: Queryable, rows: readonly IssueRow[]): Promise<readonly IssueRecord[]> {

@@ -77,7 +77,7 @@ export const historyStatement = ({ columns = empty, orderBy = sql`s.id`, limit, 
 const Total = Type.Object({ entries: Count })
 
 export async function countHistory(db: Queryable, selection: HistorySelection): Promise<number> {
-  const [total] = await db.query(Total, sql`SELECT count(*)::integer AS entries ${matchingChanges(selection, empty)}`)
+  const [total] = await db.query(sql.type(Total)`SELECT count(*)::integer AS entries ${matchingChanges(selection, empty)}`)
   return total?.entries ?? 0
 }
 

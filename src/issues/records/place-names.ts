@@ -48,9 +48,7 @@ const PlaceOfIssue = Type.Object({ id: Id, place_url_name: nullable(Type.String(
 
 /** Returns the `url_name` of the smallest place that covers an issue, by the id of the issue. */
 async function findPlaceUrlNames(db: Queryable, issueIds: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
-  const rows = await db.query(
-    PlaceOfIssue,
-    sql`SELECT i.id, ${placeUrlName} AS place_url_name FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
-  )
+  const rows = await db.query(sql.type(PlaceOfIssue)`
+    SELECT i.id, ${placeUrlName} AS place_url_name FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`)
   return new Map(rows.map(({ id, place_url_name }) => [id, place_url_name]))
 }

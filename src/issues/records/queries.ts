@@ -64,7 +64,7 @@ const Total = Type.Object({ entries: Count })
 /** Returns the number of issues of a filter with additional conditions on issues `i`. */
 export async function countMatchingIssues(db: Queryable, filter: IssueFilter, conditions: readonly Sql[]): Promise<number> {
   if (conditions.length === 0) return countIssues(db, filter)
-  const [total] = await db.query(Total, sql`SELECT count(*)::integer AS entries FROM (${matchingIds(filter, conditions)}) i`)
+  const [total] = await db.query(sql.type(Total)`SELECT count(*)::integer AS entries FROM (${matchingIds(filter, conditions)}) i`)
   return total?.entries ?? 0
 }
 
@@ -85,14 +85,11 @@ export async function findIdPage(
   db: Queryable,
   { filter, conditions, after, orderBy, limit, offset }: IdPage,
 ): Promise<Static<typeof IdPageRow>> {
-  const [page] = await db.query(
-    IdPageRow,
-    sql`
-      WITH matching AS MATERIALIZED (${matchingIds(filter, conditions)})
-      SELECT (SELECT count(*)::integer FROM matching) AS entries,
-        ARRAY(
-          SELECT i.id FROM matching JOIN issues i ON i.id = matching.id WHERE ${after} ORDER BY ${orderBy} ${pageRows(limit, offset)}) AS ids`,
-  )
+  const [page] = await db.query(sql.type(IdPageRow)`
+    WITH matching AS MATERIALIZED (${matchingIds(filter, conditions)})
+    SELECT (SELECT count(*)::integer FROM matching) AS entries,
+      ARRAY(
+        SELECT i.id FROM matching JOIN issues i ON i.id = matching.id WHERE ${after} ORDER BY ${orderBy} ${pageRows(limit, offset)}) AS ids`)
   return page ?? { entries: 0, ids: [] }
 }
 

@@ -56,7 +56,7 @@ export async function askNextClosings(db: Database, now: Date, limit: number): P
       WHERE address.id IS NOT NULL AND ${isAsked}
       ORDER BY event.id, address.id)
     SELECT count(*)::integer AS due FROM due`
-  const [counts] = await db.transaction((tx) => tx.query(AskedCount, ask))
+  const [counts] = await db.transaction((tx) => tx.query(sql.type(AskedCount)`${ask}`))
   return counts?.due ?? 0
 }
 
@@ -81,20 +81,17 @@ export async function findClosingContent(
   { email_address_id }: MailKey,
   statusChangeId: number,
 ): Promise<ClosingContent | undefined> {
-  const [content] = await db.query(
-    ClosingContent,
-    sql`
-      SELECT closing.id AS status_change_id, i.id AS issue_id, i.summary, i.address, closing.outcome, closing.created_at AS closed_at, i.lng, i.lat,
-        CASE WHEN why.moderation_state = 'passed' THEN closing.passed_on_to END AS passed_on_to,
-        (SELECT json_build_object('name', o.name, 'translations', o.translations)
-          FROM request_types rt JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS organization,
-        CASE WHEN recipient.id = i.reporter_id THEN i.locale ELSE recipient.locale END AS locale
-      FROM status_changes closing
-      JOIN issues i ON i.id = closing.issue_id
-      JOIN email_addresses address ON address.id = ${email_address_id}
-      JOIN users recipient ON recipient.id = address.user_id
-      LEFT JOIN comments why ON why.id = closing.comment_id
-      WHERE closing.id = ${statusChangeId} AND address.id = ${notificationEmailAddressId} AND ${isStillClosed} AND ${isAsked}`,
-  )
+  const [content] = await db.query(sql.type(ClosingContent)`
+    SELECT closing.id AS status_change_id, i.id AS issue_id, i.summary, i.address, closing.outcome, closing.created_at AS closed_at, i.lng, i.lat,
+      CASE WHEN why.moderation_state = 'passed' THEN closing.passed_on_to END AS passed_on_to,
+      (SELECT json_build_object('name', o.name, 'translations', o.translations)
+        FROM request_types rt JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS organization,
+      CASE WHEN recipient.id = i.reporter_id THEN i.locale ELSE recipient.locale END AS locale
+    FROM status_changes closing
+    JOIN issues i ON i.id = closing.issue_id
+    JOIN email_addresses address ON address.id = ${email_address_id}
+    JOIN users recipient ON recipient.id = address.user_id
+    LEFT JOIN comments why ON why.id = closing.comment_id
+    WHERE closing.id = ${statusChangeId} AND address.id = ${notificationEmailAddressId} AND ${isStillClosed} AND ${isAsked}`)
   return content
 }

@@ -51,19 +51,16 @@ export function addIssueMails(tx: Transaction, eventId: number): Promise<number>
 
 /** Returns the recipients of these mails who are still eligible, with the language of the mail. */
 export function listEligibleIssueRecipients(db: Queryable, mails: readonly MailKey[]): Promise<EligibleRecipient[]> {
-  return db.query(
-    EligibleRecipient,
-    sql`
-      SELECT mail.event_id, mail.email_address_id, coalesce(${notificationLocale}, recipient.locale) AS locale
-      FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])
-        AS mail (event_id, email_address_id)
-      JOIN email_addresses email_address ON email_address.id = mail.email_address_id
-      JOIN users recipient ON recipient.id = email_address.user_id
-      JOIN (${selectIssueNotificationEvents(sql`SELECT unnest(${[...new Set(mails.map((mail) => mail.event_id))]}::bigint[])`)}) event
-        ON event.event_id = mail.event_id
-      WHERE email_address.id = ${notificationEmailAddressId} AND ${isRecipient}
-      ORDER BY mail.event_id, mail.email_address_id`,
-  )
+  return db.query(sql.type(EligibleRecipient)`
+    SELECT mail.event_id, mail.email_address_id, coalesce(${notificationLocale}, recipient.locale) AS locale
+    FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])
+      AS mail (event_id, email_address_id)
+    JOIN email_addresses email_address ON email_address.id = mail.email_address_id
+    JOIN users recipient ON recipient.id = email_address.user_id
+    JOIN (${selectIssueNotificationEvents(sql`SELECT unnest(${[...new Set(mails.map((mail) => mail.event_id))]}::bigint[])`)}) event
+      ON event.event_id = mail.event_id
+    WHERE email_address.id = ${notificationEmailAddressId} AND ${isRecipient}
+    ORDER BY mail.event_id, mail.email_address_id`)
 }
 
 const nameAndTranslations = sql`json_build_object('name', organization.name, 'translations', organization.translations)`
@@ -71,22 +68,19 @@ const nameAndTranslations = sql`json_build_object('name', organization.name, 'tr
 /** Returns the contents of the notifications, without those about old events and about texts that have left the state which the event reports. */
 export function listIssueNotificationContents(db: Queryable, eventIds: readonly number[]): Promise<IssueNotificationContent[]> {
   // Even an anonymous reporter is shown by name as a commenter: hiding a name that the page shows would reveal the reporter.
-  return db.query(
-    IssueNotificationContent,
-    sql`
-      SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status, event.outcome,
-        CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_EXCERPT_MAX}::integer) END AS comment,
-        (SELECT author.name FROM users author
-          WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
-        (SELECT ${officialOrganization(sql`coalesce(event.commenter_id, event.actor_id)`, nameAndTranslations)} FROM issues i
-          WHERE i.id = event.issue_id AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_organization,
-        (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason,
-        (SELECT image.full_key FROM media image
-          WHERE image.comment_id = event.comment_id AND event.comment_state = 'passed' AND NOT image.answer_kept_private
-          ORDER BY image.id
-          LIMIT 1) AS image_key,
-        CASE WHEN event.type NOT IN ('issue.rejected', 'comment.rejected') THEN ${issueImageKey} END AS issue_image_key
-      FROM (${selectIssueNotificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) event
-      ORDER BY event.event_id`,
-  )
+  return db.query(sql.type(IssueNotificationContent)`
+    SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status, event.outcome,
+      CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_EXCERPT_MAX}::integer) END AS comment,
+      (SELECT author.name FROM users author
+        WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
+      (SELECT ${officialOrganization(sql`coalesce(event.commenter_id, event.actor_id)`, nameAndTranslations)} FROM issues i
+        WHERE i.id = event.issue_id AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_organization,
+      (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason,
+      (SELECT image.full_key FROM media image
+        WHERE image.comment_id = event.comment_id AND event.comment_state = 'passed' AND NOT image.answer_kept_private
+        ORDER BY image.id
+        LIMIT 1) AS image_key,
+      CASE WHEN event.type NOT IN ('issue.rejected', 'comment.rejected') THEN ${issueImageKey} END AS issue_image_key
+    FROM (${selectIssueNotificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) event
+    ORDER BY event.event_id`)
 }

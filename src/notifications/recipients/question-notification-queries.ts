@@ -68,33 +68,27 @@ export function addQuestionMail(tx: Transaction, eventId: number): Promise<numbe
 }
 
 export function listEligibleQuestionRecipients(db: Queryable, mails: readonly MailKey[]): Promise<EligibleRecipient[]> {
-  return db.query(
-    EligibleRecipient,
-    sql`
-      SELECT mail.event_id, mail.email_address_id, coalesce(event.text_locale, recipient.locale) AS locale
-      FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])
-        AS mail (event_id, email_address_id)
-      JOIN email_addresses address ON address.id = mail.email_address_id
-      JOIN users recipient ON recipient.id = address.user_id
-      JOIN (${selectQuestionNotificationEvents(eventIds(mails))}) event ON event.event_id = mail.event_id
-      WHERE address.id = ${notificationEmailAddressId} AND ${isRecipient}
-      ORDER BY mail.event_id, mail.email_address_id`,
-  )
+  return db.query(sql.type(EligibleRecipient)`
+    SELECT mail.event_id, mail.email_address_id, coalesce(event.text_locale, recipient.locale) AS locale
+    FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])
+      AS mail (event_id, email_address_id)
+    JOIN email_addresses address ON address.id = mail.email_address_id
+    JOIN users recipient ON recipient.id = address.user_id
+    JOIN (${selectQuestionNotificationEvents(eventIds(mails))}) event ON event.event_id = mail.event_id
+    WHERE address.id = ${notificationEmailAddressId} AND ${isRecipient}
+    ORDER BY mail.event_id, mail.email_address_id`)
 }
 
 export function listQuestionNotificationContents(db: Queryable, mails: readonly MailKey[]): Promise<QuestionNotificationContent[]> {
-  return db.query(
-    QuestionNotificationContent,
-    sql`
-      SELECT event.event_id, event.type, event.question_id, event.place, left(event.answer, ${ANSWER_MAX}::integer) AS answer,
-        CASE WHEN event.question_state = 'passed' OR event.type = 'question.rejected' THEN left(event.question, ${QUESTION_MAX}::integer) END AS question,
-        -- The name of the moderator is private.
-        (SELECT author.name FROM users author
-          WHERE author.id = CASE event.type WHEN 'answer.given' THEN event.answerer_id WHEN 'answer.accepted' THEN event.actor_id END) AS actor_name,
-        (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason
-      FROM (${selectQuestionNotificationEvents(eventIds(mails))}) event
-      ORDER BY event.event_id`,
-  )
+  return db.query(sql.type(QuestionNotificationContent)`
+    SELECT event.event_id, event.type, event.question_id, event.place, left(event.answer, ${ANSWER_MAX}::integer) AS answer,
+      CASE WHEN event.question_state = 'passed' OR event.type = 'question.rejected' THEN left(event.question, ${QUESTION_MAX}::integer) END AS question,
+      -- The name of the moderator is private.
+      (SELECT author.name FROM users author
+        WHERE author.id = CASE event.type WHEN 'answer.given' THEN event.answerer_id WHEN 'answer.accepted' THEN event.actor_id END) AS actor_name,
+      (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason
+    FROM (${selectQuestionNotificationEvents(eventIds(mails))}) event
+    ORDER BY event.event_id`)
 }
 
 const eventIds = (mails: readonly MailKey[]) => sql`SELECT unnest(${[...new Set(mails.map(({ event_id }) => event_id))]}::bigint[])`

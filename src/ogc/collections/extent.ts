@@ -35,17 +35,14 @@ export async function findExtent(
   // The planner uses no index for `min` and `max` of joined tables.
   const firstTime = (direction: Sql) =>
     time ? sql`(SELECT ${time} FROM ${publicRows} ORDER BY ${time} ${direction} LIMIT 1)` : sql`NULL::timestamptz`
-  const [found] = await reader.query(
-    ExtentRow,
-    sql`
-      SELECT
-        ${nearest(sql`ST_XMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, -180 90)'::geometry`)} AS west,
-        ${nearest(sql`ST_YMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, 180 -90)'::geometry`)} AS south,
-        ${nearest(sql`ST_XMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(180 -90, 180 90)'::geometry`)} AS east,
-        ${nearest(sql`ST_YMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 90, 180 90)'::geometry`)} AS north,
-        ${firstTime(sql`ASC`)} AS first,
-        ${firstTime(sql`DESC`)} AS last`,
-  )
+  const [found] = await reader.query(sql.type(ExtentRow)`
+    SELECT
+      ${nearest(sql`ST_XMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, -180 90)'::geometry`)} AS west,
+      ${nearest(sql`ST_YMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, 180 -90)'::geometry`)} AS south,
+      ${nearest(sql`ST_XMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(180 -90, 180 90)'::geometry`)} AS east,
+      ${nearest(sql`ST_YMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 90, 180 90)'::geometry`)} AS north,
+      ${firstTime(sql`ASC`)} AS first,
+      ${firstTime(sql`DESC`)} AS last`)
   return found && toExtent(found)
 }
 

@@ -46,7 +46,7 @@ export const historyCollection: Collection = {
   readItems,
   async readItem({ reader }, id) {
     const statement = historyStatement({ filter: allIssues, conditions: [sql`s.id = ${id}::integer`], limit: 1 })
-    const [record] = await reader.query(HistoryRecord, statement)
+    const [record] = await reader.query(sql.type(HistoryRecord)`${statement}`)
     return record && toHistoryFeature(record)
   },
 }
@@ -59,8 +59,7 @@ async function readItems({ reader }: Context, { filter = allIssues, box, conditi
   const [entries, rows] = await Promise.all([
     countHistory(reader, selection),
     reader.query(
-      PageRow,
-      historyStatement({
+      sql.type(PageRow)`${historyStatement({
         ...selection,
         conditions: [...selection.conditions, ...after],
         columns: sql`, ${keyValues(order)} AS sort_keys`,
@@ -68,7 +67,7 @@ async function readItems({ reader }: Context, { filter = allIssues, box, conditi
         // One row more shows whether there is a next page.
         limit: limit + 1,
         offset,
-      }),
+      })}`,
     ),
   ])
   const last = rows.length > limit ? rows[limit - 1] : undefined

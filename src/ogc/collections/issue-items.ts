@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 
-import { type Sql, sql } from '../../database/database.ts'
+import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { isOneOf, prepared } from '../../database/prepared.ts'
 import { isInAreaByPointIndex } from '../../geo/area.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
@@ -29,26 +29,42 @@ export async function readItem({ reader, viewer, urls }: Context, id: number): P
   const conditions = [sql`i.id = ${id}::integer`]
   const rowColumns = recordColumns(viewer)
   const statement = orderedRecordsStatement({ filter: allIssues, rowColumns, conditions, orderBy: sql`i.id`, limit: 1 })
-  const [record] = await reader.query(IssueRecord, statement)
+  const [record] = await reader.query(sql.type(IssueRecord)`${statement}`)
   return record && toFeature(record, urls)
 }
 
 /** Returns features with all properties; the place is null if no selected property shows it. */
 export async function readItems(context: Context, selection: Selection): Promise<ItemPage> {
   const { reader, viewer, urls } = context
-  const read = (statement: Sql) => reader.query(RecordRow, statement)
   const { columns, joins } = recordColumns(viewer, placeSetLater)
-  const { rows, ...page } = await readRows(context, selection, { columns: sql`${columns}, ${pointText}`, joins }, read)
+  const { rows, ...page } = await readRows(
+    context,
+    selection,
+    { columns: sql`${columns}, ${pointText}`, joins },
+    readAs(reader, RecordRow),
+  )
   return { ...page, features: rows.map((row) => toFeature(row, urls)) }
 }
 
 export async function readFeatureTexts(context: Context, selection: Selection): Promise<ItemPage<string>> {
   const { reader, viewer, urls } = context
-  const read = (statement: Sql) => reader.query(TextRow, statement)
-  const { rows, ...page } = await readRows(context, selection, featureTextColumns(selection.properties, viewer, urls), read)
+  const { rows, ...page } = await readRows(
+    context,
+    selection,
+    featureTextColumns(selection.properties, viewer, urls),
+    readAs(reader, TextRow),
+  )
   const hasPlace = showsPlace(selection.properties)
   return { ...page, features: rows.map((row) => toFeatureText(row, hasPlace)) }
 }
+
+const readAs =
+  <Row extends TSchema>(reader: Queryable, row: Row) =>
+  (records: Sql, isPreparable = false): Promise<Static<Row>[]> => {
+    const statement = sql.type(row)`${records}`
+    if (isPreparable) prepared(statement)
+    return reader.query(statement)
+  }
 
 type PageRow = Pick<FeatureTextRow, 'id' | 'place_url_name' | 'point_text'> & Static<typeof SortKeys>
 
@@ -56,7 +72,7 @@ async function readRows<Row extends PageRow>(
   { reader, withPlaceNames }: Context,
   selection: Selection,
   { columns, joins }: RowColumns,
-  read: (statement: Sql) => Promise<readonly Row[]>,
+  read: (statement: Sql, isPreparable?: boolean) => Promise<readonly Row[]>,
 ) {
   const { order, position, offset, limit, properties, isCostly } = selection
   const { filter, conditions } = toFilter(selection)
@@ -84,7 +100,7 @@ async function readRows<Row extends PageRow>(
       })
   // Planning takes a sixth of the time of 1,000 features. Other statements have too many texts, or plans that depend on the values.
   const isPreparable = isSortedById && properties === undefined && hasOnlyAreaAndStatuses(filter) && scansCells(filter)
-  const readPage = () => read(isPreparable ? prepared(statement) : statement)
+  const readPage = () => read(statement, isPreparable)
   const [entries, rows] = await Promise.all([
     countMatchingIssues(reader, filter, conditions),
     hasPlace ? withPlaceNames(reader, readPage) : readPage(),

@@ -86,7 +86,9 @@ export const placeCollection: Collection = {
   countRows: ({ reader }) => countPlaces(reader, sql`TRUE`),
   readItems,
   async readItem({ reader, urls }, id) {
-    const [record] = await reader.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ${id}::integer`, limit: 1 }))
+    const [record] = await reader.query(
+      sql.type(PlaceRecord)`${placeRecordsStatement({ condition: sql`p.id = ${id}::integer`, limit: 1 })}`,
+    )
     return record && toPlaceFeature(record, urls)
   },
 }
@@ -94,7 +96,7 @@ export const placeCollection: Collection = {
 const Total = Type.Object({ entries: Count })
 
 async function countPlaces(reader: Queryable, condition: Sql): Promise<number> {
-  const [total] = await reader.query(Total, sql`SELECT count(*)::integer AS entries FROM places p WHERE ${condition}`)
+  const [total] = await reader.query(sql.type(Total)`SELECT count(*)::integer AS entries FROM places p WHERE ${condition}`)
   return total?.entries ?? 0
 }
 
@@ -104,7 +106,9 @@ async function readItems({ reader, urls }: Context, { filter, box, conditions, o
   const condition = position ? sql`${selected} AND ${isAfter(order, position)}` : selected
   const [entries, records] = await Promise.all([
     countPlaces(reader, selected),
-    reader.query(PlaceRecord, placeRecordsStatement({ condition, limit: limit + 1, offset, orderBy: orderList(order) })),
+    reader.query(
+      sql.type(PlaceRecord)`${placeRecordsStatement({ condition, limit: limit + 1, offset, orderBy: orderList(order) })}`,
+    ),
   ])
   const last = records.length > limit ? records[limit - 1] : undefined
   const values = order.keys.map(({ queryable: { name } }) => last?.[name as 'name'] ?? null)

@@ -55,7 +55,7 @@ export const bulkTable = ({ filter, afterId }: BulkSelection, urls: Urls): Featu
   },
   async *read(snapshot) {
     const statement = recordsStatement({ filter, afterId, rowColumns })
-    for await (const rows of snapshot.batches(BulkRow, statement)) yield rows.map(toFeature)
+    for await (const rows of snapshot.batches(sql.type(BulkRow)`${statement}`)) yield rows.map(toFeature)
   },
 })
 

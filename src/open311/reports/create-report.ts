@@ -38,14 +38,11 @@ type ReportedService = Omit<Static<typeof ReportedService>, 'questions'> & { rea
 
 /** Returns undefined for an inactive request type, to which no reports are sent. */
 async function findReportedService(db: Queryable, id: number): Promise<ReportedService | undefined> {
-  const [service] = await db.query(
-    ReportedService,
-    sql`
-      SELECT rt.organization_id, coalesce(o.guest_reports, false) AS guest_reports, ${questionsColumn(sql`rt`)}
-      FROM request_types rt
-      LEFT JOIN organizations o ON o.id = rt.organization_id
-      WHERE rt.id = ${id} AND rt.active`,
-  )
+  const [service] = await db.query(sql.type(ReportedService)`
+    SELECT rt.organization_id, coalesce(o.guest_reports, false) AS guest_reports, ${questionsColumn(sql`rt`)}
+    FROM request_types rt
+    LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.id = ${id} AND rt.active`)
   return service
 }
 

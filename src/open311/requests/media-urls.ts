@@ -15,13 +15,10 @@ export async function findMediaUrls(
 ): Promise<ReadonlyMap<number, string>> {
   const ids = issues.filter(({ images }) => images.length === 0).map(({ id }) => id)
   if (ids.length === 0 || hosts.length === 0) return new Map()
-  const rows = await db.query(
-    MediaUrlRow,
-    sql`
-      SELECT a.issue_id, a.value ->> 'media_url' AS media_url FROM issue_answers a
-      WHERE a.issue_id = ANY(${ids}::integer[]) AND a.value ->> 'media_url' IS NOT NULL AND NOT a.answer_kept_private
-      ORDER BY a.position DESC, a.id DESC`,
-  )
+  const rows = await db.query(sql.type(MediaUrlRow)`
+    SELECT a.issue_id, a.value ->> 'media_url' AS media_url FROM issue_answers a
+    WHERE a.issue_id = ANY(${ids}::integer[]) AND a.value ->> 'media_url' IS NOT NULL AND NOT a.answer_kept_private
+    ORDER BY a.position DESC, a.id DESC`)
   const allowed = rows.filter(({ media_url }) => findMediaUrlError(media_url, hosts) === undefined)
   // The first link comes last and replaces the others.
   return new Map(allowed.map(({ issue_id, media_url }) => [issue_id, media_url]))

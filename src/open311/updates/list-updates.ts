@@ -32,24 +32,21 @@ export interface UpdateFilter {
  */
 export function listIssueUpdates(db: Queryable, { limit, offset, ...filter }: UpdateFilter): Promise<IssueUpdate[]> {
   const first = limit + offset
-  return db.query(
-    IssueUpdate,
-    sql`
-      SELECT u.kind, u.id, u.issue_id, u.status, u.created_at, u.comment, u.image FROM (
-        (SELECT 'comment' AS kind, c.id, c.issue_id, ${statusAt(sql`c`)} AS status, c.created_at, c.comment,
-          (SELECT m.full_key FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1) AS image
-        FROM comments c JOIN issues i ON i.id = c.issue_id
-        WHERE c.moderation_state = 'passed' ${conditions(sql`c`, filter)}
-        ORDER BY c.created_at, c.id LIMIT ${first}::integer)
-        UNION ALL
-        (SELECT 'change', s.id, s.issue_id, s.to_status, s.created_at, NULL, NULL
-        FROM status_changes s JOIN issues i ON i.id = s.issue_id
-        WHERE s.from_status IS NOT NULL AND s.to_status <> 'Archived'
-          AND NOT EXISTS (SELECT FROM comments o WHERE o.id = s.comment_id AND o.moderation_state = 'passed') ${conditions(sql`s`, filter)}
-        ORDER BY s.created_at, s.id LIMIT ${first}::integer)) u
-      ORDER BY u.created_at, u.kind, u.id
-      LIMIT ${limit}::integer OFFSET ${offset}::integer`,
-  )
+  return db.query(sql.type(IssueUpdate)`
+    SELECT u.kind, u.id, u.issue_id, u.status, u.created_at, u.comment, u.image FROM (
+      (SELECT 'comment' AS kind, c.id, c.issue_id, ${statusAt(sql`c`)} AS status, c.created_at, c.comment,
+        (SELECT m.full_key FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1) AS image
+      FROM comments c JOIN issues i ON i.id = c.issue_id
+      WHERE c.moderation_state = 'passed' ${conditions(sql`c`, filter)}
+      ORDER BY c.created_at, c.id LIMIT ${first}::integer)
+      UNION ALL
+      (SELECT 'change', s.id, s.issue_id, s.to_status, s.created_at, NULL, NULL
+      FROM status_changes s JOIN issues i ON i.id = s.issue_id
+      WHERE s.from_status IS NOT NULL AND s.to_status <> 'Archived'
+        AND NOT EXISTS (SELECT FROM comments o WHERE o.id = s.comment_id AND o.moderation_state = 'passed') ${conditions(sql`s`, filter)}
+      ORDER BY s.created_at, s.id LIMIT ${first}::integer)) u
+    ORDER BY u.created_at, u.kind, u.id
+    LIMIT ${limit}::integer OFFSET ${offset}::integer`)
 }
 
 const statusAt = (row: Sql) => sql`coalesce((

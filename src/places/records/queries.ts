@@ -70,6 +70,6 @@ export const placeRecordsStatement = ({
 
 /** Returns the records of places by their ids. */
 export async function findPlaceRecords(db: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, PlaceRecord>> {
-  const records = await db.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ANY(${ids}::integer[])` }))
+  const records = await db.query(sql.type(PlaceRecord)`${placeRecordsStatement({ condition: sql`p.id = ANY(${ids}::integer[])` })}`)
   return new Map(records.map((record) => [record.id, record]))
 }

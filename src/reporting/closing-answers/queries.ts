@@ -23,9 +23,7 @@ export async function findAskedClosing(
   db: Queryable,
   { user_id, status_change_id }: ClosingSubject,
 ): Promise<AskedClosing | undefined> {
-  const [closing] = await db.query(
-    AskedClosing,
-    sql`
+  const [closing] = await db.query(sql.type(AskedClosing)`
     SELECT i.id AS issue_id, i.summary, i.status, s.created_at AS closed_at, u.name AS user_name,
       CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END AS locale, a.is_fixed,
       i.status IN ('Closed', 'Archived') AND NOT EXISTS (SELECT FROM status_changes later
@@ -34,8 +32,7 @@ export async function findAskedClosing(
     JOIN issues i ON i.id = s.issue_id AND i.moderation_state = 'passed'
     JOIN users u ON u.id = ${user_id}
     LEFT JOIN closing_answers a ON a.status_change_id = s.id AND a.user_id = u.id
-    WHERE s.id = ${status_change_id} AND s.to_status = 'Closed'`,
-  )
+    WHERE s.id = ${status_change_id} AND s.to_status = 'Closed'`)
   return closing
 }
 
@@ -70,14 +67,11 @@ const CopiedIssue = Type.Object({
 
 /** Returns the columns of an issue that a report of the same problem repeats. */
 export async function findCopiedIssue(db: Queryable, id: number): Promise<Static<typeof CopiedIssue> | undefined> {
-  const [issue] = await db.query(
-    CopiedIssue,
-    sql`
+  const [issue] = await db.query(sql.type(CopiedIssue)`
     SELECT i.summary, i.category, i.lng, i.lat, i.address, rt.id AS request_type_id, coalesce(o.hold_everything, FALSE) AS reviews_all
     FROM issues i
     LEFT JOIN request_types rt ON rt.id = i.request_type_id AND rt.active
     LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE i.id = ${id}`,
-  )
+    WHERE i.id = ${id}`)
   return issue
 }

@@ -41,6 +41,7 @@ export async function assignIssue(tx: Transaction, { assignee_id, ...edit }: Ass
 async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {
   const memberships = sql`ARRAY(SELECT m.organization_id FROM organization_members m
     WHERE m.user_id = ${user_id} AND m.role::text = ANY(${[...rolesWith('work_on_issues')]}::text[]))`
-  const issues = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${mayActForIssue(memberships)}`)
+  const issues = await tx.query(sql.type(IdRow)`
+    SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${mayActForIssue(memberships)}`)
   return issues.length > 0
 }

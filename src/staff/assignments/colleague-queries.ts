@@ -10,9 +10,7 @@ export type Colleague = Static<typeof Colleague>
 
 /** Returns at most `limit` users to whom the issue may be assigned, by name. Only employees may see them. */
 export function listColleagues(db: Queryable, issueId: number, limit: number): Promise<Colleague[]> {
-  return db.query(
-    Colleague,
-    sql`
+  return db.query(sql.type(Colleague)`
     SELECT DISTINCT u.id, u.name
     FROM issues i
     JOIN organizations o ON ${mayActForIssue(sql`ARRAY[o.id]`)}
@@ -20,6 +18,5 @@ export function listColleagues(db: Queryable, issueId: number, limit: number): P
     JOIN users u ON u.id = m.user_id
     WHERE i.id = ${issueId}
     ORDER BY u.name, u.id
-    LIMIT ${limit}::integer`,
-  )
+    LIMIT ${limit}::integer`)
 }

@@ -31,12 +31,9 @@ export const Changeable = Type.Object({
 export type Changeable = Static<typeof Changeable>
 
 export const listChangeable = (db: Queryable, ids: readonly number[]): Promise<Changeable[]> =>
-  db.query(
-    Changeable,
-    sql`
+  db.query(sql.type(Changeable)`
     SELECT i.id, i.version, i.status, i.outcome, i.priority, i.assignee_id, i.request_type_id, i.acknowledged_at, i.closed_at, i.reopened_at
-    FROM issues i WHERE i.id = ANY(${ids}::integer[]) ORDER BY i.id`,
-  )
+    FROM issues i WHERE i.id = ANY(${ids}::integer[]) ORDER BY i.id`)
 
 /** @throws Problem 422 naming the field unless there is exactly one change that is complete */
 export function checkChange({ assignee_id, priority, request_type_id, transition, comment, outcome }: BulkChange): void {

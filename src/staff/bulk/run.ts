@@ -65,12 +65,9 @@ export async function startUndo(tx: Transaction, id: number, { by, now }: { by: 
 const lockRun = (tx: Transaction, id: number) => tx.execute(sql`SELECT r.id FROM bulk_runs r WHERE r.id = ${id} FOR UPDATE`)
 
 async function hasChanged(tx: Transaction, id: number): Promise<boolean> {
-  const changed = await tx.query(
-    Type.Object({ id: Id }),
-    sql`
+  const changed = await tx.query(sql.type(Type.Object({ id: Id }))`
     SELECT b.issue_id AS id FROM bulk_run_issues b LEFT JOIN issues i ON i.id = b.issue_id
-    WHERE b.run_id = ${id} AND b.state = 'pending' AND i.version IS DISTINCT FROM (b.before ->> 'version')::integer LIMIT 1`,
-  )
+    WHERE b.run_id = ${id} AND b.state = 'pending' AND i.version IS DISTINCT FROM (b.before ->> 'version')::integer LIMIT 1`)
   return changed.length > 0
 }
 
@@ -79,10 +76,8 @@ const DueRun = Type.Object({ id: Id, state: stringEnum(['running', 'undoing']) }
 /** Works on one batch of one run. Returns false if there is no work. Concurrent calls work on different runs, and each issue is changed once. */
 export async function runNextBatch(db: Pick<Database, 'transaction'>, now: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const [due] = await tx.query(
-      DueRun,
-      sql`SELECT r.id, r.state FROM bulk_runs r WHERE r.state IN ('running', 'undoing') ORDER BY r.id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-    )
+    const [due] = await tx.query(sql.type(DueRun)`
+      SELECT r.id, r.state FROM bulk_runs r WHERE r.state IN ('running', 'undoing') ORDER BY r.id LIMIT 1 FOR UPDATE SKIP LOCKED`)
     if (!due) return false
     const isUndo = due.state === 'undoing'
     const run = await tx.prisma.bulkRun.findUniqueOrThrow({

@@ -13,15 +13,12 @@ const DueOrganization = Type.Object({ id: Id, is_due: Type.Boolean(), time_zone:
  * calendar, or UTC. It is moved in the same transaction, so each mail is written once, and one mail follows an outage.
  */
 export async function createDueDailyMails(tx: Transaction, now: Date, limit: number) {
-  const due = await tx.query(
-    DueOrganization,
-    sql`
-      SELECT o.id, o.daily_mail_at IS NOT NULL AS is_due,
-        (SELECT c.time_zone FROM calendars c WHERE c.organization_id = o.id ORDER BY c.id LIMIT 1) AS time_zone
-      FROM organizations o
-      WHERE o.daily_mail_at IS NULL OR o.daily_mail_at <= ${now.toISOString()}::timestamptz
-      ORDER BY o.id LIMIT ${limit} FOR NO KEY UPDATE OF o SKIP LOCKED`,
-  )
+  const due = await tx.query(sql.type(DueOrganization)`
+    SELECT o.id, o.daily_mail_at IS NOT NULL AS is_due,
+      (SELECT c.time_zone FROM calendars c WHERE c.organization_id = o.id ORDER BY c.id LIMIT 1) AS time_zone
+    FROM organizations o
+    WHERE o.daily_mail_at IS NULL OR o.daily_mail_at <= ${now.toISOString()}::timestamptz
+    ORDER BY o.id LIMIT ${limit} FOR NO KEY UPDATE OF o SKIP LOCKED`)
   let mails = 0
   for (const { id, is_due, time_zone } of due) {
     if (is_due) mails += await tx.execute(insertMails(id, now))
@@ -60,21 +57,18 @@ const SEND_WITHIN_HOURS = 20
 
 /** Returns the recipients who are still members and want the mail. */
 export const listDailyRecipients = (db: Queryable, messageIds: readonly string[]): Promise<DailyRecipient[]> =>
-  db.query(
-    DailyRecipient,
-    sql`
-      SELECT mail.email_address_id, recipient.id AS user_id, recipient.locale, o.id AS organization_id,
-        coalesce(o.translations -> left(recipient.locale, 2) ->> 'name', o.name) AS organization
-      FROM mails mail
-      JOIN events event ON event.id = mail.event_id
-      JOIN email_addresses address ON address.id = mail.email_address_id
-      JOIN users recipient ON recipient.id = address.user_id
-      JOIN organizations o ON o.id = event.subject_id
-      JOIN organization_members m ON m.organization_id = o.id AND m.user_id = recipient.id
-      WHERE mail.message_id = ANY(${[...messageIds]}::uuid[]) AND m.daily_mail AND recipient.issue_mails AND address.id = ${notificationEmailAddressId}
-        AND event.created_at > now() - make_interval(hours => ${SEND_WITHIN_HOURS}::integer)
-      ORDER BY mail.event_id, mail.email_address_id`,
-  )
+  db.query(sql.type(DailyRecipient)`
+    SELECT mail.email_address_id, recipient.id AS user_id, recipient.locale, o.id AS organization_id,
+      coalesce(o.translations -> left(recipient.locale, 2) ->> 'name', o.name) AS organization
+    FROM mails mail
+    JOIN events event ON event.id = mail.event_id
+    JOIN email_addresses address ON address.id = mail.email_address_id
+    JOIN users recipient ON recipient.id = address.user_id
+    JOIN organizations o ON o.id = event.subject_id
+    JOIN organization_members m ON m.organization_id = o.id AND m.user_id = recipient.id
+    WHERE mail.message_id = ANY(${[...messageIds]}::uuid[]) AND m.daily_mail AND recipient.issue_mails AND address.id = ${notificationEmailAddressId}
+      AND event.created_at > now() - make_interval(hours => ${SEND_WITHIN_HOURS}::integer)
+    ORDER BY mail.event_id, mail.email_address_id`)
 
 /** The sections of the mail, in their order. */
 export const dailySections = ['new', 'late', 'soon', 'mine'] as const
@@ -110,25 +104,22 @@ export function listDailyIssues(
     soon: isLate('soon', now),
     mine: sql`i.assignee_id = ${user_id}`,
   }
-  return db.query(
-    DailyIssue,
-    sql`
-      WITH own AS (
-        SELECT i.id, i.summary, i.address, i.created_at, ${targetDueAt} AS due_at, ${targetDueKind} AS due, target.paused_at,
-          ${conditions.new} AS is_new, ${conditions.late} AS is_late, ${conditions.soon} AS is_soon, coalesce(${conditions.mine}, FALSE) AS is_mine
-        FROM issues i
-        JOIN request_types rt ON rt.id = i.request_type_id
-        LEFT JOIN issue_targets target ON target.issue_id = i.id
-        WHERE rt.organization_id = ${organization_id} AND i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged')
-      ), ranked AS (
-        SELECT own.*, section.name AS section, (count(*) OVER (PARTITION BY section.name))::integer AS total,
-          row_number() OVER (PARTITION BY section.name ORDER BY own.due_at NULLS LAST, own.created_at, own.id) AS position
-        FROM own
-        CROSS JOIN LATERAL (VALUES ('new', own.is_new), ('late', own.is_late), ('soon', own.is_soon), ('mine', own.is_mine)) section (name, applies)
-        WHERE section.applies
-      )
-      SELECT ranked.section, ranked.id, ranked.summary, ranked.address, ranked.due_at, ranked.due, ranked.paused_at, ranked.total
-      FROM ranked WHERE ranked.position <= ${ROWS_MAX}
-      ORDER BY ranked.section, ranked.position`,
-  )
+  return db.query(sql.type(DailyIssue)`
+    WITH own AS (
+      SELECT i.id, i.summary, i.address, i.created_at, ${targetDueAt} AS due_at, ${targetDueKind} AS due, target.paused_at,
+        ${conditions.new} AS is_new, ${conditions.late} AS is_late, ${conditions.soon} AS is_soon, coalesce(${conditions.mine}, FALSE) AS is_mine
+      FROM issues i
+      JOIN request_types rt ON rt.id = i.request_type_id
+      LEFT JOIN issue_targets target ON target.issue_id = i.id
+      WHERE rt.organization_id = ${organization_id} AND i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged')
+    ), ranked AS (
+      SELECT own.*, section.name AS section, (count(*) OVER (PARTITION BY section.name))::integer AS total,
+        row_number() OVER (PARTITION BY section.name ORDER BY own.due_at NULLS LAST, own.created_at, own.id) AS position
+      FROM own
+      CROSS JOIN LATERAL (VALUES ('new', own.is_new), ('late', own.is_late), ('soon', own.is_soon), ('mine', own.is_mine)) section (name, applies)
+      WHERE section.applies
+    )
+    SELECT ranked.section, ranked.id, ranked.summary, ranked.address, ranked.due_at, ranked.due, ranked.paused_at, ranked.total
+    FROM ranked WHERE ranked.position <= ${ROWS_MAX}
+    ORDER BY ranked.section, ranked.position`)
 }

@@ -45,19 +45,16 @@ export async function composeInboxMail(
   { db, urls, signingKey }: ComposeContext,
 ): Promise<ComposedMail | undefined> {
   const language = languageOf(locale ?? '')
-  const [report] = await db.query(
-    InboxRow,
-    sql`
-      SELECT i.id AS issue_id, o.id AS organization_id, coalesce(o.translations -> ${language}::text ->> 'name', o.name) AS organization,
-        ${emailAddressHash(sql`mail.email`)} AS address_hash, coalesce(rt.translations -> ${language}::text ->> 'title', rt.title) AS type,
-        i.summary, i.description, i.address
-      FROM mails mail
-      JOIN events event ON event.id = mail.event_id
-      JOIN issues i ON i.id = mail.issue_id AND i.moderation_state = 'passed'
-      JOIN request_types rt ON rt.id = i.request_type_id
-      JOIN organizations o ON o.id = rt.organization_id AND lower(o.inbox_email) = lower(mail.email)
-      WHERE mail.message_id = ${message_id}::uuid AND event.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)`,
-  )
+  const [report] = await db.query(sql.type(InboxRow)`
+    SELECT i.id AS issue_id, o.id AS organization_id, coalesce(o.translations -> ${language}::text ->> 'name', o.name) AS organization,
+      ${emailAddressHash(sql`mail.email`)} AS address_hash, coalesce(rt.translations -> ${language}::text ->> 'title', rt.title) AS type,
+      i.summary, i.description, i.address
+    FROM mails mail
+    JOIN events event ON event.id = mail.event_id
+    JOIN issues i ON i.id = mail.issue_id AND i.moderation_state = 'passed'
+    JOIN request_types rt ON rt.id = i.request_type_id
+    JOIN organizations o ON o.id = rt.organization_id AND lower(o.inbox_email) = lower(mail.email)
+    WHERE mail.message_id = ${message_id}::uuid AND event.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)`)
   if (!report) return undefined
   const { issue_id, organization_id, address_hash, description, address } = report
   const texts = textsIn(language)

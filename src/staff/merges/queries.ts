@@ -34,24 +34,18 @@ export async function lockMerge(
   { issue_id, into_id }: Merge,
   userIds: readonly number[],
 ): Promise<{ readonly users: readonly number[]; readonly issue: LockedIssue | undefined; readonly into: LockedIssue | undefined }> {
-  const users = await tx.query(
-    IdRow,
-    sql`
+  const users = await tx.query(sql.type(IdRow)`
     SELECT u.id FROM users u
     WHERE u.id = ANY(${userIds}::integer[]) OR u.id IN (
       SELECT v.user_id FROM votes v WHERE v.issue_id = ${issue_id} UNION SELECT f.user_id FROM follows f WHERE f.issue_id = ${issue_id})
-    ORDER BY u.id FOR NO KEY UPDATE`,
-  )
+    ORDER BY u.id FOR NO KEY UPDATE`)
   const ids = [issue_id, into_id]
   await tx.execute(sql`SELECT i.id FROM issues i WHERE i.id = ANY(${ids}::integer[]) ORDER BY i.id FOR NO KEY UPDATE`)
-  const issues = await tx.query(
-    LockedIssue,
-    sql`
+  const issues = await tx.query(sql.type(LockedIssue)`
     SELECT i.id, i.status, i.moderation_state, i.locale,
       (SELECT m.into_id FROM issue_merges m WHERE m.issue_id = i.id AND m.undone_at IS NULL) AS into_id,
       EXISTS (SELECT FROM issue_merges m WHERE m.into_id = i.id AND m.undone_at IS NULL) AS has_duplicates
-    FROM issues i WHERE i.id = ANY(${ids}::integer[])`,
-  )
+    FROM issues i WHERE i.id = ANY(${ids}::integer[])`)
   return {
     users: users.map(({ id }) => id),
     issue: issues.find(({ id }) => id === issue_id),
@@ -66,17 +60,14 @@ export async function carryFollowers(
   users: readonly number[],
   now: Date,
 ): Promise<number[]> {
-  const carried = await tx.query(
-    IdRow,
-    sql`
+  const carried = await tx.query(sql.type(IdRow)`
     INSERT INTO follows (issue_id, user_id, created_at)
     SELECT ${into_id}::integer, f.user_id, ${now.toISOString()}::timestamptz FROM follows f
     WHERE f.issue_id = ${issue_id} AND f.user_id = ANY(${users}::integer[])
       AND NOT EXISTS (SELECT FROM issue_mutes muted WHERE muted.issue_id = ${into_id} AND muted.user_id = f.user_id)
     ORDER BY f.user_id
     ON CONFLICT (issue_id, user_id) DO NOTHING
-    RETURNING follows.user_id AS id`,
-  )
+    RETURNING follows.user_id AS id`)
   return carried.map(({ id }) => id)
 }
 
@@ -90,9 +81,7 @@ export async function returnFollowers(tx: Transaction, into_id: number, users: r
  * of an anonymous reporter, which give no civic points. Requires `lockMerge`.
  */
 export const carryVotes = (tx: Transaction, { issue_id, into_id }: Merge, users: readonly number[]): Promise<CarriedVote[]> =>
-  tx.query(
-    CarriedVote,
-    sql`
+  tx.query(sql.type(CarriedVote)`
     WITH moved AS (
       DELETE FROM votes v
       WHERE v.issue_id = ${issue_id} AND v.user_id = ANY(${users}::integer[])
@@ -104,8 +93,7 @@ export const carryVotes = (tx: Transaction, { issue_id, into_id }: Merge, users:
       UPDATE issues i SET vote_count = i.vote_count + CASE WHEN i.id = ${into_id} THEN changed.count ELSE - changed.count END
       FROM (SELECT count(*)::integer AS count FROM moved) changed
       WHERE i.id IN (${issue_id}, ${into_id}) AND changed.count > 0)
-    SELECT moved.user_id, moved.created_at FROM moved ORDER BY moved.user_id`,
-  )
+    SELECT moved.user_id, moved.created_at FROM moved ORDER BY moved.user_id`)
 
 /**
  * Moves votes back. Those that users have withdrawn since do not come back. If a user has voted for the duplicate again, one vote is left, and its civic

@@ -73,17 +73,14 @@ async function readMails(tx: Transaction, issueId: number, { urls }: Pick<Servic
   const event_id = tx.deliveries.find(({ handler }) => handler === 'notify')?.event_id ?? 0
   await addIssueMails(tx, event_id)
   await addWatchMailsAndMatches(tx, event_id)
-  const [recipients = { reporter: 0, followers: 0, watchers: 0 }] = await tx.query(
-    Recipients,
-    sql`
+  const [recipients = { reporter: 0, followers: 0, watchers: 0 }] = await tx.query(sql.type(Recipients)`
     SELECT (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS NOT DISTINCT FROM i.reporter_id))::integer AS reporter,
       (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS DISTINCT FROM i.reporter_id))::integer AS followers,
       (count(*) FILTER (WHERE mail.kind = 'watch'))::integer AS watchers
     FROM mails mail
     JOIN email_addresses address ON address.id = mail.email_address_id
     JOIN issues i ON i.id = ${issueId}
-    WHERE mail.event_id = ${event_id}`,
-  )
+    WHERE mail.event_id = ${event_id}`)
   const { locale } = await tx.prisma.issue.findUniqueOrThrow({ where: { id: issueId }, select: { locale: true } })
   const [content] = await listIssueNotificationContents(tx, [event_id])
   // The token of the preview has another key, so that it unsubscribes no user.

@@ -12,7 +12,7 @@ const orderBy = { id: 'asc' } as const
 
 /** Locks an organisation, so that its calendars and rules change one after another. @throws Problem 404 */
 export async function lockOrganization(tx: Transaction, id: number): Promise<void> {
-  const [found] = await tx.query(IdRow, sql`SELECT o.id FROM organizations o WHERE o.id = ${id} FOR NO KEY UPDATE`)
+  const [found] = await tx.query(sql.type(IdRow)`SELECT o.id FROM organizations o WHERE o.id = ${id} FOR NO KEY UPDATE`)
   if (!found) throw problems.notFound('the_organization')
 }
 

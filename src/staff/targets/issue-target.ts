@@ -19,13 +19,10 @@ const TargetRow = Type.Object({
 /** Returns the target of an issue, or null if it has none. Only staff of the issue may see it. */
 export async function findIssueTarget(db: Queryable, issueId: number, now: Date): Promise<IssueTarget | null> {
   const kinds = join(lateKinds.map((kind) => sql`CASE WHEN ${isLate(kind, now)} THEN ${kind}::text END`))
-  const [target] = await db.query(
-    TargetRow,
-    sql`
-      SELECT t.acknowledge_by, t.close_by, t.paused_at, t.paused_seconds, t.reason, t.is_manual, array_remove(ARRAY[${kinds}], NULL) AS late
-      FROM issue_targets t JOIN issues i ON i.id = t.issue_id
-      WHERE t.issue_id = ${issueId}`,
-  )
+  const [target] = await db.query(sql.type(TargetRow)`
+    SELECT t.acknowledge_by, t.close_by, t.paused_at, t.paused_seconds, t.reason, t.is_manual, array_remove(ARRAY[${kinds}], NULL) AS late
+    FROM issue_targets t JOIN issues i ON i.id = t.issue_id
+    WHERE t.issue_id = ${issueId}`)
   if (!target) return null
   const { acknowledge_by, close_by, paused_at, ...rest } = target
   return {

@@ -30,19 +30,16 @@ export type ClockRow = Static<typeof ClockRow>
 export async function lockClocks(tx: Transaction, issueIds: readonly number[]): Promise<ClockRow[]> {
   // A statement that waits for a lock would read the other tables as they were before.
   await tx.execute(sql`SELECT i.id FROM issues i WHERE i.id = ANY(${[...issueIds]}::integer[]) ORDER BY i.id FOR NO KEY UPDATE`)
-  return tx.query(
-    ClockRow,
-    sql`
-      SELECT i.id AS issue_id, i.created_at, i.acknowledged_at, i.reopened_at, rule.acknowledge_hours, rule.close_hours, calendar.time_zone,
-        calendar.weekly_hours, calendar.holidays, target.started_at, target.acknowledge_by, target.close_by, target.paused_at,
-        target.paused_seconds, target.reason, target.is_manual
-      FROM issues i
-      LEFT JOIN LATERAL (${selectRule}) rule ON TRUE
-      LEFT JOIN calendars calendar ON calendar.id = rule.calendar_id
-      LEFT JOIN issue_targets target ON target.issue_id = i.id
-      WHERE i.id = ANY(${[...issueIds]}::integer[]) AND i.moderation_state = 'passed'
-      ORDER BY i.id`,
-  )
+  return tx.query(sql.type(ClockRow)`
+    SELECT i.id AS issue_id, i.created_at, i.acknowledged_at, i.reopened_at, rule.acknowledge_hours, rule.close_hours, calendar.time_zone,
+      calendar.weekly_hours, calendar.holidays, target.started_at, target.acknowledge_by, target.close_by, target.paused_at,
+      target.paused_seconds, target.reason, target.is_manual
+    FROM issues i
+    LEFT JOIN LATERAL (${selectRule}) rule ON TRUE
+    LEFT JOIN calendars calendar ON calendar.id = rule.calendar_id
+    LEFT JOIN issue_targets target ON target.issue_id = i.id
+    WHERE i.id = ANY(${[...issueIds]}::integer[]) AND i.moderation_state = 'passed'
+    ORDER BY i.id`)
 }
 
 /** The rule for issue `i`: that of its request type comes before that of all types. */

@@ -76,15 +76,12 @@ export async function scheduleTargets(tx: Transaction, organization_id: number, 
 
 /** Computes one batch of one organisation. Returns false if there is no work. Concurrent calls work on different organisations. */
 export async function computeNextTargets(tx: Transaction, now: Date): Promise<boolean> {
-  const [due] = await tx.query(
-    IdRow,
-    sql`
-      SELECT r.organization_id AS id FROM target_recomputations r WHERE r.due_at <= ${now.toISOString()}::timestamptz
-      ORDER BY r.due_at, r.organization_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-  )
+  const [due] = await tx.query(sql.type(IdRow)`
+    SELECT r.organization_id AS id FROM target_recomputations r WHERE r.due_at <= ${now.toISOString()}::timestamptz
+    ORDER BY r.due_at, r.organization_id LIMIT 1 FOR UPDATE SKIP LOCKED`)
   if (!due) return false
   const where = { organization_id: due.id }
-  const ids = (await tx.query(IdRow, selectOpenIssues(due.id))).map(({ id }) => id)
+  const ids = (await tx.query(sql.type(IdRow)`${selectOpenIssues(due.id)}`)).map(({ id }) => id)
   await updateTargets(tx, ids)
   const last = ids.length === BATCH_MAX ? ids.at(-1) : undefined
   if (last === undefined) await tx.prisma.targetRecomputation.delete({ where })

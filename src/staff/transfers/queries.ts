@@ -48,13 +48,13 @@ const selectTransfers = sql`
   LEFT JOIN users answerer ON answerer.id = t.answered_by`
 
 export async function findTransfer(db: Queryable, id: number): Promise<TransferRow | undefined> {
-  const [transfer] = await db.query(TransferRow, sql`${selectTransfers} WHERE t.id = ${id}`)
+  const [transfer] = await db.query(sql.type(TransferRow)`${selectTransfers} WHERE t.id = ${id}`)
   return transfer
 }
 
 /** Returns the open offer of an issue, if there is one. */
 export async function findOpenTransfer(db: Queryable, issueId: number): Promise<TransferRow | undefined> {
-  const [transfer] = await db.query(TransferRow, sql`${selectTransfers} WHERE t.issue_id = ${issueId} AND ${isOpen}`)
+  const [transfer] = await db.query(sql.type(TransferRow)`${selectTransfers} WHERE t.issue_id = ${issueId} AND ${isOpen}`)
   return transfer
 }
 
@@ -68,13 +68,12 @@ const isOpenAt = (organizationId: number) =>
 
 /** Returns the open offers to and from an organisation, oldest first. */
 export const listTransfers = (db: Queryable, organizationId: number, page: Page): Promise<TransferRow[]> =>
-  db.query(TransferRow, sql`${selectTransfers} WHERE ${isOpenAt(organizationId)} ORDER BY t.offered_at, t.id ${limitClause(page)}`)
+  db.query(sql.type(TransferRow)`
+    ${selectTransfers} WHERE ${isOpenAt(organizationId)} ORDER BY t.offered_at, t.id ${limitClause(page)}`)
 
 export async function countTransfers(db: Queryable, organizationId: number): Promise<number> {
-  const [row] = await db.query(
-    Type.Object({ count: Count }),
-    sql`SELECT count(*)::integer AS count FROM issue_transfers t JOIN issues i ON i.id = t.issue_id WHERE ${isOpenAt(organizationId)}`,
-  )
+  const [row] = await db.query(sql.type(Type.Object({ count: Count }))`
+    SELECT count(*)::integer AS count FROM issue_transfers t JOIN issues i ON i.id = t.issue_id WHERE ${isOpenAt(organizationId)}`)
   return row?.count ?? 0
 }
 

@@ -162,14 +162,11 @@ async function findReceiver(
   { id, acting_organization_id }: EditableIssue,
   organizationId: number,
 ): Promise<Static<typeof Receiver> | undefined> {
-  const [receiver] = await tx.query(
-    Receiver,
-    sql`
+  const [receiver] = await tx.query(sql.type(Receiver)`
     SELECT ${isInStoredArea('organization', sql`o.id`, sql`i.point`)} AS covers,
       coalesce((SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other),
         ${acting_organization_id}::integer) AS from_id
-    FROM issues i CROSS JOIN organizations o WHERE i.id = ${id} AND o.id = ${organizationId}::integer`,
-  )
+    FROM issues i CROSS JOIN organizations o WHERE i.id = ${id} AND o.id = ${organizationId}::integer`)
   return receiver
 }
 

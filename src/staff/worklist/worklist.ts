@@ -131,15 +131,12 @@ export type WorkRow = Static<typeof WorkRow>
 
 /** Returns what only staff see of these issues in a list. */
 export async function listWorkRows(db: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, WorkRow>> {
-  const rows = await db.query(
-    WorkRow,
-    sql`
+  const rows = await db.query(sql.type(WorkRow)`
     SELECT i.id, i.version, i.priority, i.vote_count, target.acknowledge_by, target.close_by, target.paused_at, target.reason,
       target.issue_id IS NOT NULL AS has_target, ${targetDueAt} AS due_at, ${targetDueKind} AS due,
       (SELECT json_build_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
       (SELECT count(*)::integer FROM issue_notes n WHERE n.issue_id = i.id) AS notes_count
     FROM issues i LEFT JOIN issue_targets target ON target.issue_id = i.id
-    WHERE ${isOneOf(sql`i.id`, ids)}`,
-  )
+    WHERE ${isOneOf(sql`i.id`, ids)}`)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -8,9 +8,7 @@ const ItemPoint = Type.Object({ id: Id, lng: Type.Number(), lat: Type.Number() }
 
 /** Returns by item the point of its issue, or the centre of the place of its question. Times are shown in their time zone. */
 export async function findItemPoints(db: Queryable, itemIds: readonly number[]): Promise<ReadonlyMap<number, Point>> {
-  const rows = await db.query(
-    ItemPoint,
-    sql`
+  const rows = await db.query(sql.type(ItemPoint)`
     SELECT item.id, coalesce(issue.lng, place.center_lng) AS lng, coalesce(issue.lat, place.center_lat) AS lat
     FROM moderation_items item
     LEFT JOIN comments comment ON item.subject_type = 'comment' AND comment.id = item.subject_id
@@ -19,7 +17,6 @@ export async function findItemPoints(db: Queryable, itemIds: readonly number[]):
     LEFT JOIN questions question
       ON question.id = CASE item.subject_type WHEN 'question' THEN item.subject_id WHEN 'answer' THEN answer.question_id END
     LEFT JOIN places place ON place.id = question.place_id
-    WHERE item.id = ANY(${itemIds}::integer[]) AND coalesce(issue.id, place.id) IS NOT NULL`,
-  )
+    WHERE item.id = ANY(${itemIds}::integer[]) AND coalesce(issue.id, place.id) IS NOT NULL`)
   return new Map(rows.map(({ id, lng, lat }) => [id, { lng, lat }]))
 }

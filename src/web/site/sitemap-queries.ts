@@ -48,16 +48,13 @@ const Part = Type.Object({ part: Type.Integer({ minimum: 1 }) })
 export async function listSitemapParts(db: Queryable, kind: SitemapKind): Promise<number[]> {
   const { table, isListed } = subjects[kind]
   const next = (after: Sql) => sql`(SELECT s.id FROM ${table} s WHERE s.id > ${after} AND ${isListed} ORDER BY s.id LIMIT 1)`
-  const rows = await db.query(
-    Part,
-    sql`
+  const rows = await db.query(sql.type(Part)`
     WITH RECURSIVE first_ids (id) AS (
       SELECT ${next(sql`0`)}
       UNION ALL
       SELECT ${next(sql`((first_ids.id - 1) / ${ADDRESSES_MAX}::bigint + 1) * ${ADDRESSES_MAX}::bigint`)}
       FROM first_ids WHERE first_ids.id IS NOT NULL)
-    SELECT ((first_ids.id - 1) / ${ADDRESSES_MAX}::integer + 1)::integer AS part FROM first_ids WHERE first_ids.id IS NOT NULL`,
-  )
+    SELECT ((first_ids.id - 1) / ${ADDRESSES_MAX}::integer + 1)::integer AS part FROM first_ids WHERE first_ids.id IS NOT NULL`)
   return rows.map(({ part }) => part)
 }
 
@@ -70,14 +67,11 @@ export async function* readSitemapPart(db: Queryable, kind: SitemapKind, part: n
   let after = (part - 1) * ADDRESSES_MAX
   const last = after + ADDRESSES_MAX
   for (;;) {
-    const rows = await db.query(
-      SitemapRow,
-      sql`
+    const rows = await db.query(sql.type(SitemapRow)`
       SELECT s.id, ${path} AS path, ${changedAt} AS changed_at FROM ${table} s
       WHERE s.id > ${after}::bigint AND s.id <= ${last}::bigint AND ${isListed}
       ORDER BY s.id
-      LIMIT ${ROWS_OF_A_QUERY}::integer`,
-    )
+      LIMIT ${ROWS_OF_A_QUERY}::integer`)
     if (rows.length > 0) yield rows
     const end = rows.at(-1)
     if (!end || rows.length < ROWS_OF_A_QUERY) return

@@ -82,11 +82,10 @@ async function boxPath({ db }: Bench, { lng, lat }: City): Promise<string | unde
   for (const half of HALF_WIDTHS) {
     const corners = [lng - half, lat - half, lng + half, lat + half].map((degrees) => Number(degrees.toFixed(6)))
     const [west = 0, south = 0, east = 0, north = 0] = corners
-    const [total] = await db.query(
+    const [total] = await db.query(sql.type(
       Total,
-      sql`SELECT count(*)::integer AS entries FROM issues i WHERE i.moderation_state = 'passed' AND i.status <> 'Archived'
-        AND i.point && ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`,
-    )
+    )`SELECT count(*)::integer AS entries FROM issues i WHERE i.moderation_state = 'passed' AND i.status <> 'Archived'
+      AND i.point && ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`)
     if ((total?.entries ?? 0) > LIMIT) return `${ITEMS}?bbox=${west.toFixed(6)}{new},${south},${east},${north}&limit=${LIMIT}`
   }
   return undefined

@@ -108,9 +108,9 @@ async function measure(db: Database, filter: IssueFilter) {
   for (let turn = -1; turn < TURNS; turn++) {
     const times: number[] = []
     const timed: Queryable = {
-      query: async (schema, statement) => {
+      query: async (statement) => {
         const began = performance.now()
-        const rows = await db.query(schema, statement)
+        const rows = await db.query(statement)
         times.push(performance.now() - began)
         return rows
       },

@@ -62,7 +62,7 @@ async function timeOf(url: string, unique: string): Promise<number> {
 }
 
 async function turnsOf({ db, cities, issueIds }: Bench): Promise<Pair[][]> {
-  const places = await db.query(Place, sql`SELECT p.url_name FROM places p ORDER BY p.id LIMIT ${TURNS}`)
+  const places = await db.query(sql.type(Place)`SELECT p.url_name FROM places p ORDER BY p.id LIMIT ${TURNS}`)
   return Array.from({ length: TURNS }, (_, turn) => {
     const city = cities[turn % cities.length] as City
     const box = boxAround(city)

@@ -73,9 +73,9 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   for (const [name, ask] of Object.entries(hot)) {
     const statements: Sql[] = []
     await ask({
-      query: (schema, statement) => {
+      query: (statement) => {
         statements.push(statement)
-        return db.query(schema, statement)
+        return db.query(statement)
       },
     })
     for (const [n, statement] of statements.entries()) {

@@ -51,9 +51,9 @@ const endLeases = () => queryRows(app.db, sql`UPDATE idempotency_keys SET leased
 const lostConnection = () => Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
 const lost = () => Promise.reject(lostConnection())
 /** Loses the connection after the statement that stores a key. */
-const lostAfterKey = (async (...statement: Parameters<Query>) => {
-  const rows = await app.db.query(...statement)
-  if (statement[1].text.includes('INSERT INTO idempotency_keys')) throw lostConnection()
+const lostAfterKey = (async (statement: Parameters<Query>[0]) => {
+  const rows = await app.db.query(statement)
+  if (statement.text.includes('INSERT INTO idempotency_keys')) throw lostConnection()
   return rows
 }) as Query
 

@@ -19,10 +19,10 @@ describe('limits of the API', () => {
   async function withFiveSlots({ apiWaitMaxMs = 500 } = {}) {
     const { opened, open } = gate()
     let reads = 0
-    const read: Query = async (schema, statement) => {
+    const read: Query = async (statement) => {
       reads += 1
       await opened
-      return app.db.read(schema, statement)
+      return app.db.read(statement)
     }
     const made = await appOn({ ...app.db, read }, { DATABASE_POOL_READ: '1', OPS_TOKEN }, { apiWaitMaxMs })
     return { ...made, open, countReads: () => reads }
