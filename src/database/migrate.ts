@@ -81,11 +81,18 @@ async function apply(database: Database, { name, checksum, script }: Migration):
     if (isUnreachable(error)) throw error
     const { code = 'no SQLSTATE', message, hint } = error as { code?: string; message: string; hint?: string }
     throw new MigrationFailed(
-      `The migration ${name} failed and was rolled back: ${message} (${code})${hint ? ` ${hint}` : ''}\n` +
-        'Fix the cause, then start again: it resumes with this migration.',
+      `The migration ${name} failed and was rolled back: ${message} (${code})${hint ? ` ${hint}` : ''}\n${remedyOf(message)}`,
       { cause: error },
     )
   }
+}
+
+/** Only superusers may create some extensions, once for each database. */
+function remedyOf(message: string): string {
+  const [, extension] = /^permission denied to create extension "(\w+)"/.exec(message) ?? []
+  return extension === undefined
+    ? 'Fix the cause, then start again: it resumes with this migration.'
+    : `Let a superuser of the server run "CREATE EXTENSION ${extension};" in this database, then start again.`
 }
 
 /** Returns whether a database has a migration of any version. */

@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { expect, inject, it, onTestFinished } from 'vitest'
+
+import { jobHandlers } from '../../jobs/handlers/job-handlers.ts'
+import { sql } from '../../src/database/database.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { createClient } from '../helpers/client.ts'
+import { createFactories, GREEN } from '../helpers/factories.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
+import { runNode } from '../helpers/processes.ts'
+import { hasPostgres } from '../helpers/servers/postgres-cluster.ts'
+import { databaseUrl, dropDatabase, queryServer } from '../helpers/servers/server-databases.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { appOn, bearer } from '../http/app-on.ts'
+import { postgresBin } from '../kill/servers.ts'
+import { blocksIn, sectionOf, shell } from './commands.ts'
+
+const SERVICE = { PUBLIC_URL: 'http://fixpoint.test' }
+const name = 'the service, its migrations, a backup and a restore need no superuser'
+
+it.runIf(testDatabaseUrl !== undefined && hasPostgres)(
+  `${name} (needs TEST_DATABASE_URL and pg_dump)`,
+  { timeout: 240_000 },
+  async () => {
+    const server = testDatabaseUrl ?? ''
+    const [database, restored] = [`${inject('run')}_roles`, `${inject('run')}_roles2`]
+    const [owner, app] = [`${database}_owner`, `${database}_app`]
+    const as = (role: string, name: string) => Object.assign(new URL(databaseUrl(server, name)), { username: role }).href
+    const PATH = [postgresBin(), process.env['PATH']].join(':')
+    onTestFinished(async () => {
+      for (const name of [database, restored]) await dropDatabase(server, name)
+      for (const role of [app, owner]) await queryServer(server, `DROP ROLE IF EXISTS ${role}`)
+    })
+    const [setUp = []] = blocksIn(sectionOf('docs/operations.md', 'Roles of the database'))
+    const script = setUp
+      .join('\n')
+      .replaceAll('fixpoint_', `${database}_`)
+      .replace(/DATABASE fixpoint /, `DATABASE ${database} `)
+      .replace('connect fixpoint', `connect ${database}`)
+    await shell(script.replace('--host=db.example.org --username=postgres', `--quiet --set=ON_ERROR_STOP=1 '${server}'`), { PATH })
+
+    expect(await runNode('src/cli/migrate.ts', [], { ...SERVICE, DATABASE_URL: as(owner, database) })).toMatchObject({ code: 0 })
+
+    const db = openPostgres({ url: as(app, database), pools: { read: 3, write: 3 } })
+    onTestFinished(() => db.close())
+    await expect(db.execute(sql`ALTER TABLE issues ADD COLUMN x integer`)).rejects.toThrow('must be owner of table issues')
+    await expect(db.execute(sql`CREATE TABLE x ()`)).rejects.toThrow('permission denied for schema public')
+    const { fastify, services } = await appOn(db, { DATA_DIR: createTemporaryFolder() })
+    const { token } = await createFactories(db).user({ name: 'Ada Park' })
+    const ada = createClient(fastify, bearer(token))
+    const report = { ...GREEN, address: '250 Church St', answers: { summary: 'Pothole at the Green' }, request_type_id: 'other' }
+    const created = await ada.send('POST', '/api/v2/issues', { body: report })
+    const { id } = created.body as { id: number }
+    const writes = [
+      created,
+      await ada.send('POST', `/api/v2/issues/${id}/comments`, { body: { comment: 'It is deep.' } }),
+      await ada.send('POST', `/api/v2/issues/${id}/vote`),
+      await ada.send('POST', `/api/v2/issues/${id}/close`, { body: { comment: 'It is gone.' } }),
+    ]
+    for (const job of Object.keys(jobHandlers).filter((job) => job !== 'deliver'))
+      await jobHandlers[job as 'dispatch-outbox']({}, services as never, new AbortController().signal)
+    const reads = [
+      '/api/v2/issues?status=closed',
+      `/api/v2/issues/${id}`,
+      '/tiles/issues/5/5/11.mvt',
+      '/exports/issues.csv',
+      '/ogc/collections/issues/items',
+      '/feeds/issues.atom',
+      '/api/v2/statistics',
+      '/',
+    ]
+    expect(writes.map(({ status, text }) => [status, status === 201 ? '' : text])).toEqual(writes.map(() => [201, '']))
+    for (const url of reads) expect([url, (await ada.send('GET', url)).status]).toEqual([url, 200])
+
+    const dump = join(createTemporaryFolder(), 'fixpoint.dump')
+    const backUp = blocksIn(sectionOf('docs/backup.md', 'A PostgreSQL server')).flat()
+    const commandOf = (program: string, url: string) =>
+      (backUp.find((command) => command.startsWith(program)) ?? '')
+        .replace('backup/fixpoint.dump', dump)
+        .replace('$DATABASE_URL', url)
+    await shell(commandOf('pg_dump', as(owner, database)), { PATH })
+    await queryServer(server, `CREATE DATABASE ${restored} OWNER ${owner}`)
+    await queryServer(databaseUrl(server, restored), 'CREATE EXTENSION postgis')
+    await shell(commandOf('pg_restore', as(owner, restored)), { PATH })
+
+    const verified = await runNode('src/cli/verify.ts', [], {
+      ...SERVICE,
+      DATABASE_URL: as(owner, restored),
+      DATA_DIR: createTemporaryFolder(),
+    })
+    expect(verified.stdout).toContain('no indexes, which requires a superuser')
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('The counts of all cells are correct.') as string })
+    await queryServer(server, `REASSIGN OWNED BY ${owner} TO CURRENT_USER`)
+  },
+)
+
+it.runIf(testDatabaseUrl !== undefined)('npm run migrate names the statement that only a superuser may run', async () => {
+  const server = testDatabaseUrl ?? ''
+  const database = `${inject('run')}_roles3`
+  onTestFinished(async () => {
+    await dropDatabase(server, database)
+    await queryServer(server, `DROP ROLE IF EXISTS ${database}`)
+  })
+  await queryServer(server, `CREATE ROLE ${database} LOGIN`)
+  await queryServer(server, `CREATE DATABASE ${database} OWNER ${database}`)
+
+  const { code, stderr } = await runNode('src/cli/migrate.ts', [], {
+    ...SERVICE,
+    DATABASE_URL: Object.assign(new URL(databaseUrl(server, database)), { username: database }).href,
+  })
+
+  expect(code).toBe(1)
+  expect(stderr).toContain('Let a superuser of the server run "CREATE EXTENSION postgis;" in this database, then start again.')
+})
