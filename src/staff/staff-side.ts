@@ -1,11 +1,14 @@
+import type { Prisma } from '../../prisma/generated/client.ts'
 import type { Database } from '../database/database.ts'
-import { organizationIdsWith } from '../http/identity/capabilities.ts'
+import { mayIn, organizationIdsWith } from '../http/identity/capabilities.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type Colleague, listColleagues } from './assignments/colleague-queries.ts'
 import type { StaffIssue } from './schema.ts'
 import { listOfferedTemplates, type OfferedTemplate } from './templates/templates.ts'
 import { findStaffIssue } from './staff-issue.ts'
+import { findOpenTransfer, listReceivers, type Receiver, type TransferRow } from './transfers/queries.ts'
+import { maySeeTransfer } from './transfers/transfer.ts'
 
 const COLLEAGUES_MAX = 500
 
@@ -15,6 +18,10 @@ export interface StaffSide {
   readonly colleagues: readonly Colleague[]
   readonly types: readonly TypeChoice[]
   readonly templates: readonly OfferedTemplate[]
+  /** The organisations to which the issue can be offered. */
+  readonly receivers: readonly Receiver[]
+  /** The issue into which this one is merged. */
+  readonly merged_into: number | null
   readonly names: Readonly<Record<'users' | 'types' | 'organizations', ReadonlyMap<number, string>>>
 }
 
@@ -26,30 +33,54 @@ export interface TypeChoice {
 
 /** Returns undefined if the caller lacks `read_issues` for the issue. */
 export async function findStaffSide(db: Database, id: number, viewer: Viewer | null, urls: Urls): Promise<StaffSide | undefined> {
-  if (!viewer || !(viewer.isAdmin || viewer.organizationIds.length > 0)) return undefined
+  if (!isStaff(viewer)) return undefined
   const issue = await findStaffIssue(db, id, viewer, urls)
   if (!issue) return undefined
   const mayWork = issue.capabilities.includes('work_on_issues')
-  const [colleagues, types, templates, names] = await Promise.all([
+  const [colleagues, types, templates, receivers, merge, names] = await Promise.all([
     mayWork ? listColleagues(db, id, COLLEAGUES_MAX) : [],
     mayWork ? listTypeChoices(db, viewer, issue.request_type_id) : [],
     mayWork ? listOfferedTemplates(db, { viewer, issue }) : [],
+    mayWork ? listReceivers(db, id) : [],
+    db.prisma.issueMerge.findFirst({ where: { issue_id: id, undone_at: null }, select: { into_id: true } }),
     findNames(db, issue),
   ])
-  return { issue, colleagues, types, templates, names }
+  return { issue, colleagues, types, templates, receivers, merged_into: merge?.into_id ?? null, names }
+}
+
+const isStaff = (viewer: Viewer | null): viewer is Viewer =>
+  viewer !== null && (viewer.isAdmin || viewer.organizationIds.length > 0)
+
+/** The open offer of an issue, as the members of both organisations see it. */
+export interface OfferSide {
+  readonly transfer: TransferRow
+  readonly mayAnswer: boolean
+  /** The types that the receiver can give it. */
+  readonly types: readonly TypeChoice[]
+}
+
+/** Returns undefined without an open offer, and to callers who are no member of one of its organisations. */
+export async function findOfferSide(db: Database, id: number, viewer: Viewer | null): Promise<OfferSide | undefined> {
+  if (!isStaff(viewer)) return undefined
+  const transfer = await findOpenTransfer(db, id)
+  if (!transfer || !maySeeTransfer(transfer, viewer)) return undefined
+  const mayAnswer = mayIn(viewer, 'work_on_issues', transfer.to.id)
+  return { transfer, mayAnswer, types: mayAnswer ? await listTypes(db, { organization_id: transfer.to.id }) : [] }
 }
 
 /** Returns the active types of the issue's organisation, of the caller's and of the community. */
-const listTypeChoices = ({ prisma }: Database, viewer: Viewer, requestTypeId: number | null): Promise<TypeChoice[]> =>
+const listTypeChoices = (db: Database, viewer: Viewer, requestTypeId: number | null): Promise<TypeChoice[]> =>
+  listTypes(db, {
+    OR: [
+      { organization_id: null },
+      { organization_id: { in: organizationIdsWith(viewer, 'work_on_issues') } },
+      { organization: { request_types: { some: { id: requestTypeId ?? 0 } } } },
+    ],
+  })
+
+const listTypes = ({ prisma }: Database, where: Prisma.RequestTypeWhereInput): Promise<TypeChoice[]> =>
   prisma.requestType.findMany({
-    where: {
-      active: true,
-      OR: [
-        { organization_id: null },
-        { organization_id: { in: organizationIdsWith(viewer, 'work_on_issues') } },
-        { organization: { request_types: { some: { id: requestTypeId ?? 0 } } } },
-      ],
-    },
+    where: { active: true, ...where },
     select: { id: true, title: true, translations: true },
     orderBy: [{ title: 'asc' }, { id: 'asc' }],
   })

@@ -19,7 +19,14 @@ import { findViolations } from './find-violations.ts'
  */
 
 const representatives = [
-  ...['the map', 'an issue for an employee', 'a pending issue for a moderator', 'a rejected comment', 'the flag form'],
+  ...[
+    'the map',
+    'an issue for an employee',
+    'an issue that is offered, for its receiver',
+    'a pending issue for a moderator',
+    'a rejected comment',
+    'the flag form',
+  ],
   ...['the point of a report', 'the types that match words', 'the questions of a type', 'a rejected report', 'an unknown page'],
   ...['/ogc?f=html', '/ogc/collections/issues/items?f=html', '/ogc/collections/issues/queryables?f=html'],
   ...[

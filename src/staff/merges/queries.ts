@@ -17,6 +17,17 @@ export type CarriedVote = Static<typeof CarriedVote>
 export const findMerge = ({ prisma }: PrismaHandle, issue_id: number) =>
   prisma.issueMerge.findFirst({ where: { issue_id, undone_at: null } })
 
+const DUPLICATES_MAX = 100
+
+/** Returns the public issues that are merged into this one, the oldest merge first. */
+export const listDuplicates = ({ prisma }: PrismaHandle, into_id: number) =>
+  prisma.issueMerge.findMany({
+    where: { into_id, undone_at: null, issue: { moderation_state: 'passed' } },
+    select: { issue_id: true, merged_at: true },
+    orderBy: { id: 'asc' },
+    take: DUPLICATES_MAX,
+  })
+
 const LockedIssue = Type.Object({
   id: Id,
   status: stringEnum(statuses),

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
+import { isInStoredArea } from '../../geo/area.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { limitClause, type Page } from '../../http/lists/pagination.ts'
 import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
@@ -9,6 +10,7 @@ import { statuses } from '../../issue-lifecycle/status.ts'
 import { type Transfer, transferStates } from './schema.ts'
 
 const Named = Type.Object({ id: Id, name: Type.String() })
+export type Receiver = Static<typeof Named>
 
 const TransferRow = Type.Object({
   id: Id,
@@ -57,6 +59,17 @@ export async function findOpenTransfer(db: Queryable, issueId: number): Promise<
   const [transfer] = await db.query(sql.type(TransferRow)`${selectTransfers} WHERE t.issue_id = ${issueId} AND ${isOpen}`)
   return transfer
 }
+
+/** Returns the organisations with request types to which an issue can be offered: those whose area covers its point, except the one that has it. */
+export const listReceivers = (db: Queryable, issueId: number): Promise<Receiver[]> =>
+  db.query(
+    sql.type(Named)`
+    SELECT o.id, o.name FROM issues i CROSS JOIN organizations o
+    WHERE i.id = ${issueId} AND ${isInStoredArea('organization', sql`o.id`, sql`i.point`)} AND o.id IS DISTINCT FROM
+      (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other)
+      AND EXISTS (SELECT FROM request_types own WHERE own.organization_id = o.id AND own.active)
+    ORDER BY o.name, o.id`,
+  )
 
 /** Ends the open offer of an issue that gets another type: it was made for the issue as it was. */
 export async function endOffers(tx: Transaction, issue_id: number, now: Date): Promise<void> {

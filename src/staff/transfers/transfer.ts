@@ -110,11 +110,13 @@ export async function refuseTransfer(
 /** Returns an offer that the caller may see. @throws Problem 404 unless the caller has `read_issues` in one of its organisations */
 export async function readTransfer(db: Queryable, id: number, by: Viewer): Promise<TransferRow> {
   const transfer = await findTransfer(db, id)
-  const organizations = [transfer?.to.id, transfer?.from?.id].filter((one) => one !== undefined)
-  if (!transfer || !(by.isAdmin || organizations.some((one) => mayIn(by, 'read_issues', one))))
-    throw problems.notFound('the_transfer')
+  if (!transfer || !maySeeTransfer(transfer, by)) throw problems.notFound('the_transfer')
   return transfer
 }
+
+/** Returns whether the caller has `read_issues` in the organisation that offers the issue, or in that to which it is offered. */
+export const maySeeTransfer = ({ from, to }: TransferRow, by: Viewer): boolean =>
+  [to, from].some((one) => one !== null && mayIn(by, 'read_issues', one.id))
 
 async function answer(
   tx: Transaction,

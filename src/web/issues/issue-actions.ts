@@ -18,7 +18,7 @@ import type { Details } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
-import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
+import { validationErrorsFrom, toFormValues, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { issuePage, type RejectedIssueForm } from './issue-page.ts'
 import { parseActionPath } from './act-on-login.ts'
@@ -132,7 +132,8 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
       const { status, errors } = toFormErrors(request, error)
       const view = await findView(request, issueId)
       const isDoneAlready = view.isPublic && isDone?.(view.issue.current_user_relationship)
-      if (!isDoneAlready) return sendIssuePage(request, reply.code(status), view, { form: 'action', values: {}, errors })
+      if (!isDoneAlready)
+        return sendIssuePage(request, reply.code(status), view, { form: 'action', values: toFormValues(request.body), errors })
     }
     return seeOther(reply, urls, `/issues/${issueId}#${returnsTo}`)
   }

@@ -9,7 +9,7 @@ import { confirmationText } from './closing-notice.ts'
 import { issueAge } from './issue-age.ts'
 import { redactLink } from './redact-link.ts'
 import { formatNumber } from '../../html/format.ts'
-import { formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
+import { formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
 import { beforeAndAfter } from './before-and-after.ts'
 import type { IssueView } from './issue-view.ts'
 
@@ -69,7 +69,7 @@ export function statusHistory({ issue, language }: IssueView): SafeHtml {
   return html`<ol class="steps">${items}</ol>`
 }
 
-export function factList({ issue, row, places: [place], language }: IssueView, { to }: Links): SafeHtml {
+export function factList({ issue, row, places: [place], duplicates, language }: IssueView, { to }: Links): SafeHtml {
   const texts = textsIn(language)
   const { reporter, assignee } = issue
   const type = row.request_type && translateType(row.request_type, language)
@@ -84,6 +84,12 @@ export function factList({ issue, row, places: [place], language }: IssueView, {
     [texts('issue.assignee'), assignee?.name],
     [texts('issue.votes'), formatNumber(issue.vote_count, language)],
     [texts('issue.place'), place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
+    [
+      texts('issue.duplicates'),
+      duplicates.length === 0
+        ? null
+        : html`${duplicates.map(({ issue_id, merged_at }) => html`<a href="${to(`/issues/${issue_id}`)}">#${issue_id}</a> ${formatLocalDate(merged_at.toISOString(), language, issue)}<br>`)}`,
+    ],
     [texts('issue.position'), `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
     [texts('issue.changed'), formatLocalTime(issue.updated_at, language, issue)],
   ]

@@ -53,7 +53,7 @@ export function issuePage(
     errors: {},
     transition: undefined,
   }
-  const above = rejected && !(rejected.form === 'comment' && isPublic) ? rejected.errors : {}
+  const above = rejected && !(rejected.form === 'comment' && isPublic) ? rejected : { values: {}, errors: {} }
   const isOwn = issue.current_user_relationship.reporter
   const title = truncate(issue.summary, 80)
   return {
@@ -72,7 +72,7 @@ export function issuePage(
       <article>
         ${issueHeader(view, links)}
         ${closingNotice(view, links)}
-        ${errorSummary(above, staffFields(texts), language)}
+        ${errorSummary(above.errors, staffFields(texts), language)}
         ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">
           <div>

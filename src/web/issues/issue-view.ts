@@ -15,7 +15,8 @@ import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/t
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
-import { findStaffSide, type StaffSide } from '../../staff/staff-side.ts'
+import { listDuplicates } from '../../staff/merges/queries.ts'
+import { findOfferSide, findStaffSide, type OfferSide, type StaffSide } from '../../staff/staff-side.ts'
 import type { Services } from '../../services.ts'
 import { readStreets, type StreetFeature } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
@@ -50,6 +51,10 @@ export interface IssueView {
   readonly report: ReportState | undefined
   /** The staff side. It is undefined unless the viewer belongs to an organisation that may act for the issue. */
   readonly staff: StaffSide | undefined
+  /** The open offer of the issue. It is undefined unless the viewer belongs to one of its organisations. */
+  readonly offer: OfferSide | undefined
+  /** The issues that are merged into this one. */
+  readonly duplicates: Awaited<ReturnType<typeof listDuplicates>>
 }
 
 /** @throws Problem 404 if the issue is unknown or not visible to the viewer */
@@ -62,21 +67,37 @@ export async function findIssueView(
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, MAP_ZOOM)
-  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, staff] =
-    await Promise.all([
-      listDetails(db, [id], viewer),
-      listNewestComments(db, [id], DETAILS_MAX),
-      listHiddenComments(db, id, viewer, HIDDEN_MAX),
-      listStatusChanges(db, id, DETAILS_MAX),
-      listRedactions(db, id, viewer, DETAILS_MAX),
-      findOfficialOrganizations(db, id, language),
-      listPlacesContaining(db, row),
-      listOutlinesIn(db, box, MAP_WIDTH),
-      readStreets(services, box, MAP_WIDTH),
-      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-      viewer ? findReportState(db, id, viewer) : undefined,
-      findStaffSide(db, id, viewer, urls),
-    ])
+  const [
+    [details],
+    comments,
+    hidden,
+    changes,
+    redactions,
+    organizations,
+    places,
+    outlines,
+    streets,
+    dots,
+    report,
+    staff,
+    offer,
+    duplicates,
+  ] = await Promise.all([
+    listDetails(db, [id], viewer),
+    listNewestComments(db, [id], DETAILS_MAX),
+    listHiddenComments(db, id, viewer, HIDDEN_MAX),
+    listStatusChanges(db, id, DETAILS_MAX),
+    listRedactions(db, id, viewer, DETAILS_MAX),
+    findOfficialOrganizations(db, id, language),
+    listPlacesContaining(db, row),
+    listOutlinesIn(db, box, MAP_WIDTH),
+    readStreets(services, box, MAP_WIDTH),
+    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+    viewer ? findReportState(db, id, viewer) : undefined,
+    findStaffSide(db, id, viewer, urls),
+    findOfferSide(db, id, viewer),
+    listDuplicates(db, id),
+  ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls, language)
   const isPublic = viewer === null || row.actor_role !== 'none'
@@ -100,5 +121,7 @@ export async function findIssueView(
     dots,
     report,
     staff,
+    offer,
+    duplicates,
   }
 }

@@ -10,10 +10,13 @@ import { text } from '../../locales/texts.ts'
 import { assignIssue } from '../../staff/assignments/assign.ts'
 import { ASSIGNEE_ALLOWED } from '../../staff/assignments/schema.ts'
 import { changeType, setPriority } from '../../staff/edits.ts'
+import { mergeIssue, unmergeIssue } from '../../staff/merges/merge.ts'
 import { addNote, deleteNote } from '../../staff/notes.ts'
 import { NOTE_MAX } from '../../staff/schema.ts'
 import { changeTarget } from '../../staff/targets/change-target.ts'
 import { REASON_MAX, type TargetChange } from '../../staff/targets/schema.ts'
+import { TRANSFER_TEXT_MAX } from '../../staff/transfers/schema.ts'
+import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer } from '../../staff/transfers/transfer.ts'
 
 export interface ActionInput {
   readonly issue_id: number
@@ -35,7 +38,14 @@ const actions: Readonly<Record<string, StaffAction>> = {
   priority: (tx, input, values) => setPriority(tx, { ...edit(input, values), priority: parsePriority(values) }),
   type: (tx, input, values) => changeType(tx, { ...edit(input, values), request_type_id: parseTypeId(values) }),
   target: (tx, input, values) => changeTarget(tx, { ...edit(input, values), change: parsePause(values) }),
-  notes: (tx, input, values) => addNote(tx, { ...input, text: parseNote(values) }),
+  transfer: (tx, input, values) => offerTransfer(tx, { ...edit(input, values), offer: parseOffer(values) }),
+  'transfer/accept': async (tx, input, values) =>
+    acceptTransfer(tx, { ...(await toAnswer(tx, input, values)), request_type_id: parseTypeId(values) ?? 0 }),
+  'transfer/refuse': async (tx, input, values) =>
+    refuseTransfer(tx, { ...(await toAnswer(tx, input, values)), refusal: parseWords(values, 'refusal', TRANSFER_TEXT_MAX) }),
+  merge: (tx, input, values) => mergeIssue(tx, { ...edit(input, values), duplicate_of: parseDuplicateOf(values) }),
+  unmerge: (tx, input, values) => unmergeIssue(tx, edit(input, values)),
+  notes: (tx, input, values) => addNote(tx, { ...input, text: parseWords(values, 'note', NOTE_MAX) }),
   'notes/delete': (tx, input, values) => deleteNote(tx, input, parseId(values, 'note_id') ?? 0),
 }
 
@@ -79,15 +89,32 @@ function parseTypeId(values: FormValues): number | null {
 
 function parsePause(values: FormValues): TargetChange {
   if (readText(values, 'paused') !== 'true') return { paused: false }
-  const reason = readText(values, 'target_reason').trim()
-  if (reason === '' || reason.length > REASON_MAX)
-    throw problems.invalid({ target_reason: text('must_be', { allowed: text('text_between', { min: 1, max: REASON_MAX }) }) })
-  return { paused: true, reason }
+  return { paused: true, reason: parseWords(values, 'target_reason', REASON_MAX) }
 }
 
-function parseNote(values: FormValues): string {
-  const note = readText(values, 'note').trim()
-  if (note === '' || note.length > NOTE_MAX)
-    throw problems.invalid({ note: text('must_be', { allowed: text('text_between', { min: 1, max: NOTE_MAX }) }) })
-  return note
+function parseWords(values: FormValues, field: string, max: number): string {
+  const words = readText(values, field).trim()
+  if (words === '' || words.length > max)
+    throw problems.invalid({ [field]: text('must_be', { allowed: text('text_between', { min: 1, max }) }) })
+  return words
+}
+
+function parseOffer(values: FormValues) {
+  const organization_id = parseId(values, 'organization_id')
+  if (organization_id === undefined) throw problems.invalid({ organization_id: text('organization_unknown') })
+  return { organization_id, reason: parseWords(values, 'reason', TRANSFER_TEXT_MAX) }
+}
+
+/** The number may have a `#`, as pages write it. */
+function parseDuplicateOf(values: FormValues): number {
+  const id = parseId({ duplicate_of: readText(values, 'duplicate_of').trim().replace(/^#/, '') }, 'duplicate_of')
+  if (id === undefined) throw problems.invalid({ duplicate_of: text('duplicate_of_unknown') })
+  return id
+}
+
+/** @throws Problem 404 for an offer of another issue, or one that the caller may not see */
+async function toAnswer(tx: Transaction, input: ActionInput, values: FormValues) {
+  const transfer = await readTransfer(tx, parseId(values, 'transfer_id') ?? 0, input.by)
+  if (transfer.issue_id !== input.issue_id) throw problems.notFound('the_transfer')
+  return { ...edit(input, values), transfer }
 }

@@ -1,15 +1,15 @@
-import { hiddenField, type FieldErrors, selectField, type SummaryField, textareaField } from '../../html/fields.ts'
+import { actionForm } from '../../html/action-form.ts'
+import { selectField, type SummaryField, textareaField } from '../../html/fields.ts'
+import { readText } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
-import { dateLocale } from '../../html/format.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
-import type { LogKind } from '../../issue-lifecycle/log-queries.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
+import { type Texts, textsIn } from '../../locales/texts.ts'
 import { NOTE_MAX, priorities, type StaffIssue } from '../../staff/schema.ts'
-import type { StaffSide, TypeChoice } from '../../staff/staff-side.ts'
+import type { StaffSide } from '../../staff/staff-side.ts'
 import type { IssueView } from './issue-view.ts'
+import { handOnForms, offerPanel, type RejectedStaffForm, toTypeChoices } from './staff-offers.ts'
+import { priorityName, staffLog } from './staff-log.ts'
 import { targetForm } from './target-form.ts'
 import { UNASSIGNED } from './staff-actions.ts'
 
@@ -18,46 +18,69 @@ export const staffFields = (texts: Texts): readonly SummaryField[] => [
   ['priority', texts('staff.priority')],
   ['request_type_id', texts('issue.type')],
   ['target_reason', texts('target.reason')],
+  ['organization_id', texts('staff.transfer.organization')],
+  ['reason', texts('staff.transfer.reason')],
+  ['refusal', texts('staff.transfer.refusal')],
+  ['duplicate_of', texts('issueForm.duplicateOf'), 'merge-into'],
   ['note', texts('staff.newNote')],
 ]
 
-interface Context {
+interface Context extends RejectedStaffForm {
   readonly view: IssueView
   readonly side: StaffSide
   readonly staff: StaffIssue
   readonly links: Links
   readonly texts: Texts
-  readonly errors: FieldErrors
 }
 
 /** The part of the page that only staff see. It looks different from the public part, so that no note is written as a comment. */
-export function staffSection(view: IssueView, links: Links, errors: FieldErrors): SafeHtml | string {
-  const { staff: side, isPublic, language } = view
-  if (!side || !isPublic) return ''
-  const { issue: staff } = side
+export function staffSection(view: IssueView, links: Links, rejected: RejectedStaffForm): SafeHtml | string {
+  const { staff: side, offer, isPublic, language } = view
+  if (!isPublic || (!side && !offer)) return ''
   const texts = textsIn(language)
-  const context = { view, side, staff, links, texts, errors }
   return html`<section class="staff" id="staff" aria-labelledby="staff-name">
     <h2 id="staff-name">${texts('staff.heading')}</h2>
     <p class="quiet">${texts('staff.hint')}</p>
-    ${staff.capabilities.includes('work_on_issues') ? html`<div class="staff-forms">${assignForm(context)}${priorityForm(context)}${typeForm(context)}</div>` : ''}
-    ${targetForm({ view, staff, action: links.to(`/issues/${view.issue.id}/target`), error: errors['target_reason'] })}
-    ${noteList(context)}
-    ${log(context)}
+    ${offer ? offerPanel(view, offer, { ...rejected, links }) : ''}
+    ${side ? staffSide({ view, side, staff: side.issue, links, texts, ...rejected }) : ''}
   </section>`
 }
 
-function editForm({ view, staff, links, texts }: Context, step: string, field: SafeHtml, button: string): SafeHtml {
-  return html`<form method="post" action="${links.to(`/issues/${view.issue.id}/${step}`)}">
-    ${hiddenField('version', String(staff.version))}${field}
-    <p><button class="second">${button || texts('staff.save')}</button></p>
-  </form>`
+function staffSide(context: Context): SafeHtml {
+  const { view, side, staff, links, errors, texts } = context
+  const mayWork = staff.capabilities.includes('work_on_issues')
+  // A member who can answer an offer gives the type with the acceptance.
+  const forms = [assignForm(context), priorityForm(context), ...(view.offer?.mayAnswer ? [] : [typeForm(context)])]
+  return html`${mayWork ? html`<div class="staff-forms">${forms}</div>` : ''}
+    ${targetForm({ view, staff, action: links.to(`/issues/${view.issue.id}/target`), error: errors['target_reason'] })}
+    ${mayWork ? handOnForms(view, side, context) : ''}
+    ${noteList(context)}
+    ${staffLog(view, side, texts)}`
+}
+
+interface SelectForm {
+  readonly step: string
+  readonly name: string
+  readonly label: string
+  readonly choices: readonly { readonly key: string; readonly name: string }[]
+  readonly value: string
+  readonly button?: string
+}
+
+function selectForm({ view, staff, links, texts, errors }: Context, { step, name, label, choices, value, button }: SelectForm) {
+  const options = { hasDefault: true, required: true, error: errors[name], language: view.language } as const
+  return actionForm({
+    action: links.to(`/issues/${view.issue.id}/${step}`),
+    hidden: { version: String(staff.version) },
+    fields: selectField({ name, label, choices, value, ...options }),
+    button: button ?? texts('staff.save'),
+  })
 }
 
 /** An assignee who left the organisation stays selectable until another one is chosen. */
 function assignForm(context: Context): SafeHtml {
-  const { view, side, texts, errors } = context
-  const { viewer, language, issue } = view
+  const { view, side, texts } = context
+  const { viewer, issue } = view
   const { colleagues } = side
   const { assignee } = issue
   const candidates = assignee && !colleagues.some(({ id }) => id === assignee.id) ? [assignee, ...colleagues] : colleagues
@@ -65,136 +88,43 @@ function assignForm(context: Context): SafeHtml {
     key: String(id),
     name: id === viewer?.id ? texts('issueForm.yourself', { name }) : name,
   }))
-  const field = selectField({
-    name: 'assignee_id',
-    label: texts('issueForm.assignee'),
+  return selectForm(context, {
+    ...{ step: 'assignee', name: 'assignee_id', label: texts('issueForm.assignee'), button: texts('issueForm.assign') },
     choices: [{ key: UNASSIGNED, name: texts('issueForm.unassigned') }, ...choices],
     value: assignee ? String(assignee.id) : UNASSIGNED,
-    hasDefault: true,
-    required: true,
-    error: errors['assignee_id'],
-    language,
   })
-  return editForm(context, 'assignee', field, texts('issueForm.assign'))
 }
 
-function priorityForm(context: Context): SafeHtml {
-  const { staff, texts, errors, view } = context
-  const field = selectField({
-    name: 'priority',
-    label: texts('staff.priority'),
-    choices: priorities.map((priority) => ({ key: String(priority), name: priorityName(priority, texts) })),
-    value: String(staff.priority),
-    hasDefault: true,
-    required: true,
-    error: errors['priority'],
-    language: view.language,
+const priorityForm = (context: Context): SafeHtml =>
+  selectForm(context, {
+    ...{ step: 'priority', name: 'priority', label: context.texts('staff.priority') },
+    choices: priorities.map((priority) => ({ key: String(priority), name: priorityName(priority, context.texts) })),
+    value: String(context.staff.priority),
   })
-  return editForm(context, 'priority', field, '')
-}
 
-const priorityName = (priority: number, texts: Texts): string =>
-  texts(`staff.priorities.${priority as (typeof priorities)[number]}`)
-
-function typeForm(context: Context): SafeHtml {
-  const { staff, side, texts, errors, view } = context
-  const own = side.types.map((type) => ({ key: String(type.id), name: titleIn(type, view.language) }))
-  const field = selectField({
-    name: 'request_type_id',
-    label: texts('issue.type'),
-    choices: [...own, { key: 'other', name: texts('otherRequestType.title') }],
-    value: String(staff.request_type_id ?? 'other'),
-    hasDefault: true,
-    required: true,
-    error: errors['request_type_id'],
-    language: view.language,
+const typeForm = (context: Context): SafeHtml =>
+  selectForm(context, {
+    ...{ step: 'type', name: 'request_type_id', label: context.texts('issue.type') },
+    choices: [
+      ...toTypeChoices(context.side.types, context.view.language),
+      { key: 'other', name: context.texts('otherRequestType.title') },
+    ],
+    value: String(context.staff.request_type_id ?? 'other'),
   })
-  return editForm(context, 'type', field, '')
-}
 
-const titleIn = ({ title, translations }: TypeChoice, language: Language): string =>
-  (translations as Readonly<Record<string, { readonly title?: string }>> | null)?.[language]?.title ?? title
-
-function noteList(context: Context): SafeHtml {
-  const { view, staff, links, texts, errors } = context
+function noteList({ view, staff, links, texts, values, errors }: Context): SafeHtml {
   const { issue, language, viewer } = view
+  const path = links.to(`/issues/${issue.id}/notes`)
   const notes = staff.notes.map(
     ({ id, text, author, created_at, edited_at }) => html`<li>
-      <p class="quiet">${author?.name ?? texts('staff.formerMember')}, ${time(created_at, view)}${edited_at === null ? '' : html` · ${texts('staff.edited')}`}</p>
+      <p class="quiet">${author?.name ?? texts('staff.formerMember')}, ${formatLocalTime(created_at, language, issue)}${edited_at === null ? '' : html` · ${texts('staff.edited')}`}</p>
       <p class="text">${text}</p>
-      ${
-        author?.id === viewer?.id
-          ? html`<form method="post" action="${links.to(`/issues/${issue.id}/notes/delete`)}">${hiddenField('note_id', String(id))}<button class="quiet">${texts('staff.deleteNote')}</button></form>`
-          : ''
-      }
+      ${author?.id === viewer?.id ? actionForm({ action: `${path}/delete`, hidden: { note_id: String(id) }, button: texts('staff.deleteNote'), kind: 'quiet' }) : ''}
     </li>`,
   )
+  const value = readText(values, 'note')
+  const text = { label: texts('staff.newNote'), hint: texts('staff.newNoteHint'), required: true, maxlength: NOTE_MAX, value }
   return html`<h3>${texts('staff.notes', { count: notes.length })}</h3>
     ${notes.length > 0 ? html`<ol class="notes">${notes}</ol>` : ''}
-    <form method="post" action="${links.to(`/issues/${issue.id}/notes`)}">
-      ${textareaField({ name: 'note', label: texts('staff.newNote'), hint: texts('staff.newNoteHint'), required: true, maxlength: NOTE_MAX, error: errors['note'], language })}
-      <p><button class="second">${texts('staff.addNote')}</button></p>
-    </form>`
+    ${actionForm({ action: path, fields: textareaField({ name: 'note', ...text, error: errors['note'], language }), button: texts('staff.addNote') })}`
 }
-
-function log({ view, side, staff, texts }: Context): SafeHtml | string {
-  if (staff.log.length === 0) return ''
-  const entries = staff.log.map(
-    (entry) =>
-      html`<li>${time(entry.at, view)} · ${entry.actor?.name ?? texts('staff.automatic')}: ${describeChange(entry, side, view.language, texts)}</li>`,
-  )
-  return html`<details><summary>${texts('staff.log', { count: entries.length })}</summary><ol class="log">${entries}</ol></details>`
-}
-
-type Values = Readonly<Record<string, unknown>>
-type Describe = (values: Values, names: StaffSide['names'], language: Language) => string
-
-const describeValue: Readonly<Record<string, Describe>> = {
-  status: ({ status }, _, language) => statusName(status as Status, language),
-  priority: ({ priority }, _, language) => priorityName(Number(priority), textsIn(language)),
-  assignee: ({ assignee_id }, { users }, language) =>
-    assignee_id === null
-      ? textsIn(language)('issueForm.unassigned')
-      : (users.get(Number(assignee_id)) ?? textsIn(language)('staff.formerMember')),
-  type: ({ request_type_id }, { types }, language) =>
-    (request_type_id === null ? undefined : types.get(Number(request_type_id))) ?? textsIn(language)('otherRequestType.title'),
-  merge: ({ duplicate_of }) => (typeof duplicate_of === 'number' ? `#${duplicate_of}` : '–'),
-  target: ({ acknowledge_by, close_by, paused, reason }, _, language) => {
-    const texts = textsIn(language)
-    const times = [['acknowledge', acknowledge_by] as const, ['close', close_by] as const].flatMap(([step, at]) =>
-      typeof at === 'string' ? [texts(`target.by.${step}`, { time: writeUtcTime(at, language) })] : [],
-    )
-    const entry = paused === true ? texts('target.paused') : times.join(', ') || texts('target.none')
-    return typeof reason === 'string' ? `${entry}: ${reason}` : entry
-  },
-  transfer: ({ organization_id, state, reason, refusal }, { organizations }, language) => {
-    const texts = textsIn(language)
-    const name = organizations.get(Number(organization_id)) ?? '–'
-    if (typeof state !== 'string') return name
-    const why = reason ?? refusal
-    const entry = texts(`staff.transferStates.${state as 'offered' | 'accepted' | 'refused'}`, { name })
-    return typeof why === 'string' ? `${entry}: ${why}` : entry
-  },
-}
-
-const writeUtcTime = (iso: string, language: Language) =>
-  new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).format(new Date(iso))
-
-function describeChange(
-  { kind, before, after }: StaffIssue['log'][number],
-  { names }: StaffSide,
-  language: Language,
-  texts: Texts,
-): string {
-  if (kind === 'report') return texts('staff.kinds.report')
-  const describe = describeValue[kind]
-  if (!describe) return kind
-  const value = (values: object | null) => describe((values ?? {}) as Values, names, language)
-  return texts('staff.change', {
-    what: texts(`staff.kinds.${kind as LogKind | 'status'}`),
-    before: value(before),
-    after: value(after),
-  })
-}
-
-const time = (at: string, { issue, language }: IssueView): SafeHtml => formatLocalTime(at, language, issue)

@@ -1,4 +1,5 @@
-import { type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { actionForm } from '../../html/action-form.ts'
+import { type FieldErrors, inputField } from '../../html/fields.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { textsIn } from '../../locales/texts.ts'
@@ -41,10 +42,12 @@ export function targetForm({ view, staff, action, error }: TargetForm): SafeHtml
     <p><span class="target ${state}">${words}</span>${target.reason === null ? '' : html` ${target.reason}`}${times}</p>
     ${
       staff.capabilities.includes('work_on_issues')
-        ? html`<form method="post" action="${action}">
-      ${hiddenField('version', String(staff.version))}${hiddenField('paused', String(!isPaused))}${isPaused ? '' : reason}
-      <p><button class="second">${texts(isPaused ? 'target.resume' : 'target.pause')}</button></p>
-    </form>`
+        ? actionForm({
+            action,
+            hidden: { version: String(staff.version), paused: String(!isPaused) },
+            fields: isPaused ? '' : reason,
+            button: texts(isPaused ? 'target.resume' : 'target.pause'),
+          })
         : ''
     }
   </div>`

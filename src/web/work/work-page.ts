@@ -13,6 +13,7 @@ import type { ListPage } from '../../issues/list/page.ts'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { WorkKind, WorkOrganization, WorkPlace } from '../../organizations/work-queries.ts'
 import type { Outline } from '../../places/outline-queries.ts'
+import type { TransferRow } from '../../staff/transfers/queries.ts'
 import type { StreetFeature } from '../basemap/demo-streets.ts'
 import { toBounds } from '../map/bounds.ts'
 import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
@@ -30,6 +31,8 @@ interface WorkView extends Pick<WorkTable, 'rows' | 'colleagues' | 'viewer' | 'm
   readonly kinds: readonly WorkKind[]
   readonly places: readonly WorkPlace[]
   readonly counts: ReadonlyMap<WorkTab, number>
+  /** The oldest open offers to and from the organisation. */
+  readonly offers: readonly TransferRow[]
   readonly list: Pick<ListPage, 'entries' | 'issues'>
   readonly dots: readonly IssueDot[]
   readonly outlines: readonly Outline[]
@@ -63,6 +66,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
       <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}</nav>
       ${workForm({ ...view, texts, language }, links)}
       ${resultNotice(query, texts)}
+      ${offerNotice(view, links, texts)}
       <p class="news" role="status" id="work-news"></p>
       <div class="work-columns">
         <section aria-labelledby="work-count">
@@ -84,6 +88,17 @@ function tabLink(tab: WorkTab, { query, organization, counts }: WorkView, { to }
   const href = to('/work', toParameters(tabQuery(tab, organization.id)))
   const count = formatNumber(counts.get(tab) ?? 0, language)
   return html`<a href="${href}"${isTab(tab, query) ? html` aria-current="true"` : ''}>${textsIn(language)(`work.tabs.${tab}`)} ${count}</a>`
+}
+
+/** Lists the issues that other organisations offer to this one. */
+function offerNotice({ offers, organization }: WorkView, { to }: Links, texts: Texts): SafeHtml | string {
+  const received = offers.filter((offer) => offer.to.id === organization.id)
+  if (received.length === 0) return ''
+  const rows = received.map(
+    ({ issue_id, summary, from }) =>
+      html`<li><a href="${to(`/issues/${issue_id}`)}#staff">#${issue_id} ${summary}</a> <span class="quiet">${from?.name}</span></li>`,
+  )
+  return html`<section class="offer" aria-labelledby="offers"><h2 id="offers">${texts('work.offers', { count: received.length })}</h2><ul>${rows}</ul></section>`
 }
 
 /** Says what the form did. Issues that others changed meanwhile are named. */

@@ -19,6 +19,7 @@ import { findIssueBounds, listIssueDots } from '../../issues/list/map-queries.ts
 import { findListPage } from '../../issues/list/page.ts'
 import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
+import { listTransfers } from '../../staff/transfers/queries.ts'
 import { listWorkRows, parseWorklist } from '../../staff/worklist/worklist.ts'
 import { readStreets } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
@@ -32,6 +33,8 @@ import { tabNames, tabQuery, toWorklistQuery, WorkQuery } from './work-query.ts'
 const CHOICES_MAX = 100
 /** The newest issues of the list on its map. */
 const DOTS_MAX = 500
+/** Open offers from which the list takes those to the organisation. */
+const OFFERS_MAX = 100
 /** Issues of a table. */
 const CSV_MAX = 10_000
 
@@ -66,17 +69,18 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
       ...tabNames.map(async (tab) => countIssues(db, (await parse(tabQuery(tab, organizationId))).filter)),
     ])
     const box = withMargin(bounds ?? organization)
-    const [rows, outlines, streets] = await Promise.all([
+    const [rows, outlines, streets, offers] = await Promise.all([
       listWorkRows(
         db,
         list.issues.map(({ id }) => id),
       ),
       listOutlinesIn(db, box, MAP_WIDTH),
       readStreets(services, box, MAP_WIDTH),
+      listTransfers(db, organizationId, { page: 1, perPage: OFFERS_MAX }),
     ])
     const view = {
       ...{ query, page, organization, organizations, kinds, places, colleagues, list, rows, dots, outlines, streets, now, viewer },
-      bounds: box,
+      ...{ bounds: box, offers },
       counts: new Map(tabNames.map((tab, index) => [tab, counts[index] ?? 0])),
       mayWork: mayIn(viewer, 'work_on_issues', organizationId),
     }

@@ -95,6 +95,35 @@ export const issuePageRows: readonly PageRow[] = [
     exceptFor: { anonymous, employee: '303 /issues/N#staff', admin: '303 /issues/N#staff' },
   },
   {
+    what: 'POST /issues/:id/transfer',
+    path: issuePath('/transfer'),
+    // The organisation of `elsewhere`.
+    fields: () => ({ organization_id: '2', reason: 'It is in a park.', version: '*' }),
+    expected: '403',
+    exceptFor: { anonymous, employee: '303 /issues/N#staff', admin: '303 /issues/N#staff' },
+  },
+  ...['accept', 'refuse'].map((step) => ({
+    what: `POST /issues/:id/transfer/${step} of an unknown offer`,
+    path: issuePath(`/transfer/${step}`),
+    fields: () => ({ version: '*' }),
+    expected: '404',
+    exceptFor: { anonymous },
+  })),
+  {
+    what: 'POST /issues/:id/merge',
+    path: issuePath('/merge'),
+    fields: ({ anonymousIssue }) => ({ duplicate_of: String(anonymousIssue), version: '*' }),
+    expected: '403',
+    exceptFor: { anonymous, employee: '303 /issues/N#staff', admin: '303 /issues/N#staff' },
+  },
+  {
+    what: 'POST /issues/:id/unmerge of an issue that is not merged',
+    path: issuePath('/unmerge'),
+    fields: () => ({ version: '*' }),
+    expected: '403',
+    exceptFor: { anonymous, employee: '422', admin: '422' },
+  },
+  {
     what: 'POST /issues/:id/notes',
     path: issuePath('/notes'),
     fields: () => ({ note: 'They come on Monday.' }),

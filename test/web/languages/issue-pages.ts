@@ -14,7 +14,7 @@ const NAME = 'Άννα Πάρκου'
 export interface IssuePage {
   /** The page in a frame has no cookie, so its path names the language. */
   readonly path: string
-  readonly as?: 'member' | 'employee' | 'moderator'
+  readonly as?: 'member' | 'employee' | 'moderator' | 'receiver'
   /** The fields of a form that is rejected. */
   readonly form?: Readonly<Record<string, string | File>>
 }
@@ -41,6 +41,15 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'a rejected type': { path: '/issues/1/type', as: 'employee', form: { request_type_id: 'x', version: '*' } },
   'a pause without a reason': { path: '/issues/1/target', as: 'employee', form: { paused: 'true', version: '*' } },
   'a rejected note': { path: '/issues/1/notes', as: 'employee', form: { note: '' } },
+  'an issue that is offered': { path: '/issues/6', as: 'employee' },
+  'an issue that is offered, for its receiver': { path: '/issues/6', as: 'receiver' },
+  'a rejected transfer': { path: '/issues/3/transfer', as: 'employee', form: { organization_id: '', reason: TEXT, version: '*' } },
+  'an acceptance without a type': { path: '/issues/6/transfer/accept', as: 'receiver', form: { transfer_id: '1', version: '*' } },
+  'a refusal without a reason': { path: '/issues/6/transfer/refuse', as: 'receiver', form: { transfer_id: '1', version: '*' } },
+  'a rejected merge': { path: '/issues/3/merge', as: 'employee', form: { duplicate_of: '3', version: '*' } },
+  'a merged issue': { path: '/issues/7', as: 'employee' },
+  'an issue with duplicates': { path: '/issues/6' },
+  'the undo of no merge': { path: '/issues/3/unmerge', as: 'employee', form: { version: '*' } },
   'a note that is unknown': { path: '/issues/1/notes/delete', as: 'employee', form: { note_id: '999' } },
   'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999', version: '*' } },
   'the point of a report': { path: '/report' },
@@ -111,6 +120,14 @@ export async function createIssuePages(app: TestApp): Promise<People> {
   await create.issue({ ...issue, status: 'Open' })
   for (const moderation_state of ['held', 'rejected'] as const)
     await create.issue({ ...issue, reporter: member, anonymous: true, moderation_state })
+  const [offered, merged] = [await create.issue(issue), await create.issue({ ...issue, status: 'Closed' })]
+  const to = await create.organization({ name: 'Πάρκα' })
+  const receiver = await create.user({ name: 'Ελένη', memberOf: [{ organization: to }] })
+  await create.requestType({ title: 'Δέντρο', organization: to })
+  const offer = { from_id: organization, to_id: to, reason: TEXT, offered_by: employee.id }
+  await app.db.prisma.issueTransfer.create({ data: { ...offer, issue_id: offered } })
+  const merge = { issue_id: merged, into_id: offered, from_status: 'Open' } as const
+  await app.db.prisma.issueMerge.create({ data: { ...merge, followers: [], votes: [] } })
   await create.formAnswer({ on: first, question: `${TEXT};`, answer: 'Ναι' })
   await create.comment({ on: first, by: moderator, comment: TEXT })
   const unnamed = await create.comment({ on: first, comment: TEXT })
@@ -125,7 +142,7 @@ export async function createIssuePages(app: TestApp): Promise<People> {
   await create.follow({ on: first, by: member })
   await app.db.execute(sql`INSERT INTO flags (comment_id, user_id, message) VALUES (1, ${employee.id}, ${TEXT})`)
   await create.answer({ on: await create.question({ place: place.id, question: `${TEXT};` }), answer: TEXT })
-  return { member, employee, moderator }
+  return { member, employee, moderator, receiver }
 }
 
 export async function openIssuePage(app: TestApp, people: People, { path, as, form }: IssuePage, language: Language) {

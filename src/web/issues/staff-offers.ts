@@ -1,0 +1,102 @@
+import { actionForm } from '../../html/action-form.ts'
+import { type FieldErrors, inputField, selectField, textareaField } from '../../html/fields.ts'
+import { type FormValues, readText } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+import { formatLocalTime } from '../../html/local-format.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
+import type { OfferSide, StaffSide, TypeChoice } from '../../staff/staff-side.ts'
+import { TRANSFER_TEXT_MAX } from '../../staff/transfers/schema.ts'
+import type { IssueView } from './issue-view.ts'
+
+/** The form of the staff side that was rejected, if one was. */
+export interface RejectedStaffForm {
+  readonly values: FormValues
+  readonly errors: FieldErrors
+}
+
+type Forms = RejectedStaffForm & { readonly links: Links }
+
+/** The open offer of the issue, with the two answers for those who may give them. */
+export function offerPanel(view: IssueView, { transfer, mayAnswer, types }: OfferSide, { values, errors, links }: Forms): SafeHtml {
+  const { issue, language } = view
+  const texts = textsIn(language)
+  const { id, from, to, reason, offered_by, offered_at, request_type_id, version } = transfer
+  const action = (step: string) => links.to(`/issues/${issue.id}/transfer/${step}`)
+  const hidden = { version: String(version), transfer_id: String(id) }
+  const [from_name, by] = [from?.name ?? '–', offered_by?.name ?? texts('staff.formerMember')]
+  const type = {
+    ...{ name: 'request_type_id', label: texts('staff.transfer.newType'), choices: toTypeChoices(types, language) },
+    ...{ value: readText(values, 'request_type_id') || String(request_type_id ?? ''), required: true },
+  }
+  const refusal = {
+    ...{ name: 'refusal', label: texts('staff.transfer.refusal'), hint: texts('staff.transfer.reasonHint') },
+    ...{ value: readText(values, 'refusal'), required: true, maxlength: TRANSFER_TEXT_MAX },
+  }
+  return html`<div class="offer"><h3>${texts('staff.transfer.offered', { from: from_name, to: to.name })}</h3>
+    <p class="quiet">${by}, ${formatLocalTime(offered_at, language, issue)}</p>
+    ${reason === null ? '' : html`<p class="text">${reason}</p>`}
+    ${
+      mayAnswer
+        ? html`<div class="staff-forms">
+      ${actionForm({ action: action('accept'), hidden, fields: selectField({ ...type, error: errors['request_type_id'], language }), button: texts('staff.transfer.accept'), kind: '' })}
+      ${actionForm({ action: action('refuse'), hidden, fields: inputField({ ...refusal, error: errors['refusal'], language }), button: texts('staff.transfer.refuse') })}
+    </div>`
+        : html`<p>${texts('staff.transfer.waits', { to: to.name })}</p>`
+    }</div>`
+}
+
+/** The forms that give an issue away: to another organisation, or to the issue that it repeats. */
+export function handOnForms(view: IssueView, { issue: staff, receivers, merged_into }: StaffSide, forms: Forms): SafeHtml {
+  const { issue, offer, language } = view
+  const { values, errors, links } = forms
+  const texts = textsIn(language)
+  const action = (step: string) => links.to(`/issues/${issue.id}/${step}`)
+  const hidden = { version: String(staff.version) }
+  const isOpen = issue.status === 'Open' || issue.status === 'Acknowledged'
+  const field = (name: string) => ({ name, value: readText(values, name), error: errors[name], required: true, language })
+  const details = (title: string, names: readonly string[], content: SafeHtml) =>
+    html`<details${names.some((name) => errors[name]) ? html` open` : ''}><summary>${title}</summary>${content}</details>`
+  const transfer = [
+    selectField({
+      ...{ ...field('organization_id'), label: texts('staff.transfer.organization') },
+      choices: receivers.map(({ id, name }) => ({ key: String(id), name })),
+    }),
+    textareaField({
+      ...{ ...field('reason'), label: texts('staff.transfer.reason'), hint: texts('staff.transfer.reasonHint') },
+      maxlength: TRANSFER_TEXT_MAX,
+    }),
+  ]
+  const duplicate = { id: 'merge-into', label: texts('issueForm.duplicateOf'), hint: texts('staff.merge.hint'), maxlength: 10 }
+  return html`${
+    isOpen && !offer && receivers.length > 0
+      ? details(
+          texts('staff.transfer.title'),
+          ['organization_id', 'reason'],
+          actionForm({ action: action('transfer'), hidden, fields: transfer, button: texts('staff.transfer.offer') }),
+        )
+      : ''
+  }${
+    merged_into === null
+      ? isOpen
+        ? details(
+            texts('staff.merge.title'),
+            ['duplicate_of'],
+            actionForm({
+              action: action('merge'),
+              hidden,
+              fields: inputField({ ...field('duplicate_of'), ...duplicate }),
+              button: texts('staff.merge.merge'),
+            }),
+          )
+        : ''
+      : html`<p>${texts('staff.merge.merged', { number: `#${merged_into}` })}</p>
+        ${actionForm({ action: action('unmerge'), hidden, button: texts('staff.merge.unmerge') })}`
+  }`
+}
+
+export const toTypeChoices = (types: readonly TypeChoice[], language: Language) =>
+  types.map(({ id, title, translations }) => {
+    const texts = translations as Readonly<Record<string, { readonly title?: string }>> | null
+    return { key: String(id), name: texts?.[language]?.title ?? title }
+  })
