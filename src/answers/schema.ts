@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { text } from '../locales/texts.ts'
-import { Id, nullable, NullableTimestamp, Timestamp, urlLike, VISIBLE } from '../http/schema/fields.ts'
+import { Id, nullable, NullableTimestamp, Timestamp, urlLike, visibleText } from '../http/schema/fields.ts'
 import { TextLocale } from '../questions/schema.ts'
 import { UserSummary } from '../users/schema.ts'
 
@@ -40,10 +39,7 @@ export const AnswerList = Type.Object(
 
 export const NewAnswer = Type.Object(
   {
-    answer: Type.String({
-      maxLength: ANSWER_MAX,
-      pattern: VISIBLE,
-      'x-allowed': text('text_between', { min: 1, max: ANSWER_MAX }),
+    answer: visibleText(ANSWER_MAX, {
       examples: ['The recycling centre on Cherry Creek takes it on Saturdays.'],
     }),
     locale: TextLocale,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { Id, nullable, VISIBLE } from '../http/schema/fields.ts'
+import { Id, nullable, visibleText } from '../http/schema/fields.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
 import { type Outcome, outcomes } from '../issue-lifecycle/outcomes.ts'
 import { Comment, IssueState } from './schema.ts'
@@ -14,10 +14,7 @@ export const YOUTUBE_ALLOWED = text('video_address')
 
 export const NewComment = Type.Object(
   {
-    comment: Type.String({
-      maxLength: COMMENT_MAX,
-      pattern: VISIBLE,
-      'x-allowed': text('text_between', { min: 1, max: COMMENT_MAX }),
+    comment: visibleText(COMMENT_MAX, {
       examples: ['It is still there, and deeper.'],
     }),
     image: Type.Optional(

@@ -1,17 +1,13 @@
 import Type from 'typebox'
 
-import { text } from '../locales/texts.ts'
-import { Id, VISIBLE } from '../http/schema/fields.ts'
+import { Id, visibleText } from '../http/schema/fields.ts'
 import type { Subject } from './queries.ts'
 
 export const MESSAGE_MAX = 1_000
 
 export const NewFlag = Type.Object(
   {
-    message: Type.String({
-      maxLength: MESSAGE_MAX,
-      pattern: VISIBLE,
-      'x-allowed': text('text_between', { min: 1, max: MESSAGE_MAX }),
+    message: visibleText(MESSAGE_MAX, {
       description: 'What is wrong with the text. Only moderators read this message.',
       examples: ['This is an advertisement.'],
     }),

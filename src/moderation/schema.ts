@@ -5,7 +5,7 @@ import { Answer, ANSWER_MAX } from '../answers/schema.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Comment } from '../comments/schema.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, urlLike, VISIBLE } from '../http/schema/fields.ts'
+import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, urlLike, visibleText } from '../http/schema/fields.ts'
 import { ADDRESS_MAX, DESCRIPTION_MAX, Issue, SUMMARY_MAX } from '../issues/schema.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
@@ -128,10 +128,7 @@ export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id 
 
 const optionalText = (max: number, description: string, example: string) =>
   Type.Optional(
-    Type.String({
-      maxLength: max,
-      pattern: VISIBLE,
-      'x-allowed': text('text_between', { min: 1, max }),
+    visibleText(max, {
       description,
       examples: [example],
     }),

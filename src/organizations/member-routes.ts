@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
-import { idempotent, storedResult } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -120,7 +120,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       const { id } = request.params
       await requireOrganizationCapability(db, id, viewer, 'manage_members')
       const invitation = { ...request.body, organization_id: id, locale: preferredLocale(request) ?? 'en' }
-      if (!storedResult(request)) await idempotent(request, db, async (tx) => ({ id: await invite(tx, viewer, invitation) }))
+      await idempotent(request, db, async (tx) => ({ id: await invite(tx, viewer, invitation) }))
       return reply.code(201).send(await listMembers(db, id, true))
     },
   )
@@ -178,7 +178,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     async (request, reply) => {
       const viewer = requireViewer(request)
       const { id } = request.params
-      if (!storedResult(request)) await idempotent(request, db, async (tx) => ({ id: await acceptInvitation(tx, viewer, id) }))
+      await idempotent(request, db, async (tx) => ({ id: await acceptInvitation(tx, viewer, id) }))
       return reply.code(201).send({ invitations: await listInvitations(db, viewer) })
     },
   )

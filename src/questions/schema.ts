@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { text } from '../locales/texts.ts'
 import { LOCALE } from '../http/request/locale.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { Id, nullable, stringEnum, Timestamp, urlLike, VISIBLE } from '../http/schema/fields.ts'
+import { Id, nullable, stringEnum, Timestamp, urlLike, visibleText } from '../http/schema/fields.ts'
 import { UserSummary } from '../users/schema.ts'
 
 export const QUESTION_MAX = 1_000
@@ -85,10 +85,7 @@ export const TextLocale = Type.Optional(
 
 export const NewQuestion = Type.Object(
   {
-    question: Type.String({
-      maxLength: QUESTION_MAX,
-      pattern: VISIBLE,
-      'x-allowed': text('text_between', { min: 1, max: QUESTION_MAX }),
+    question: visibleText(QUESTION_MAX, {
       examples: ['Where can I drop off old paint?'],
     }),
     locale: TextLocale,

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { requireLogin, requireViewer, type Viewer } from '../http/auth/authentication.ts'
-import { idempotent, storedResult } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
 import { requireVersion } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { type IssueEdit, requireIssueCapability } from '../issue-lifecycle/edit-issue.ts'
@@ -120,7 +120,7 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const input = { ...noteInput(request), text: request.body.text }
-      if (!storedResult(request)) await idempotent(request, db, async (tx) => ({ id: await addNote(tx, input) }))
+      await idempotent(request, db, async (tx) => ({ id: await addNote(tx, input) }))
       return reply.code(201).send(await readStaffIssue(input.issue_id, input.by))
     },
   )

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { capabilities } from '../http/identity/roles.ts'
-import { Id, nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
+import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, visibleText } from '../http/schema/fields.ts'
 import { IssueStatus } from '../issue-lifecycle/status.ts'
 import { text } from '../locales/texts.ts'
 import { IssueTarget } from './targets/schema.ts'
@@ -68,11 +68,7 @@ export type StaffIssue = Static<typeof StaffIssue>
 
 export const NewNote = Type.Object(
   {
-    text: Type.String({
-      minLength: 1,
-      maxLength: NOTE_MAX,
-      pattern: '\\S',
-      'x-allowed': text('text_between', { min: 1, max: NOTE_MAX }),
+    text: visibleText(NOTE_MAX, {
       examples: ['Called the contractor: they come on Monday.'],
     }),
   },

@@ -99,7 +99,7 @@ async function identify(request: FastifyRequest, reply: FastifyReply, { urls }: 
 }
 
 /** @throws Problem 401 for an anonymous caller */
-export function requireViewer(request: FastifyRequest): Viewer {
+export function requireViewer(request: Pick<FastifyRequest, 'viewer'>): Viewer {
   if (!request.viewer) throw problems.loginNeeded()
   return request.viewer
 }

@@ -169,7 +169,9 @@ export const toMailbox = (input: string): string => readMailbox(input) ?? input.
 /** Letters and symbols without a glyph are invisible, such as Hangul fillers and the blank Braille pattern. */
 const VISIBLE_CHARACTER = '(?![\\p{Default_Ignorable_Code_Point}\\u2800])[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
-export const VISIBLE = VISIBLE_CHARACTER
+/** Returns the schema of a text with a visible character. @param max in UTF-16 units */
+export const visibleText = (max: number, options: Record<string, unknown> = {}) =>
+  Type.String({ maxLength: max, pattern: VISIBLE_CHARACTER, 'x-allowed': text('text_between', { min: 1, max }), ...options })
 
 export const HAS_VISIBLE = `^(?=[\\s\\S]*${VISIBLE_CHARACTER})`
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { COMMENT_MAX } from '../../comments/write-schema.ts'
-import { Id, nullable, NullableTimestamp, stringEnum, Timestamp } from '../../http/schema/fields.ts'
+import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, visibleText } from '../../http/schema/fields.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
 import { transitionNames } from '../../issue-lifecycle/transitions.ts'
 import { text } from '../../locales/texts.ts'
@@ -25,11 +25,7 @@ export const BulkChange = Type.Object(
     ),
     transition: Type.Optional(stringEnum(transitionNames, { description: 'Needs `comment`.' })),
     comment: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: COMMENT_MAX,
-        pattern: '\\S',
-        'x-allowed': text('text_between', { min: 1, max: COMMENT_MAX }),
+      visibleText(COMMENT_MAX, {
         examples: ['The crew has repaired the street.'],
       }),
     ),

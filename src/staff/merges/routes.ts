@@ -5,7 +5,7 @@ import Type from 'typebox'
 import type { Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
-import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { requireVersion } from '../../http/request/version-header.ts'
 import { failsWith, Id } from '../../http/schema/fields.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
@@ -76,11 +76,10 @@ export const mergeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       now: clock(),
       request_id: request.id,
     } as const
-    if (!storedResult(request))
-      await idempotent(request, limitIssueChanges(db, id), async (tx) => {
-        await work(tx, input)
-        return { id }
-      })
+    await idempotent(request, limitIssueChanges(db, id), async (tx) => {
+      await work(tx, input)
+      return { id }
+    })
     const issue = await findStaffIssue(db, id, by, urls)
     if (!issue) throw problems.notFound('the_issue')
     return issue

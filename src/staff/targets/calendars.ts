@@ -4,6 +4,7 @@ import { IdRow } from '../../database/columns.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
 import { type Calendar, type Hours, weekdays } from './calendar.ts'
+import type { ContentChange } from '../../organizations/content.ts'
 import { type CalendarInput, CALENDARS_MAX, type WeeklySpans } from './schema.ts'
 import { scheduleTargets } from './update-targets.ts'
 
@@ -30,7 +31,7 @@ export async function findCalendar(db: PrismaHandle, organization_id: number, id
 /** Returns the id. @throws Problem 422 that names the field, 404 for an unknown organisation */
 export async function addCalendar(
   tx: Transaction,
-  organization_id: number,
+  { organization_id }: ContentChange,
   { holidays = [], ...input }: Required<Omit<CalendarInput, 'holidays'>> & Pick<CalendarInput, 'holidays'>,
 ): Promise<number> {
   await lockOrganization(tx, organization_id)
@@ -44,7 +45,8 @@ export async function addCalendar(
 /** Changes the fields that are present. The targets of open issues follow. @throws Problem 404, or 422 that names the field */
 export async function changeCalendar(
   tx: Transaction,
-  { organization_id, id, now }: { readonly organization_id: number; readonly id: number; readonly now: Date },
+  { organization_id, now }: ContentChange,
+  id: number,
   input: CalendarInput,
 ): Promise<void> {
   await lockOrganization(tx, organization_id)
@@ -54,7 +56,7 @@ export async function changeCalendar(
 }
 
 /** @throws Problem 404, or 422 `{base}` while a rule uses the calendar */
-export async function deleteCalendar(tx: Transaction, organization_id: number, id: number): Promise<void> {
+export async function deleteCalendar(tx: Transaction, { organization_id }: ContentChange, id: number): Promise<void> {
   await lockOrganization(tx, organization_id)
   await findCalendar(tx, organization_id, id)
   if ((await tx.prisma.targetRule.count({ where: { calendar_id: id } })) > 0)

@@ -1,6 +1,7 @@
 import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
+import type { ContentChange } from '../../organizations/content.ts'
 import { lockOrganization } from './calendars.ts'
 import { type RuleInput, RULES_MAX } from './schema.ts'
 import { scheduleTargets } from './update-targets.ts'
@@ -22,13 +23,8 @@ export async function findRule(db: PrismaHandle, organization_id: number, id: nu
   return rule
 }
 
-interface Change {
-  readonly organization_id: number
-  readonly now: Date
-}
-
 /** Adds a rule and returns its id. The targets of open issues follow. @throws Problem 422 that names the field, 404 for an unknown organisation */
-export async function addRule(tx: Transaction, { organization_id, now }: Change, input: RuleInput): Promise<number> {
+export async function addRule(tx: Transaction, { organization_id, now }: ContentChange, input: RuleInput): Promise<number> {
   await lockOrganization(tx, organization_id)
   if ((await tx.prisma.targetRule.count({ where: { organization_id } })) >= RULES_MAX)
     throw problems.invalid({ base: text('too_many_target_rules', { max: RULES_MAX }) })
@@ -41,7 +37,12 @@ export async function addRule(tx: Transaction, { organization_id, now }: Change,
 }
 
 /** Changes the fields that are present. @throws Problem 404, or 422 that names the field */
-export async function changeRule(tx: Transaction, { organization_id, now }: Change, id: number, input: RuleInput): Promise<void> {
+export async function changeRule(
+  tx: Transaction,
+  { organization_id, now }: ContentChange,
+  id: number,
+  input: RuleInput,
+): Promise<void> {
   await lockOrganization(tx, organization_id)
   const data = { ...(await findRule(tx, organization_id, id)), ...input }
   await check(tx, { organization_id, ...data })
@@ -50,7 +51,7 @@ export async function changeRule(tx: Transaction, { organization_id, now }: Chan
 }
 
 /** @throws Problem 404 */
-export async function deleteRule(tx: Transaction, { organization_id, now }: Change, id: number): Promise<void> {
+export async function deleteRule(tx: Transaction, { organization_id, now }: ContentChange, id: number): Promise<void> {
   await lockOrganization(tx, organization_id)
   await findRule(tx, organization_id, id)
   await tx.prisma.targetRule.delete({ where: { id } })

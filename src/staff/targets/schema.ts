@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, idMax, nullable, NullableTimestamp, stringEnum } from '../../http/schema/fields.ts'
+import { Id, idMax, nullable, NullableTimestamp, stringEnum, visibleText } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
-import { OrganizationParams } from '../../organizations/schema.ts'
 import { weekdays } from './calendar.ts'
 import { lateKinds } from './conditions.ts'
 
@@ -28,11 +27,7 @@ const WeeklyHours = Type.Unsafe<WeeklySpans>({
 })
 
 const calendarFields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: NAME_MAX,
-    pattern: '\\S',
-    'x-allowed': text('text_between', { min: 1, max: NAME_MAX }),
+  name: visibleText(NAME_MAX, {
     examples: ['City hall'],
   }),
   time_zone: Type.String({
@@ -95,15 +90,6 @@ export const TargetRuleList = Type.Object(
   { title: 'TargetRuleList' },
 )
 
-export const CalendarParams = Type.Object({
-  ...OrganizationParams.properties,
-  calendar_id: { ...Id, description: 'The id of the calendar.' },
-})
-export const TargetRuleParams = Type.Object({
-  ...OrganizationParams.properties,
-  target_id: { ...Id, description: 'The id of the rule.' },
-})
-
 export const REASON_MAX = 1_000
 
 /** The target of one issue, in what staff see of it. */
@@ -145,11 +131,7 @@ export const TargetChange = Type.Object(
     acknowledge_by: time('acknowledged'),
     close_by: time('closed'),
     reason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: REASON_MAX,
-        pattern: '\\S',
-        'x-allowed': text('text_between', { min: 1, max: REASON_MAX }),
+      visibleText(REASON_MAX, {
         description: 'Required, except to end a pause.',
         examples: ['Waiting for a part.'],
       }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, NullableTimestamp, stringEnum, VISIBLE } from '../../http/schema/fields.ts'
+import { Id, nullable, NullableTimestamp, stringEnum, visibleText } from '../../http/schema/fields.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
 import { type Language, languages, text } from '../../locales/texts.ts'
 
@@ -13,17 +13,14 @@ const TYPES_MAX = 500
 /** The statuses that an issue may have after an answer. */
 export const answeredStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
-const Words = Type.String({ maxLength: TEXT_MAX, pattern: VISIBLE })
+const Words = visibleText(TEXT_MAX)
 const texts = Type.Object(Object.fromEntries(languages.map((language) => [language, Type.Optional(Words)])), {
   additionalProperties: false,
 })
 export type TemplateTexts = Readonly<Partial<Record<Language, string>>>
 
 const fields = {
-  title: Type.String({
-    maxLength: TITLE_MAX,
-    pattern: VISIBLE,
-    'x-allowed': text('text_between', { min: 1, max: TITLE_MAX }),
+  title: visibleText(TITLE_MAX, {
     description: 'Only staff see it.',
     examples: ['Pothole filled'],
   }),
@@ -80,7 +77,3 @@ export const TemplateList = Type.Object(
   { errors: Type.Object({}), metadata: Type.Object({}), templates: Type.Array(Template) },
   { title: 'TemplateList' },
 )
-
-const organization = { ...Id, description: 'The id of the organisation.' }
-export const OrganizationParams = Type.Object({ id: organization })
-export const TemplateParams = Type.Object({ id: organization, template_id: { ...Id, description: 'The id of the template.' } })

@@ -5,6 +5,7 @@ import { organizationIdsWith } from '../../http/identity/capabilities.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { toNullableTimestamp } from '../../http/schema/fields.ts'
 import { languageOf, text } from '../../locales/texts.ts'
+import type { ContentChange } from '../../organizations/content.ts'
 import { lockOrganization } from '../targets/calendars.ts'
 import { type Template, type TemplateInput, TEMPLATES_MAX } from './schema.ts'
 
@@ -51,13 +52,8 @@ export async function listOfferedTemplates(
   })
 }
 
-interface Change {
-  readonly organization_id: number
-  readonly now: Date
-}
-
 /** Adds a template and returns its id. @throws Problem 422 that names the field, 404 for an unknown organisation */
-export async function addTemplate(tx: Transaction, { organization_id, now }: Change, input: TemplateInput): Promise<number> {
+export async function addTemplate(tx: Transaction, { organization_id, now }: ContentChange, input: TemplateInput): Promise<number> {
   await lockOrganization(tx, organization_id)
   if ((await tx.prisma.responseTemplate.count({ where: { organization_id } })) >= TEMPLATES_MAX)
     throw problems.invalid({ base: text('too_many_templates', { max: TEMPLATES_MAX }) })
@@ -72,7 +68,7 @@ export async function addTemplate(tx: Transaction, { organization_id, now }: Cha
 /** Changes the fields that are present. @throws Problem 404, or 422 that names the field */
 export async function changeTemplate(
   tx: Transaction,
-  { organization_id, now }: Change,
+  { organization_id, now }: ContentChange,
   id: number,
   { retired, ...input }: TemplateInput,
 ): Promise<void> {
@@ -86,7 +82,7 @@ export async function changeTemplate(
 }
 
 /** @throws Problem 404 */
-export async function deleteTemplate(tx: Transaction, organization_id: number, id: number): Promise<void> {
+export async function deleteTemplate(tx: Transaction, { organization_id }: ContentChange, id: number): Promise<void> {
   const { count } = await tx.prisma.responseTemplate.deleteMany({ where: { id, organization_id } })
   if (count === 0) throw problems.notFound('the_template')
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../../database/database.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
-import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
 import { requireVersion } from '../../http/request/version-header.ts'
 import { failsWith } from '../../http/schema/fields.ts'
@@ -37,12 +37,9 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, ...editOf(request), version: requireVersion(request) }
-      const stored = storedResult<{ transfer_id: number }>(request)
-      const { transfer_id } =
-        stored ??
-        (await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => ({
-          transfer_id: await offerTransfer(tx, { ...input, offer: request.body }),
-        })))
+      const { transfer_id } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => ({
+        transfer_id: await offerTransfer(tx, { ...input, offer: request.body }),
+      }))
       return reply.code(201).send(await present(transfer_id, request))
     },
   )
@@ -133,11 +130,10 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     const input = editOf(request)
     const version = requireVersion(request)
     const transfer = await readTransfer(db, id, input.by)
-    if (!storedResult(request))
-      await idempotent(request, limitIssueChanges(db, transfer.issue_id), async (tx) => {
-        await work(tx, { ...input, transfer, version })
-        return { id }
-      })
+    await idempotent(request, limitIssueChanges(db, transfer.issue_id), async (tx) => {
+      await work(tx, { ...input, transfer, version })
+      return { id }
+    })
     return present(id, request)
   }
 }

@@ -1,9 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
 import { PageQuery, listResponse } from '../../http/lists/pagination.ts'
-import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, urlLike } from '../../http/schema/fields.ts'
+import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, urlLike, visibleText } from '../../http/schema/fields.ts'
 import { IssueStatus } from '../../issue-lifecycle/status.ts'
-import { text } from '../../locales/texts.ts'
 
 export const TRANSFER_TEXT_MAX = 2_000
 
@@ -48,11 +47,7 @@ export const TransferList = listResponse('transfers', Transfer)
 export const ListTransfersQuery = Type.Object({ ...PageQuery.properties })
 export const TransferParams = Type.Object({ id: { ...Id, description: 'The id of the transfer.' } })
 
-export const TransferText = Type.String({
-  minLength: 1,
-  maxLength: TRANSFER_TEXT_MAX,
-  pattern: '\\S',
-  'x-allowed': text('text_between', { min: 1, max: TRANSFER_TEXT_MAX }),
+export const TransferText = visibleText(TRANSFER_TEXT_MAX, {
   examples: ['The pothole is on a private road.'],
 })
 

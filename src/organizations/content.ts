@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type, { type Static, type TSchema } from 'typebox'
+
+import type { PrismaHandle, Transaction } from '../database/database.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import type { Capability } from '../http/identity/roles.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
+import { failsWith, Id } from '../http/schema/fields.ts'
+import { requireOrganizationCapability } from './queries.ts'
+import { OrganizationParams } from './schema.ts'
+import type { Services } from '../services.ts'
+
+export interface ContentChange {
+  readonly organization_id: number
+  readonly now: Date
+}
+
+interface Documented {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+}
+
+/** One kind of content of an organisation, such as its calendars. */
+interface Content<Item extends TSchema, New extends TSchema, Change extends TSchema> {
+  /** Plural: the last segment of the path and the key of the list. */
+  readonly name: string
+  /** The parameter of the path for the id of one, and the noun in its description. */
+  readonly parameter: readonly [name: string, noun: string]
+  readonly schemas: { readonly item: Item; readonly list: TSchema; readonly added: New; readonly changed: Change }
+  readonly documentation: Readonly<Record<'list' | 'add' | 'change' | 'remove', Documented>>
+  /** True if one that is in use cannot be deleted. */
+  readonly isKeptInUse?: boolean
+  readonly list: (db: PrismaHandle, organizationId: number) => Promise<Static<Item>[]>
+  /** @throws Problem 404 */
+  readonly find: (db: PrismaHandle, organizationId: number, id: number) => Promise<Static<Item>>
+  readonly add: (tx: Transaction, change: ContentChange, input: Static<New>) => Promise<number>
+  readonly change: (tx: Transaction, change: ContentChange, id: number, input: Static<Change>) => Promise<void>
+  readonly remove: (tx: Transaction, change: ContentChange, id: number) => Promise<void>
+}
+
+const tags = ['Organisations']
+const MANAGE = 'Needs the capability `manage_content`.'
+
+/** Adds the four routes of one kind of content. Members may read it; those with `manage_content` may change it. */
+export function addContentRoutes<Item extends TSchema, New extends TSchema, Change extends TSchema>(
+  app: FastifyInstance,
+  { db, clock }: Services,
+  { name, parameter: [parameter, noun], schemas, documentation, isKeptInUse = false, ...content }: Content<Item, New, Change>,
+): void {
+  const path = `/organizations/:id/${name}`
+  const ItemParams = Type.Object({
+    ...OrganizationParams.properties,
+    [parameter]: { ...Id, description: `The id of the ${noun}.` },
+  })
+  const documentChange = ({ description, ...operation }: Documented) => ({
+    ...operation,
+    description: description === undefined ? MANAGE : `${description} ${MANAGE}`,
+    tags,
+  })
+  const itemId = ({ params }: Pick<FastifyRequest, 'params'>) => (params as Readonly<Record<string, number>>)[parameter] ?? 0
+
+  app.get(
+    path,
+    {
+      onRequest: requireLogin,
+      schema: {
+        ...documentation.list,
+        description: `${documentation.list.description} For members.`,
+        tags,
+        params: OrganizationParams,
+        response: { 200: schemas.list, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const { organization_id } = await authorize(request, 'read_issues')
+      return { errors: {}, metadata: {}, [name]: await content.list(db, organization_id) }
+    },
+  )
+
+  app.post<{ Body: Static<New> }>(
+    path,
+    {
+      onRequest: requireLogin,
+      schema: {
+        ...documentChange(documentation.add),
+        params: OrganizationParams,
+        body: schemas.added,
+        response: { 201: schemas.item, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const change = await authorize(request, 'manage_content')
+      const { id } = await idempotent(request, db, async (tx) => ({
+        id: await content.add(tx, change, request.body as Static<New>),
+      }))
+      return reply.code(201).send(await content.find(db, change.organization_id, id))
+    },
+  )
+
+  app.put<{ Body: Static<Change> }>(
+    `${path}/:${parameter}`,
+    {
+      onRequest: requireLogin,
+      schema: {
+        ...documentChange(documentation.change),
+        params: ItemParams,
+        body: schemas.changed,
+        response: { 200: schemas.item, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request) => {
+      const change = await authorize(request, 'manage_content')
+      await db.transaction((tx) => content.change(tx, change, itemId(request), request.body as Static<Change>))
+      return content.find(db, change.organization_id, itemId(request))
+    },
+  )
+
+  app.delete(
+    `${path}/:${parameter}`,
+    {
+      onRequest: requireLogin,
+      schema: {
+        ...documentChange(documentation.remove),
+        params: ItemParams,
+        response: {
+          204: { type: 'null', description: `The ${noun} is deleted.` },
+          ...(isKeptInUse ? failsWith(404, 422) : failsWith(404)),
+        },
+      },
+    },
+    async (request, reply) => {
+      const change = await authorize(request, 'manage_content')
+      await db.transaction((tx) => content.remove(tx, change, itemId(request)))
+      return reply.code(204).send(null)
+    },
+  )
+
+  /** @throws Problem 404 for an unknown organisation, 403 that names the missing capability */
+  async function authorize(request: Pick<FastifyRequest, 'params' | 'viewer'>, capability: Capability): Promise<ContentChange> {
+    const { id } = request.params as { readonly id: number }
+    await requireOrganizationCapability(db, id, requireViewer(request), capability)
+    return { organization_id: id, now: clock() }
+  }
+}
