@@ -1,6 +1,7 @@
 import type { Category } from './categories.ts'
 import type { City } from './cities/city.ts'
-import type { FormAnswer, RequestType } from './organizations.ts'
+import type { Outcome } from '../../src/issue-lifecycle/outcomes.ts'
+import type { FormAnswer, Organization, RequestType } from './organizations.ts'
 import type { Person } from './person.ts'
 import type { Spot } from './spots.ts'
 import type { Report } from './texts.ts'
@@ -23,6 +24,9 @@ export interface StatusChange {
   readonly at: number
   readonly by: Person | undefined
   readonly comment: DraftComment | undefined
+  /** Only closings have one. */
+  readonly outcome?: Outcome
+  readonly passedOnTo?: string
 }
 
 export interface Lifecycle {
@@ -50,6 +54,34 @@ export interface DraftIssue extends Lifecycle {
   readonly comments: readonly DraftComment[]
   readonly votes: ReadonlyMap<Person, number>
   readonly follows: ReadonlyMap<Person, number>
+  readonly priority?: number
+  readonly notes?: readonly { readonly by: Person; readonly at: number; readonly text: string }[]
+  readonly transfer?: DraftTransfer
+  readonly merge?: DraftMerge
+  readonly closingAnswers?: readonly DraftClosingAnswer[]
+}
+
+export interface DraftTransfer {
+  readonly from: Organization
+  readonly to: Organization
+  readonly state: 'offered' | 'accepted' | 'refused'
+  readonly offeredAt: number
+  readonly reason: string
+}
+
+export interface DraftMerge {
+  readonly into: DraftIssue
+  readonly at: number
+  readonly by: Person
+  /** The reporter of the duplicate did not follow the other issue before. */
+  readonly carried: boolean
+}
+
+export interface DraftClosingAnswer {
+  readonly closing: StatusChange
+  readonly by: Person
+  readonly at: number
+  readonly isFixed: boolean
 }
 
 export const HOUR_MS = 3_600_000

@@ -1,10 +1,10 @@
 import { categoryProfiles, type Category } from './categories.ts'
-import type { Random } from './random.ts'
+import { weightedPicker, type Random } from './random.ts'
 import { DAY_MS, HOUR_MS, type DraftComment, type Lifecycle, type StatusChange, type Status } from './drafts.ts'
 import type { Organization } from './organizations.ts'
 import type { Person } from './person.ts'
 import { residentClosingComments, residentReopeningComments } from './phrases/phrases.ts'
-import { phrases } from './phrases/phrases.ts'
+import { phrases, staffTexts, templateFor } from './phrases/phrases.ts'
 import type { Spot } from './spots.ts'
 import { fillTemplate, type Report } from './texts.ts'
 
@@ -23,11 +23,22 @@ export interface IssueContext {
   readonly reporter: Person
 }
 
+type Closing = Pick<StatusChange, 'outcome' | 'passedOnTo'>
+
 const ARCHIVED_AFTER_MS = 7 * DAY_MS
 
 /** Closings about seven days ago are moved by this, so that no issue becomes due for archiving during the seeding. */
 const ARCHIVE_MARGIN_MS = 14 * HOUR_MS
-const CLOSING_PROBABILITY = 0.6
+const outcomes = weightedPicker(
+  [
+    { outcome: 'fixed', weight: 82 },
+    { outcome: 'passed_on', weight: 7 },
+    { outcome: 'not_found', weight: 5 },
+    { outcome: 'cannot_fix', weight: 3 },
+    { outcome: 'not_ours', weight: 3 },
+  ] as const,
+  ({ weight }) => weight,
+)
 const REOPENING_PROBABILITY = 0.07
 
 /** Returns the status changes of an issue from the report to now. They follow the table of transitions (src/issue-lifecycle). */
@@ -39,12 +50,18 @@ export function simulateLifecycle(random: Random, context: IssueContext): Lifecy
   let [status, time] = ['Open' as Status, createdAt]
 
   /** Returns false if the change would be in the future. */
-  const changeStatus = (to: Exclude<Status, 'Archived'>, when: number, by: Person, texts: readonly string[]): boolean => {
+  const changeStatus = (
+    to: Exclude<Status, 'Archived'>,
+    when: number,
+    by: Person,
+    texts: readonly string[],
+    closing?: Closing,
+  ): boolean => {
     const at = wholeSecond(Math.max(when, time + 60_000))
     if (at >= now) return false
-    const locale = texts === context.report.closingComments ? context.report.locale : 'en'
+    const locale = closing && closing.outcome !== 'reported_fixed' ? context.report.locale : 'en'
     const comment: DraftComment = { by, at, text: fillTemplate(random, context.spot, texts), locale }
-    statusChanges.push({ from: status, to, at, by, comment })
+    statusChanges.push({ from: status, to, at, by, comment, ...closing })
     stamps[to] = at
     ;[status, time] = [to, at]
     return true
@@ -56,25 +73,25 @@ export function simulateLifecycle(random: Random, context: IssueContext): Lifecy
   const close = () => {
     const at = time + 0.1 * DAY_MS + random.logNormal(categoryProfiles[context.category].medianClosing_days, 1.1) * DAY_MS
     if (status === 'Acknowledged' || random.chance(context.isCityType ? 0.75 : 0.35)) {
-      return changeStatus(
-        'Closed',
-        avoidArchiveDate(officeTime(random, at, context.utcOffset), now),
-        official(),
-        context.report.closingComments,
-      )
+      const { outcome } = outcomes(random)
+      const texts = outcome === 'fixed' ? context.report.closingComments : [templateFor(outcome).texts[context.report.locale]]
+      const closing = { outcome, ...(outcome === 'passed_on' ? { passedOnTo: random.pick(staffTexts.passedOnTo) } : {}) }
+      return changeStatus('Closed', avoidArchiveDate(officeTime(random, at, context.utcOffset), now), official(), texts, closing)
     }
     const by = (random.chance(0.6) ? context.knownReporter : undefined) ?? context.resident()
-    return changeStatus('Closed', avoidArchiveDate(at, now), by, residentClosingComments)
+    return changeStatus('Closed', avoidArchiveDate(at, now), by, residentClosingComments, { outcome: 'reported_fixed' })
   }
   const reopen = () => {
     const by = (random.chance(0.5) ? context.knownReporter : undefined) ?? context.resident()
     return changeStatus('Open', time + random.between(0.2, 6.5) * DAY_MS, by, residentReopeningComments)
   }
 
+  /** Staff finish almost all of the older issues of their types. */
+  const finishing = !context.isCityType ? 0.55 : now - createdAt > 60 * DAY_MS ? 0.95 : 0.8
   for (let round = 0; round < 3; round++) {
-    const noticed = random.chance(context.isCityType ? 0.34 : 0.1)
+    const noticed = random.chance(context.isCityType ? 0.6 : 0.1)
     if (noticed && stamps.Acknowledged === null && !acknowledge()) break
-    if (!random.chance(CLOSING_PROBABILITY) || !close()) break
+    if (!random.chance(finishing) || !close()) break
     if (!random.chance(REOPENING_PROBABILITY) || !reopen()) break
   }
   if (status === 'Closed' && now - time >= ARCHIVED_AFTER_MS) {

@@ -7,6 +7,7 @@ import { DAY_MS, type DraftIssue } from './drafts.ts'
 import { makeIssues } from './issues.ts'
 import { wholeSecond } from './lifecycle.ts'
 import { makeRequestTypes, type RequestType } from './organizations.ts'
+import { addStaffWork } from './staff-work.ts'
 import { recordAction, makePeople, type People } from './people.ts'
 import type { Person } from './person.ts'
 
@@ -45,7 +46,8 @@ export function makeScenario(boundaries: Boundaries, { seed, now: date, issuesPe
     const random = createRandom(seed, `questions ${city.urlName}`)
     return makeQuestions(random, city, () => residentPicker(people, city)(random), now)
   })
-  const issues = addPendingContent(made, createRandom(seed, 'held'), people).sort((one, other) => one.createdAt - other.createdAt)
+  const byTime = addPendingContent(made, createRandom(seed, 'held'), people).sort((one, other) => one.createdAt - other.createdAt)
+  const issues = addStaffWork(byTime, people.organizations, createRandom(seed, 'staff'), now)
   for (const issue of issues) recordIssueActions(issue)
   for (const question of questions) recordQuestionActions(question)
   const accounts = createRandom(seed, 'accounts')

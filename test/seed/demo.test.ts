@@ -219,6 +219,28 @@ describe('demo data', () => {
     expect(Math.min(...cities.map(({ officials }) => officials))).toBeGreaterThanOrEqual(1)
   })
 
+  it('has the work of organisations: targets, templates, notes, transfers and answers of residents', async () => {
+    const [work] = await queryRows(
+      database,
+      sql`
+      SELECT (SELECT count(*) FROM issue_transfers t JOIN issues i ON i.id = t.issue_id WHERE t.state = 'offered' AND i.status = 'Open') > 8 AS offers,
+             (SELECT count(*) FROM issue_transfers t JOIN issues i ON i.id = t.issue_id JOIN request_types rt ON rt.id = i.request_type_id
+               WHERE t.state = 'accepted' AND t.to_id <> rt.organization_id) AS elsewhere,
+             (SELECT count(*) FROM response_templates t WHERE NOT t.texts ?& ARRAY['en', 'es', 'fr']) AS untranslated,
+             (SELECT count(*) FROM issues i WHERE (i.status IN ('Closed', 'Archived')) <> (i.outcome IS NOT NULL)) AS outcomes,
+             (SELECT count(*) FROM issues i JOIN issue_targets t ON t.issue_id = i.id
+               WHERE i.status = 'Open' AND i.acknowledged_at IS NULL AND t.acknowledge_by < ${NOW.toISOString()}::timestamptz) > 8 AS late,
+             (SELECT count(*) FROM issue_notes) > 8 AS notes,
+             (SELECT count(*) FROM closing_answers a WHERE NOT a.is_fixed) > 8 AS doubts,
+             (SELECT bool_and(i.status = 'Closed' AND i.outcome = 'duplicate') FROM issue_merges m JOIN issues i ON i.id = m.issue_id) IS NOT FALSE AS merged`,
+    )
+
+    expect(work).toEqual({
+      ...{ offers: true, elsewhere: 0, untranslated: 0, outcomes: 0 },
+      ...{ late: true, notes: true, doubts: true, merged: true },
+    })
+  })
+
   it('has one report, one comment and one question pending review', async () => {
     expect(await count("issues WHERE moderation_state = 'held'")).toBe(1)
     expect(await count("comments WHERE moderation_state = 'held'")).toBe(1)

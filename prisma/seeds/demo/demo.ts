@@ -41,7 +41,7 @@ export class DemoRefused extends UserFacingError {
 export const SEED = 2026
 export const ISSUES_PER_CITY = 1250
 const ANALYZED_TABLES =
-  'users, places, issues, issue_answers, media, comments, status_changes, votes, follows, questions, answers, search_words'
+  'users, places, issues, issue_answers, media, comments, status_changes, votes, follows, questions, answers, issue_targets, closing_answers, search_words'
 
 /**
  * Adds the demo in one transaction. The same seed and day give the same rows, except for salts, keys of files and times that triggers write.

@@ -12,12 +12,14 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
   const all = [...issueId].map(([issue, id]) => ({ issue, id }))
 
   const comments = inTime(
-    all.flatMap(({ issue, id: issue_id }) => issue.comments.map((comment) => ({ issue_id, comment, at: comment.at }))),
+    all.flatMap(({ issue, id: issue_id }) => issue.comments.map((comment) => ({ issue_id, issue, comment, at: comment.at }))),
   )
   const commentId = new Map(comments.map(({ comment }, index) => [comment, last.comments + 1 + index]))
   const statusChanges = inTime(
-    all.flatMap(({ issue, id: issue_id }) => issue.statusChanges.map((change) => ({ ...change, issue_id }))),
+    all.flatMap(({ issue, id: issue_id }) => issue.statusChanges.map((change) => ({ issue_id, issue, change, at: change.at }))),
   )
+  const statusChangeId = new Map(statusChanges.map(({ change }, index) => [change, last.status_changes + 1 + index]))
+  const originalId = ({ merge }: DraftIssue) => (merge ? (issueId.get(merge.into) ?? null) : null)
   const answers = all.flatMap(({ issue, id: issue_id }) =>
     issue.answers.map((answer, position) => ({ issue_id, position, ...answer })),
   )
@@ -25,20 +27,34 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
   return {
     issueId,
     commentId,
+    statusChangeId,
     issues: { table: 'issues', columns: issueColumns, rows: all.map(({ issue, id }) => issueRow(issue, id, last)) },
     comments: {
       table: 'comments',
       columns: ['id', 'issue_id', 'commenter_id', 'comment', 'locale', 'moderation_state', 'created_at', 'updated_at'],
-      rows: comments.map(({ issue_id, comment: { by, at, text, locale, isPending } }, index) => [
-        ...[last.comments + 1 + index, issue_id, userId(by), text, locale, isPending ? 'held' : 'passed', iso(at), iso(at)],
+      rows: comments.map(({ issue_id, issue, comment: { by, at, text, locale, isPending } }, index) => [
+        ...[
+          last.comments + 1 + index,
+          issue_id,
+          userId(by),
+          text.replace('{number}', `#${originalId(issue)}`),
+          locale,
+          isPending ? 'held' : 'passed',
+          iso(at),
+          iso(at),
+        ],
       ]),
     },
     statusChanges: {
       table: 'status_changes',
-      columns: ['id', 'issue_id', 'actor_id', 'comment_id', 'from_status', 'to_status', 'created_at'],
-      rows: statusChanges.map(({ issue_id, by, comment, from, to, at }, index): CopyValue[] => [
-        ...[last.status_changes + 1 + index, issue_id, userId(by)],
-        ...[comment ? (commentId.get(comment) ?? null) : null, from, to, iso(at)],
+      columns: [
+        ...['id', 'issue_id', 'actor_id', 'comment_id', 'from_status', 'to_status', 'created_at'],
+        ...['outcome', 'passed_on_to', 'duplicate_of_id'],
+      ],
+      rows: statusChanges.map(({ issue_id, issue, change }): CopyValue[] => [
+        ...[statusChangeId.get(change) ?? null, issue_id, userId(change.by)],
+        ...[change.comment ? (commentId.get(change.comment) ?? null) : null, change.from, change.to, iso(change.at)],
+        ...[change.outcome ?? null, change.passedOnTo ?? null, change.outcome === 'duplicate' ? originalId(issue) : null],
       ]),
     },
     votes: {
@@ -65,7 +81,7 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
 const issueColumns = [
   ...['id', 'status', 'summary', 'description', 'category', 'vote_count', 'lng', 'lat', 'address', 'request_type_id'],
   ...['reporter_id', 'anonymous', 'assignee_id', 'locale', 'moderation_state', 'remote_id', 'remote_title', 'remote_status'],
-  ...['source', 'created_at', 'updated_at', 'acknowledged_at', 'closed_at', 'reopened_at'],
+  ...['source', 'created_at', 'updated_at', 'acknowledged_at', 'closed_at', 'reopened_at', 'outcome', 'priority', 'version'],
 ] as const
 
 function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
@@ -80,7 +96,11 @@ function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
     ...[report.locale, issue.isPending ? 'held' : 'passed', workOrder ?? null],
     ...(workOrder === undefined ? [null, null] : [`Work order ${workOrder}`, workStatus(issue)]),
     ...['web', iso(createdAt), iso(updatedAt), stamp(issue.acknowledgedAt), stamp(issue.closedAt), stamp(issue.reopenedAt)],
+    ...[outcomeOf(issue), issue.priority ?? 1, issue.merge || issue.transfer ? 2 : 1],
   ]
 }
+
+const outcomeOf = ({ status, statusChanges }: DraftIssue) =>
+  status === 'Closed' || status === 'Archived' ? (statusChanges.findLast(({ to }) => to === 'Closed')?.outcome ?? null) : null
 
 const workStatus = ({ status }: DraftIssue) => (status === 'Closed' || status === 'Archived' ? 'Completed' : 'In progress')

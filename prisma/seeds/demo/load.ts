@@ -11,6 +11,8 @@ import { formRows, peopleRows } from './people-rows.ts'
 import { issueRows } from './issue-rows.ts'
 import { mediaRows } from './media-rows.ts'
 import { type IssueRows, type TableRows, type LastIds, tablesWithIds } from './table-rows.ts'
+import { staffRows } from './staff-rows.ts'
+import { writeTargets } from './targets.ts'
 import type { StoredPictures } from '../pictures/store-pictures.ts'
 import type { Scenario } from '../scenario.ts'
 import { toTranslations } from '../translations.ts'
@@ -58,6 +60,7 @@ export async function load(session: BulkSession, options: LoadOptions): Promise<
   )
   await writeAll([rows.comments, rows.statusChanges, rows.votes, rows.follows, rows.answers])
   await writeTargets(session, last, new Date(scenario.now))
+  await writeAll(staffRows(scenario, last, rows))
   await write(mediaRows(await storedPictures, rows, last))
   await session.execute(sql`ALTER TABLE follows ENABLE TRIGGER USER`)
 
@@ -104,24 +107,6 @@ async function writeOrganizations(session: BulkSession, { people, now }: Scenari
       SELECT ${last.organizations + id}, ${name}, ${toTranslations((translate) => ({ name: translate(name) }))}::jsonb, p.boundary, ${made}::timestamptz, ${made}::timestamptz
       FROM places p WHERE p.id = ${placeOf(city)}`)
   }
-}
-
-const ACKNOWLEDGE_HOURS = 72
-const CLOSE_HOURS = 336
-
-/** Each organisation has targets, so that the work list shows late issues and the numbers have a share in time. */
-async function writeTargets(session: BulkSession, last: LastIds, now: Date): Promise<void> {
-  const seeded = sql`${now.toISOString()}::timestamptz`
-  await session.execute(sql`
-    INSERT INTO target_rules (organization_id, acknowledge_hours, close_hours, created_at, updated_at)
-    SELECT o.id, ${ACKNOWLEDGE_HOURS}::integer, ${CLOSE_HOURS}::integer, ${seeded}, ${seeded} FROM organizations o WHERE o.id > ${last.organizations} ORDER BY o.id`)
-  await session.execute(sql`
-    INSERT INTO issue_targets (issue_id, started_at, updated_at, acknowledge_by, close_by)
-    SELECT i.id, i.created_at, ${seeded}, i.created_at + make_interval(hours => ${ACKNOWLEDGE_HOURS}::integer), i.created_at + make_interval(hours => ${CLOSE_HOURS}::integer)
-    FROM issues i
-    JOIN request_types rt ON rt.id = i.request_type_id
-    WHERE i.id > ${last.issues} AND rt.organization_id > ${last.organizations}
-    ORDER BY i.id`)
 }
 
 async function writeWatchAreas(session: BulkSession, { people, now }: Scenario, last: LastIds): Promise<void> {

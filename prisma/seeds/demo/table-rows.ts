@@ -1,5 +1,5 @@
 import type { CopyValue } from '../../../src/database/copy-text.ts'
-import type { DraftIssue, DraftComment } from '../drafts.ts'
+import type { DraftIssue, DraftComment, StatusChange } from '../drafts.ts'
 
 /** Rows of one table. Each row has its values in the order of `columns`. */
 export interface TableRows {
@@ -25,4 +25,5 @@ export interface IssueRows {
   readonly answers: TableRows
   readonly issueId: ReadonlyMap<DraftIssue, number>
   readonly commentId: ReadonlyMap<DraftComment, number>
+  readonly statusChangeId: ReadonlyMap<StatusChange, number>
 }

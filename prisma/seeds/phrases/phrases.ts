@@ -1,8 +1,10 @@
+import type { employeeOutcomes } from '../../../src/issue-lifecycle/outcomes.ts'
 import type { Category } from '../../../src/issues/categories.ts'
 import conversation from './conversation.json' with { type: 'json' }
 import names from './names.json' with { type: 'json' }
 import reports from './reports.json' with { type: 'json' }
 import spanish from './spanish.json' with { type: 'json' }
+import work from './work.json' with { type: 'json' }
 
 /**
  * Texts about one kind of problem: summaries, and sentences of a description. Placeholders in braces are filled in from the spot:
@@ -44,3 +46,20 @@ export const {
 
 export const firstNames: readonly string[] = names.firstNames.split(' ')
 export const lastNames: readonly string[] = names.lastNames.split(' ')
+
+export interface StaffTemplate {
+  readonly title: string
+  readonly status: string
+  readonly outcome: (typeof employeeOutcomes)[number] | null
+  readonly texts: Readonly<Record<'en' | 'es' | 'fr', string>>
+}
+
+/** Texts of staff: answers, notes and reasons of transfers; `{number}` is the number of another issue. Targets are in hours of all days. */
+export const staffTexts = { ...work, templates: work.templates as readonly StaffTemplate[] }
+
+/** @throws Error if no template has the outcome */
+export function templateFor(outcome: StaffTemplate['outcome']): StaffTemplate {
+  const template = staffTexts.templates.find((one) => one.outcome === outcome)
+  if (!template) throw new Error(`work.json has no template for ${outcome}`)
+  return template
+}
