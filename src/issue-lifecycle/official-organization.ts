@@ -22,11 +22,14 @@ export function officialOrganization(userId: Sql, name = sql`organization.name`)
 
 const OfficialRow = Type.Object({ user_id: Id, organization: Type.String() })
 
-/** Returns the name of the organisation, translated if it can be, of each official who commented on the issue or changed its status, by the id of the user. */
+/**
+ * Returns the name of the organisation, translated if it can be, of each official who commented on the issue or changed its status, and that of the viewer if
+ * they would be one, by the id of the user.
+ */
 export async function findOfficialOrganizations(
   db: Queryable,
   issueId: number,
-  language: Language,
+  { language, viewerId }: { readonly language: Language; readonly viewerId: number | null },
 ): Promise<ReadonlyMap<number, string>> {
   const name = sql`coalesce(organization.translations -> ${language}::text ->> 'name', organization.name)`
   const rows = await db.query(
@@ -38,7 +41,9 @@ export async function findOfficialOrganizations(
       CROSS JOIN LATERAL (
         SELECT comments.commenter_id AS user_id FROM comments WHERE comments.issue_id = i.id
         UNION
-        SELECT status_changes.actor_id FROM status_changes WHERE status_changes.issue_id = i.id) author
+        SELECT status_changes.actor_id FROM status_changes WHERE status_changes.issue_id = i.id
+        UNION
+        SELECT ${viewerId}::integer) author
       WHERE i.id = ${issueId}) acting
     WHERE acting.organization IS NOT NULL`),
   )

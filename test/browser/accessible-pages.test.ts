@@ -23,6 +23,7 @@ const representatives = [
     'the map',
     'an issue for an employee',
     'an issue that is offered, for its receiver',
+    'the mail of a closing',
     'a pending issue for a moderator',
     'a rejected comment',
     'the flag form',

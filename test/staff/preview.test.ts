@@ -62,6 +62,7 @@ describe('POST /issues/:id/preview', () => {
 
     expect(preview.body).toEqual({
       is_held: true,
+      locale: null,
       subject: null,
       text: null,
       recipients: { reporter: 0, followers: 0, watchers: 0 },

@@ -19,7 +19,9 @@ interface PreviewRequest {
   readonly by: Viewer
   readonly transition: TransitionName | undefined
   readonly body: object
-  readonly inputErrors: ValidationErrors
+  readonly inputErrors: ValidationErrors | undefined
+  /** An employee must give an outcome to close the issue. */
+  readonly requiresOutcome?: boolean
   readonly locale: string | undefined
   readonly request_id: string
 }
@@ -65,7 +67,8 @@ export async function previewAnswer(
   throw new Error('The transaction of a preview was not rolled back.')
 }
 
-const HELD: Preview = { is_held: true, subject: null, text: null, recipients: { reporter: 0, followers: 0, watchers: 0 } }
+const NO_RECIPIENTS = { reporter: 0, followers: 0, watchers: 0 }
+const HELD: Preview = { is_held: true, locale: null, subject: null, text: null, recipients: NO_RECIPIENTS }
 
 const Recipients = Type.Object({ reporter: Count, followers: Count, watchers: Count })
 
@@ -73,7 +76,7 @@ async function readMails(tx: Transaction, issueId: number, { urls }: Pick<Servic
   const event_id = tx.deliveries.find(({ handler }) => handler === 'notify')?.event_id ?? 0
   await addIssueMails(tx, event_id)
   await addWatchMailsAndMatches(tx, event_id)
-  const [recipients = { reporter: 0, followers: 0, watchers: 0 }] = await tx.query(sql.type(Recipients)`
+  const [recipients = NO_RECIPIENTS] = await tx.query(sql.type(Recipients)`
     SELECT (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS NOT DISTINCT FROM i.reporter_id))::integer AS reporter,
       (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS DISTINCT FROM i.reporter_id))::integer AS followers,
       (count(*) FILTER (WHERE mail.kind = 'watch'))::integer AS watchers
@@ -85,5 +88,5 @@ async function readMails(tx: Transaction, issueId: number, { urls }: Pick<Servic
   const [content] = await listIssueNotificationContents(tx, [event_id])
   // The token of the preview has another key, so that it unsubscribes no user.
   const mail = content && composeIssueNotification({ locale, user_id: 0 }, content, urls, 'preview')
-  return { is_held: false, subject: mail?.subject ?? null, text: mail?.text ?? null, recipients }
+  return { is_held: false, locale, subject: mail?.subject ?? null, text: mail?.text ?? null, recipients }
 }

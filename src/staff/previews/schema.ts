@@ -22,6 +22,7 @@ const count = (who: string) => Type.Integer({ minimum: 0, description: `Mails to
 export const Preview = Type.Object(
   {
     is_held: Type.Boolean({ description: 'The text would wait for a review: no mail is sent before.', examples: [false] }),
+    locale: nullable(Type.String({ description: 'The language of the mail.', examples: ['en'] })),
     subject: nullable(Type.String({ examples: ['Closed: Pothole at the crossing (#4711)'] })),
     text: nullable(
       Type.String({

@@ -15,12 +15,14 @@ import { Problem } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { type TransitionName, transitionNames } from '../../issue-lifecycle/transitions.ts'
 import type { Details } from '../../issues/schema.ts'
+import { previewAnswer } from '../../staff/previews/preview.ts'
+import { NewPreview } from '../../staff/previews/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
 import { validationErrorsFrom, toFormValues, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { issuePage, type RejectedIssueForm } from './issue-page.ts'
+import { issuePage, type IssuePageOptions, type RejectedIssueForm } from './issue-page.ts'
 import { parseActionPath } from './act-on-login.ts'
 import { type ActionInput, staffActions } from './staff-actions.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
@@ -78,6 +80,19 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
     addIssueRedirect(step)
   }
 
+  app.post(
+    '/issues/:id/preview',
+    {
+      attachValidation: true,
+      config: { files: ['image'], idempotency: false },
+      onRequest: requireLogin,
+      validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
+      schema: { params: IssueParams, body: NewPreview },
+    },
+    async (request, reply) => sendPreview(request, reply, request.params.id),
+  )
+  addIssueRedirect('preview')
+
   for (const [step, action] of Object.entries(issueActions)) {
     app.post(`/issues/:id/${step}`, { onRequest: requireLogin, schema: { params: IssueParams } }, async (request, reply) =>
       runAction(request, reply, request.params.id, action),
@@ -110,12 +125,25 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
       const { status, errors } = toFormErrors(request, error)
       await releaseIdempotencyKey(request, db)
       const view = await findView(request, issueId)
-      return sendIssuePage(request, reply.code(status), view, {
-        form: 'comment',
-        transition,
-        values: normalizeLineEndings(request.body),
-        errors,
-      })
+      const values = normalizeLineEndings(request.body)
+      return sendIssuePage(request, reply.code(status), view, { rejected: { form: 'comment', transition, values, errors } })
+    }
+  }
+
+  /** The page shows the mail above its form, which keeps what was written. */
+  async function sendPreview(request: FastifyRequest, reply: FastifyReply, issueId: number) {
+    const values = normalizeLineEndings(request.body)
+    const { image: _image, transition: name, ...body } = values
+    const transition = transitionNames.find((one) => one === name)
+    const answer = { issue_id: issueId, by: requireViewer(request), transition, body, inputErrors: schemaErrors(request) }
+    try {
+      const locale = preferredLocale(request)
+      const preview = await previewAnswer(services, { ...answer, locale, requiresOutcome: true, request_id: request.id })
+      return sendIssuePage(request, reply, await findView(request, issueId), { values, preview })
+    } catch (error) {
+      const { status, errors } = toFormErrors(request, error)
+      const rejected = { form: 'comment', transition, values, errors } as const
+      return sendIssuePage(request, reply.code(status), await findView(request, issueId), { rejected })
     }
   }
 
@@ -133,7 +161,9 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
       const view = await findView(request, issueId)
       const isDoneAlready = view.isPublic && isDone?.(view.issue.current_user_relationship)
       if (!isDoneAlready)
-        return sendIssuePage(request, reply.code(status), view, { form: 'action', values: toFormValues(request.body), errors })
+        return sendIssuePage(request, reply.code(status), view, {
+          rejected: { form: 'action', values: toFormValues(request.body), errors },
+        })
     }
     return seeOther(reply, urls, `/issues/${issueId}#${returnsTo}`)
   }
@@ -141,8 +171,8 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   const findView = (request: FastifyRequest, issueId: number) =>
     findIssueView(services, issueId, { viewer: request.viewer, language: pageLanguage(request) })
 
-  async function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, rejected: RejectedIssueForm) {
-    return sendPrivatePage(request, reply, urls, issuePage(view, { rejected, maps, map: await maps.embedded() }, urls))
+  async function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, options: Partial<IssuePageOptions>) {
+    return sendPrivatePage(request, reply, urls, issuePage(view, { ...options, maps, map: await maps.embedded() }, urls))
   }
 
   /** Reloading the path of a form in the browser sends GET. */

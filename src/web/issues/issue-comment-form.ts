@@ -6,7 +6,9 @@ import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField 
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { closingSummaryFields, closingFields } from './closing-fields.ts'
 import { templateForm } from './template-form.ts'
+import type { Preview } from '../../staff/previews/schema.ts'
 import type { IssueView } from './issue-view.ts'
+import { mailPreview, previewButtons } from './mail-preview.ts'
 import type { Links } from '../../html/links.ts'
 
 export interface CommentForm {
@@ -15,10 +17,15 @@ export interface CommentForm {
   readonly values: FormValues
   readonly errors: FieldErrors
   readonly transition: TransitionName | undefined
+  readonly preview: Preview | undefined
 }
 
 /** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
-export function commentForm(view: IssueView, { formKey, values, errors, transition }: CommentForm, links: Links): SafeHtml {
+export function commentForm(
+  view: IssueView,
+  { formKey, values, errors, transition, preview }: CommentForm,
+  links: Links,
+): SafeHtml {
   const { to } = links
   const { viewer, row, issue, transitions, language } = view
   const texts = textsIn(language)
@@ -26,7 +33,8 @@ export function commentForm(view: IssueView, { formKey, values, errors, transiti
   const saysFixed = row.actor_role === 'resident' && !issue.current_user_relationship.reporter && transitions.includes('close')
   const nameOf = (one: TransitionName) =>
     saysFixed && one === 'close' ? texts('issueForm.sayFixed') : texts(`issueForm.submitWith.${one}`)
-  const isImageLost = Object.keys(errors).length > 0 && values['image'] instanceof Upload
+  const isImageLost = values['image'] instanceof Upload
+  const organization = viewer ? view.organizations.get(viewer.id) : undefined
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('issueForm.writeComment')}</h2>
     <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report', { view: `17/${row.lat}/${row.lng}` })}">${texts('reportNotice.reportIt')}</a>.</p>
@@ -41,13 +49,14 @@ export function commentForm(view: IssueView, { formKey, values, errors, transiti
       language,
     )}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
+    ${preview ? mailPreview(preview, language) : ''}
     ${templateForm(view, links)}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({
         name: 'comment',
         label: texts('issueForm.comment'),
-        hint: texts('issueForm.commentHint'),
+        hint: organization ? texts('issueForm.answersAs', { organization }) : texts('issueForm.commentHint'),
         language,
         value: readText(values, 'comment'),
         required: true,
@@ -76,6 +85,7 @@ export function commentForm(view: IssueView, { formKey, values, errors, transiti
         <button>${texts('issueForm.submit')}</button>
         ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${nameOf(one)}</button> `)}
       </p>
+      ${row.actor_role === 'employee' ? previewButtons(action('preview'), transitions, texts) : ''}
       ${saysFixed ? html`<p class="quiet">${texts('issueForm.sayFixedHint')}</p>` : ''}
       ${row.status === 'Archived' ? html`<p class="quiet">${texts('issueForm.archivedHint')}</p>` : ''}
     </form>

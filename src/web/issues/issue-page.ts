@@ -17,6 +17,7 @@ import { shareSection } from './share-section.ts'
 import { reportNotice } from './issue-report-notice.ts'
 import { staffFields, staffSection } from './staff-section.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
+import type { Preview } from '../../staff/previews/schema.ts'
 import type { IssueView } from './issue-view.ts'
 import type { PageMaps } from '../map/page-maps.ts'
 import { createLinks } from '../../html/links.ts'
@@ -34,7 +35,9 @@ export interface IssuePageOptions {
   /** True right after the viewer reported the issue. */
   readonly isNew?: boolean
   readonly rejected?: RejectedIssueForm
-  /** The values of a prepared answer. */
+  /** The mail of the answer that the form has. */
+  readonly preview?: Preview
+  /** The values of a prepared answer, or of one that is previewed. */
   readonly values?: FormValues
   readonly maps: PageMaps
   readonly map: PageMap
@@ -42,7 +45,7 @@ export interface IssuePageOptions {
 
 export function issuePage(
   view: IssueView,
-  { isNew = false, rejected, values: prepared = {}, maps, map }: IssuePageOptions,
+  { isNew = false, rejected, preview, values: prepared = {}, maps, map }: IssuePageOptions,
   urls: Urls,
 ): HtmlPage {
   const { viewer, language, issue, isPublic, report } = view
@@ -60,7 +63,7 @@ export function issuePage(
     title: rejected ? texts('issue.rejectedTitle', { title }) : title,
     language,
     description: truncate([statusName(issue.status, language), issue.address, issue.description].filter(Boolean).join(' · ')),
-    ...(rejected || (report && report.moderation_state !== 'passed')
+    ...(rejected || preview || (report && report.moderation_state !== 'passed')
       ? {}
       : { canonical: `/issues/${issue.id}`, jsonLd: issueJsonLd(view, urls) }),
     image: issue.media.image_full,
@@ -88,7 +91,7 @@ export function issuePage(
         ${staffSection(view, links, above)}
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
-        ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}
+        ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition, preview }, links) : ''}
         <p class="quiet">${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a>`}</p>
       </article>`,
   }

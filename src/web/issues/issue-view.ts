@@ -42,7 +42,7 @@ export interface IssueView {
   readonly hidden: readonly HiddenComment[]
   readonly changes: readonly StatusChangeRow[]
   readonly redactions: readonly RedactionRow[]
-  /** The organisations of officials who wrote here, by the ids of the users. */
+  /** The organisations of officials who wrote here, and that of the viewer, by the ids of the users. */
   readonly organizations: ReadonlyMap<number, string>
   readonly places: readonly PlaceRow[]
   readonly outlines: readonly Outline[]
@@ -88,7 +88,7 @@ export async function findIssueView(
     listHiddenComments(db, id, viewer, HIDDEN_MAX),
     listStatusChanges(db, id, DETAILS_MAX),
     listRedactions(db, id, viewer, DETAILS_MAX),
-    findOfficialOrganizations(db, id, language),
+    findOfficialOrganizations(db, id, { language, viewerId: viewer?.id ?? null }),
     listPlacesContaining(db, row),
     listOutlinesIn(db, box, MAP_WIDTH),
     readStreets(services, box, MAP_WIDTH),

@@ -53,6 +53,13 @@ export const issuePageRows: readonly PageRow[] = [
   },
   { what: 'POST /issues/:id/open', path: issuePath('/open', 'Closed'), fields: words, expected: written, exceptFor: { anonymous } },
   {
+    what: 'POST /issues/:id/preview',
+    path: issuePath('/preview'),
+    fields: words,
+    expected: '403',
+    exceptFor: { anonymous, employee: '200', admin: '200' },
+  },
+  {
     what: 'POST /issues/:id/acknowledge',
     path: issuePath('/acknowledge'),
     fields: words,

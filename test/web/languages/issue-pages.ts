@@ -41,6 +41,12 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'a rejected type': { path: '/issues/1/type', as: 'employee', form: { request_type_id: 'x', version: '*' } },
   'a pause without a reason': { path: '/issues/1/target', as: 'employee', form: { paused: 'true', version: '*' } },
   'a rejected note': { path: '/issues/1/notes', as: 'employee', form: { note: '' } },
+  'the mail of an answer': { path: '/issues/6/preview', as: 'employee', form: { comment: TEXT, image: EMPTY_FILE } },
+  'the mail of a closing': {
+    path: '/issues/6/preview',
+    as: 'employee',
+    form: { comment: TEXT, transition: 'close', outcome: 'fixed', image: EMPTY_FILE },
+  },
   'an issue that is offered': { path: '/issues/6', as: 'employee' },
   'an issue that is offered, for its receiver': { path: '/issues/6', as: 'receiver' },
   'a rejected transfer': { path: '/issues/3/transfer', as: 'employee', form: { organization_id: '', reason: TEXT, version: '*' } },
@@ -120,11 +126,12 @@ export async function createIssuePages(app: TestApp): Promise<People> {
   await create.issue({ ...issue, status: 'Open' })
   for (const moderation_state of ['held', 'rejected'] as const)
     await create.issue({ ...issue, reporter: member, anonymous: true, moderation_state })
-  const [offered, merged] = [await create.issue(issue), await create.issue({ ...issue, status: 'Closed' })]
+  const [offered, merged] = [await create.issue({ ...issue, reporter: member }), await create.issue({ ...issue, status: 'Closed' })]
+  await create.follow({ on: offered, by: member })
   const to = await create.organization({ name: 'Πάρκα' })
   const receiver = await create.user({ name: 'Ελένη', memberOf: [{ organization: to }] })
   await create.requestType({ title: 'Δέντρο', organization: to })
-  const offer = { from_id: organization, to_id: to, reason: TEXT, offered_by: employee.id }
+  const offer = { from_id: organization, to_id: to, reason: 'Είναι σε πάρκο', offered_by: employee.id }
   await app.db.prisma.issueTransfer.create({ data: { ...offer, issue_id: offered } })
   const merge = { issue_id: merged, into_id: offered, from_status: 'Open' } as const
   await app.db.prisma.issueMerge.create({ data: { ...merge, followers: [], votes: [] } })
