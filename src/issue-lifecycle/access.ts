@@ -1,5 +1,8 @@
-import { IdRow } from '../database/columns.ts'
+import Type from 'typebox'
+
+import { Id, IdRow } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { organizationIdsWith } from '../http/identity/capabilities.ts'
 import type { Capability } from '../http/identity/roles.ts'
@@ -23,15 +26,35 @@ export function mayActForIssue(organizationIds: Sql): Sql {
     FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other) AS organization_id) responsible)`
 }
 
-/** Returns what `mayActForIssue` does for one organisation. It reads only columns of the indexes of lists, so that an index-only scan is possible. */
-export function isIssueOfOrganization(organizationId: number): Sql {
-  const id = sql`${organizationId}::integer`
-  const box = sql`(SELECT acting.area::box2d AS box FROM organizations acting WHERE acting.id = ${id})`
-  return sql`(i.request_type_id = ANY(ARRAY(SELECT own.id FROM request_types own WHERE own.organization_id = ${id} AND NOT own.is_other))
-    OR ((i.request_type_id IS NULL OR i.request_type_id = ANY(ARRAY(SELECT shared.id FROM request_types shared WHERE shared.organization_id IS NULL OR shared.is_other)))
-      AND i.lng BETWEEN (SELECT ST_XMin(stored.box) FROM ${box} stored) AND (SELECT ST_XMax(stored.box) FROM ${box} stored)
-      AND i.lat BETWEEN (SELECT ST_YMin(stored.box) FROM ${box} stored) AND (SELECT ST_YMax(stored.box) FROM ${box} stored)
-      AND ${isInStoredArea('organization', id, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)}))`
+const ScopeRow = Type.Object({
+  own: Type.Array(Id),
+  shared: Type.Array(Id),
+  ...{ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() },
+})
+
+/**
+ * Returns conditions that exclude each other: an issue `i` for which the organisation may act (`mayActForIssue`) meets one of them. Each compares the request
+ * type with known values, so that an index on it serves each, and reads only columns of the indexes of lists.
+ * @throws Problem 404 for an unknown organisation
+ */
+export async function findIssueScope(db: Queryable, organizationId: number): Promise<readonly Sql[]> {
+  const [scope] = await db.query(
+    sql.type(ScopeRow)`
+    SELECT ARRAY(SELECT own.id FROM request_types own WHERE own.organization_id = o.id AND NOT own.is_other ORDER BY own.id) AS own,
+      ARRAY(SELECT shared.id FROM request_types shared WHERE shared.organization_id IS NULL OR shared.is_other ORDER BY shared.id) AS shared,
+      ST_XMin(o.area) AS west, ST_YMin(o.area) AS south, ST_XMax(o.area) AS east, ST_YMax(o.area) AS north
+    FROM organizations o WHERE o.id = ${organizationId}`,
+  )
+  if (!scope) throw problems.notFound('the_organization')
+  const { own, shared, west, south, east, north } = scope
+  // The bounding box excludes most issues before they are compared with parts of the area.
+  const isInOrganization = sql`i.lng BETWEEN ${west} AND ${east} AND i.lat BETWEEN ${south} AND ${north}
+    AND ${isInStoredArea('organization', sql`${organizationId}::integer`, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)}`
+  return [
+    sql`i.request_type_id = ANY(${own}::integer[])`,
+    sql`i.request_type_id = ANY(${shared}::integer[]) AND ${isInOrganization}`,
+    sql`i.request_type_id IS NULL AND ${isInOrganization}`,
+  ]
 }
 
 /** Returns whether the caller has the capability for issue `i`: in one of the organisations that may act for it, or as an Admin. */

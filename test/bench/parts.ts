@@ -23,6 +23,7 @@ import { measureStatistics } from './parts/statistics-speed.ts'
 import { measureTiles } from './parts/tiles.ts'
 import { measureTotals } from './parts/totals.ts'
 import { measureWatchers, watcherDatabases } from './parts/watcher-match.ts'
+import { measureWorklist, worklistDatabases } from './parts/worklist-speed.ts'
 import { measureWriters, writerDatabases } from './parts/writers.ts'
 
 export interface Bench {
@@ -56,6 +57,7 @@ export const parts: readonly Part[] = [
   { name: 'totals', measure: measureTotals },
   { name: 'filters', measure: measureFilters },
   { name: 'statistics', measure: measureStatistics },
+  { name: 'worklist', measure: measureWorklist, databases: worklistDatabases },
   { name: 'features', measure: measureFeatures },
   { name: 'open311', measure: measureOpen311 },
   { name: 'exports', measure: measureExports },

@@ -52,6 +52,51 @@ describe('isLate', () => {
   })
 })
 
+describe('issue_targets_after_write', () => {
+  const app = useApp()
+
+  it('follows the status of an issue and its target', async () => {
+    const id = await app.create.issue()
+    const target = { started_at: hours(-100), acknowledge_by: hours(-2), close_by: hours(-1) }
+    const listLate = async () => {
+      const conditions = lateKinds.map((kind) => sql.type(IdRow)`SELECT i.id FROM issues i WHERE ${isLate(kind, now)}`)
+      return (await Promise.all(conditions.map((statement) => app.db.query(statement)))).map((rows) => rows.length)
+    }
+    const setIssue = (data: object) => app.db.prisma.issue.update({ where: { id }, data })
+    const setTarget = (data: object) => app.db.prisma.issueTarget.update({ where: { issue_id: id }, data })
+    const steps: readonly (() => PromiseLike<unknown>)[] = [
+      () => app.db.prisma.issueTarget.create({ data: { issue_id: id, ...target } }),
+      () => setIssue({ status: 'Acknowledged', acknowledged_at: hours(0) }),
+      () => setIssue({ status: 'Closed' }),
+      () => setIssue({ status: 'Open' }),
+      () => setTarget({ close_by: hours(1) }),
+      () => setTarget({ paused_at: hours(0) }),
+      () => app.db.prisma.issueTarget.delete({ where: { issue_id: id } }),
+    ]
+
+    const late: number[][] = []
+    for (const step of steps) {
+      await step()
+      late.push(await listLate())
+    }
+
+    // Late to be acknowledged, to be closed, and soon.
+    expect(late).toEqual([
+      ...[
+        [1, 1, 0],
+        [0, 1, 0],
+        [0, 0, 0],
+        [0, 1, 0],
+      ],
+      ...[
+        [0, 0, 1],
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+    ])
+  })
+})
+
 describe('describeTarget', () => {
   it.each([
     [3, 'close', null, 'soon', 'close in 3 hours'],

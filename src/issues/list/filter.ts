@@ -21,8 +21,10 @@ export interface IssueFilter {
   readonly requestTypes?: IdFilter | undefined
   readonly assignees?: IdFilter | undefined
   readonly assignedTo?: number | undefined
-  /** A condition on the columns of issue `i` that the indexes of lists have. */
-  readonly scope?: Sql | undefined
+  /** Conditions that exclude each other, of which one must be met, on columns of issue `i` that the indexes of lists have. */
+  readonly scope?: readonly Sql[] | undefined
+  /** A condition on columns that indexes by request type have, for which lists everywhere may compare issues twice. */
+  readonly staffCondition?: Sql | undefined
   /** Another condition on issue `i`, which may use all columns, and the tables of request types, organisations and places. */
   readonly condition?: Sql | undefined
 }

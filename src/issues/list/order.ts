@@ -7,7 +7,7 @@ import { idMax } from '../../http/schema/fields.ts'
 export type Order =
   | { readonly by: 'created_at' | 'updated_at' | 'rating'; readonly direction: 'ASC' | 'DESC' }
   | { readonly by: 'distance'; readonly direction: 'ASC' | 'DESC'; readonly origin: Point }
-  /** `key` is an expression of the type double precision over issue `i`. */
+  /** `key` is an expression of the type timestamptz over issue `i`. */
   | { readonly by: 'computed'; readonly direction: 'ASC' | 'DESC'; readonly key: Sql }
 
 /** Returns the sort key. Equal keys are sorted by id in the same direction, so that pages neither overlap nor skip. */
@@ -45,7 +45,7 @@ export interface PagePosition extends Page {
 /** Parses a position; undefined if no row of this order can have it. Timestamps and distances keep their full precision. */
 export function parsePosition({ by }: Order, key: string, id: number): Position | undefined {
   if (id > idMax) return undefined
-  if (by === 'created_at' || by === 'updated_at') {
+  if (by === 'created_at' || by === 'updated_at' || by === 'computed') {
     // The timestamp is normalized because the parser accepts forms that PostgreSQL refuses.
     const timestamp = readTimestamp(key)
     return timestamp === undefined ? undefined : { key: timestamp, id }
@@ -65,11 +65,11 @@ function castSortKey({ by }: Order, key: string | number): Sql {
   switch (by) {
     case 'created_at':
     case 'updated_at':
+    case 'computed':
       return sql`${key}::timestamptz`
     case 'rating':
       return sql`${key}::integer`
     case 'distance':
-    case 'computed':
       return sql`${key}::double precision`
   }
 }

@@ -38,7 +38,8 @@ export type ParseCondition = (filter: IssueFilter) => Promise<Sql | undefined>
 /**
  * Parses the query of a list; the API and the feeds share it. A cursor of another list is ignored because clients edit URLs.
  * @param sources.parseCondition returns another condition
- * @param sources.scope a condition on columns that the indexes of lists have
+ * @param sources.scope `IssueFilter.scope`
+ * @param sources.staffCondition `IssueFilter.staffCondition`
  * @param sources.order an order that replaces the one of the query
  * @param sources.area an area that replaces the one of the query; distances are measured from its centre
  * @throws Problem 422 naming ids that do not exist, or for a forged cursor
@@ -50,16 +51,17 @@ export async function parseListQuery(
     readonly area?: Area | undefined
     readonly parseCondition?: ParseCondition | undefined
     readonly order?: Order | undefined
-    readonly scope?: Sql | undefined
+    readonly scope?: IssueFilter['scope']
+    readonly staffCondition?: Sql | undefined
   },
   query: ListParameters,
   { cursor, page, perPage }: CursorPage,
   viewer: Viewer | null,
 ): Promise<ListRequest> {
-  const { reader, areas, parseCondition } = sources
+  const { reader, areas, parseCondition, scope, staffCondition } = sources
   const area = sources.area ?? (await resolveArea(query, areas))
   const order = sources.order ?? (await parseOrder(query, () => findOrigin(query, area, areas)))
-  const queryFilter = { ...(await parseFilter(reader, query, area, viewer)), scope: sources.scope }
+  const queryFilter = { ...(await parseFilter(reader, query, area, viewer)), scope, staffCondition }
   const filter = parseCondition ? { ...queryFilter, condition: await parseCondition(queryFilter) } : queryFilter
   const listHash = () => hashList({ ...filterIdentity(filter, query), order, perPage })
   const position = cursor && toPosition(cursor, listHash(), order)

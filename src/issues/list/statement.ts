@@ -72,9 +72,16 @@ export const filteredStatement = (query: ListPageQuery): Sql => sql`
   WITH matching AS ${mayFindTwice(query.filter) ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
     SELECT i.id, ${sortKey(query.order)} AS key FROM issues i WHERE ${filterPredicate(query.filter)}),
   page AS MATERIALIZED (${selectPage(sql`matching`, query, shownLimit)})
-  SELECT (SELECT count(*) FROM matching)::integer AS entries, i.*
+  SELECT (SELECT count(*) FROM ${mayFindTwice(query.filter) ? sql`(${selectByScope(query.filter, sql`i.id`)})` : sql`matching`} i)::integer AS entries, i.*
   FROM (SELECT) list LEFT JOIN (${pageIssues(query)}) i ON TRUE
   ${orderBy(sql`i.sort_key`, query.order)}`
+
+/** Returns the issues of a filter, whose scopes are scanned one after the other: the planner uses no index for their disjunction. */
+const selectByScope = ({ scope, ...filter }: IssueFilter, columns: Sql): Sql =>
+  join(
+    (scope ?? [sql`TRUE`]).map((one) => sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} AND ${one}`),
+    ' UNION ALL ',
+  )
 
 const mayFindTwice = ({ area, search, condition }: IssueFilter) => isEverywhere(area) && !search && !condition
 
@@ -102,9 +109,9 @@ const pageIssues = ({ viewer }: ListPageQuery): Sql => sql`
  * archived issues with other filters or for other conditions, because the index of cells that has the columns of filters has neither.
  */
 export function canReadCells(filter: IssueFilter): boolean {
-  const { area, statuses, search, assignees, assignedTo, condition } = filter
+  const { area, statuses, search, assignees, assignedTo, staffCondition, condition } = filter
   const isSelective = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.includeNull)
-  if (isSelective || condition !== undefined || !hasCells(area)) return false
+  if (isSelective || staffCondition !== undefined || condition !== undefined || !hasCells(area)) return false
   return hasOnlyAreaAndStatuses(filter) || (!isEverywhere(area) && !statuses.includes('Archived'))
 }
 
@@ -126,6 +133,7 @@ export interface CellBounds {
 export function matchingIssues(filter: IssueFilter, columns: Sql, bounds?: CellBounds): Sql {
   if (scansCells(filter)) return issuesInCells(filter, columns, bounds)
   const isInBounds = bounds ? sql`AND i.cell <@ ${bounds.ranges}` : empty
+  if (filter.scope && isEverywhere(filter.area) && !bounds) return selectByScope(filter, columns)
   return sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter, bounds?.box)} ${isInBounds} ${optimizationFence}`
 }
 

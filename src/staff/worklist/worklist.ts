@@ -8,12 +8,12 @@ import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
-import { isIssueOfOrganization } from '../../issue-lifecycle/access.ts'
+import { findIssueScope } from '../../issue-lifecycle/access.ts'
 import { parseAssignee } from '../../issues/list/filter.ts'
 import type { Order } from '../../issues/list/order.ts'
 import { type ListRequest, parseListQuery } from '../../issues/list/read-list.ts'
 import { text } from '../../locales/texts.ts'
-import { isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
+import { dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
 import { NOTE_WORDS_MAX, type WorklistQuery } from './query.ts'
 
 interface Worklist {
@@ -31,13 +31,14 @@ interface Worklist {
 export async function parseWorklist(worklist: Worklist, query: WorklistQuery, page: Page): Promise<ListRequest> {
   const { reader, areas, viewer, organizationId } = worklist
   const conditions = await parseConditions(worklist, query)
-  const { sort, ...others } = query
+  const { sort, note, ...others } = query
   return parseListQuery(
     {
       reader,
       areas,
-      scope: isIssueOfOrganization(organizationId),
-      parseCondition: async () => (conditions.length > 0 ? join(conditions, ' AND ') : undefined),
+      scope: await findIssueScope(reader, organizationId),
+      staffCondition: conditions.length > 0 ? join(conditions, ' AND ') : undefined,
+      parseCondition: async () => (note === undefined ? undefined : hasNoteWith(note)),
       order: isStaffSort(sort) ? toOrder(sort, query.sort_direction) : undefined,
     },
     isStaffSort(sort) || sort === undefined ? others : { ...others, sort },
@@ -47,7 +48,7 @@ export async function parseWorklist(worklist: Worklist, query: WorklistQuery, pa
 }
 
 async function parseConditions({ reader, viewer, now }: Worklist, query: WorklistQuery): Promise<Sql[]> {
-  const { late, priority, assignee, note, number, waiting_since_before, outcome } = query
+  const { late, priority, assignee, number, waiting_since_before, outcome } = query
   const waitingBefore = waiting_since_before === undefined ? undefined : readTimestamp(waiting_since_before)
   return [
     ...(late
@@ -60,11 +61,13 @@ async function parseConditions({ reader, viewer, now }: Worklist, query: Worklis
       : []),
     ...(priority ? [sql`i.priority = ANY(${priority.map(Number)}::smallint[])`] : []),
     ...(assignee === undefined ? [] : [await isAssignedTo(reader, assignee, viewer)]),
-    ...(note === undefined ? [] : [hasNoteWith(note)]),
     ...(number === undefined ? [] : [sql`i.id = ${number}::integer`]),
     ...(waitingBefore === undefined
       ? []
-      : [sql`i.status IN ('Open', 'Acknowledged') AND greatest(i.created_at, i.reopened_at) < ${waitingBefore}::timestamptz`]),
+      : [
+          sql`i.status IN ('Open', 'Acknowledged') AND i.created_at < ${waitingBefore}::timestamptz
+            AND greatest(i.created_at, i.reopened_at) < ${waitingBefore}::timestamptz`,
+        ]),
     ...(outcome ? [sql`i.outcome = ANY(${outcome}::text[])`] : []),
   ]
 }
@@ -88,29 +91,20 @@ const staffSorts = ['target', 'priority', 'age'] as const
 type StaffSort = (typeof staffSorts)[number]
 const isStaffSort = (sort: WorklistQuery['sort']): sort is StaffSort => staffSorts.some((one) => one === sort)
 
-/** Issues without a target follow all others. Of equal priorities the oldest comes first: the age is a fraction of a priority. */
+/** The oldest of equal priorities comes first: each step of the priority counts as a thousand years. The expression is that of issues_priority_idx. */
+const priorityKey = sql`(((i.created_at AT TIME ZONE 'UTC') + (3 - i.priority) * interval '1000 years') AT TIME ZONE 'UTC')`
+
+/** The default of `priority` is DESC, the most urgent first, where the key ascends. */
 function toOrder(sort: StaffSort, direction: 'ASC' | 'DESC' | undefined): Order {
   switch (sort) {
     case 'age':
       return { by: 'created_at', direction: direction === 'ASC' ? 'DESC' : 'ASC' }
     case 'priority':
-      return {
-        by: 'computed',
-        direction: direction ?? 'DESC',
-        key: sql`(i.priority - extract(epoch FROM i.created_at)::double precision / 1e11)`,
-      }
+      return { by: 'computed', direction: direction === 'ASC' ? 'DESC' : 'ASC', key: priorityKey }
     case 'target':
-      return {
-        by: 'computed',
-        direction: direction ?? 'ASC',
-        key: sql`CASE WHEN i.status IN ('Open', 'Acknowledged') THEN coalesce((
-          SELECT extract(epoch FROM ${targetDueAt})::double precision FROM issue_targets target WHERE target.issue_id = i.id), ${NO_TARGET})
-          ELSE ${NO_TARGET} END`,
-      }
+      return { by: 'computed', direction: direction ?? 'ASC', key: dueAt }
   }
 }
-
-const NO_TARGET = sql`1e15::double precision`
 
 const WorkRow = Type.Object({
   id: Id,
