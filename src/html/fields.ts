@@ -109,9 +109,12 @@ export function pictureAttributes(language: Language): SafeHtml {
   return html` accept="image/*,.heic,.heif" data-max-bytes="${UPLOAD_BYTES_MAX}" data-too-large="${texts('field.fileTooLarge', { name })}" data-wrong-kind="${texts('field.fileWrongKind', { name })}"`
 }
 
-export function textareaField(
-  field: FieldOptions & { readonly value?: string | undefined; readonly maxlength?: number },
-): SafeHtml {
+export interface TextareaField extends FieldOptions {
+  readonly value?: string | undefined
+  readonly maxlength?: number
+}
+
+export function textareaField(field: TextareaField): SafeHtml {
   const { name, value = '', maxlength = 10_000 } = field
   return withLabel(
     field,
@@ -172,18 +175,14 @@ export function choicesField(
   </fieldset>`
 }
 
-export function checkboxField({
-  name,
-  label,
-  error,
-  hint,
-  checked,
-  required = false,
-  language,
-}: FieldOptions & { readonly checked: boolean }): SafeHtml {
+export interface CheckboxField extends FieldOptions {
+  readonly checked: boolean
+}
+
+export function checkboxField(field: CheckboxField): SafeHtml {
   return html`<div class="field">
-    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${ariaAttributes({ name, label, hint, error, required, language })}> <span>${label}</span></label>
-    ${hintAndError({ name, label, hint, error, language })}
+    <label class="choice"><input type="checkbox" name="${field.name}" value="true"${field.checked ? html` checked` : ''}${ariaAttributes(field)}> <span>${field.label}</span></label>
+    ${hintAndError(field)}
   </div>`
 }
 

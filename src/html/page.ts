@@ -141,6 +141,15 @@ function languageForm({ to }: Links, texts: Texts, language: Language, path: str
 <input type="hidden" name="return_to" value="${path}">${buttons}</form>`
 }
 
+/** Returns a page of one narrow column, whose heading is its title. */
+export const narrowPage = ({ body, ...page }: HtmlPage): HtmlPage => ({
+  ...page,
+  body: html`<div class="narrow">
+<h1>${page.title}</h1>
+${body}
+</div>`,
+})
+
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
   const text = renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems)
   void reply.headers(pageHeaders(page))

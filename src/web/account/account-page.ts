@@ -6,16 +6,8 @@ import type { PlaceRow } from '../../places/queries.ts'
 import type { TokenRow } from '../../accounts/tokens/queries.ts'
 import type { DailyMailSetting } from '../../staff/mails/settings.ts'
 import type { Settings } from '../../users/settings-queries.ts'
-import {
-  checkboxField,
-  errorSummary,
-  type FieldErrors,
-  hiddenField,
-  inputField,
-  PASSWORD_SCRIPT,
-  selectField,
-  type SummaryField,
-} from '../../html/fields.ts'
+import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { createForm, type Form } from '../../html/form.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
@@ -39,31 +31,24 @@ export interface AccountPage {
   readonly done: SuccessKey | undefined
 }
 
-const summaryFields = (texts: Texts): readonly SummaryField[] => [
-  ['name', texts('account.name')],
-  ['locale', texts('account.mailLanguageChoice')],
-  ['place_url_name', texts('account.homePlace')],
-  ['password', texts('account.newPassword')],
-  ['current_password', texts('account.currentPassword')],
-  ['email', texts('account.anotherEmail')],
-  ['uploaded_data', texts('account.choosePicture')],
-]
-
 /** Every part of the page gets this. */
 interface Context {
   readonly links: Links
   readonly texts: Texts
   readonly language: Language
+  /** The fields of all forms of the section. */
+  readonly form: Form
 }
 
 export function accountPage(links: Links, page: AccountPage, language: Language): HtmlPage {
-  const { section, errors, done } = page
+  const { section, values, errors, done } = page
   const texts = textsIn(language)
-  const context = { links, texts, language }
+  const form = createForm(language, { values, errors })
+  const sectionContent = sectionContents[section]({ links, texts, language, form }, page)
   const content = html`<div class="narrow">
     ${done ? html`<p class="done" role="status">${texts(`account.done.${done}`)}</p>` : ''}
-    ${errorSummary(errors, summaryFields(texts), language)}
-    ${sectionContents[section](context, page)}
+    ${form.errorSummary()}
+    ${sectionContent}
   </div>`
   return {
     title: texts(`accountSections.sections.${section}`),
@@ -75,54 +60,33 @@ export function accountPage(links: Links, page: AccountPage, language: Language)
 }
 
 const sectionContents: Readonly<Record<SettingsSection, (context: Context, page: AccountPage) => SafeHtml>> = {
-  profile: (context, page) => html`${profileForm(context, page)}${imageForm(context, page.settings, page.errors)}`,
+  profile: (context, page) => html`${profileForm(context, page)}${imageForm(context, page.settings)}`,
   language: (context, page) => languageForms(context, page),
   emails: (context, page) => emailList(context, page),
   mails: (context, page) => mailForm(context, page),
-  password: (context, page) => passwordForm(context, page.errors),
+  password: passwordForm,
   tokens: (context, page) => tokenList(context, page.tokens),
 }
 
-function profileForm({ links, texts, language }: Context, { settings, places, values, errors }: AccountPage): SafeHtml {
+function profileForm({ links, texts, form }: Context, { settings, places, values }: AccountPage): SafeHtml {
   const isSubmitted = values['name'] !== undefined
   const value = (field: 'name' | 'place_url_name') => (isSubmitted ? readText(values, field) : (settings[field] ?? ''))
   const offered = places.map(({ url_name, name }) => ({ key: url_name, name }))
   const home = settings.place_url_name
   // Keeps a home place that is not in the list.
   const choices = home === null || offered.some(({ key }) => key === home) ? offered : [{ key: home, name: home }, ...offered]
+  const name = { hint: texts('account.nameHint'), value: value('name'), autocomplete: 'name', maxlength: 40, required: true }
+  const checked = isSubmitted ? readText(values, 'share_location') === 'true' : settings.share_location
   return html`<form method="post" action="${links.to('/account')}">
-    ${inputField({
-      name: 'name',
-      label: texts('account.name'),
-      hint: texts('account.nameHint'),
-      value: value('name'),
-      autocomplete: 'name',
-      maxlength: 40,
-      required: true,
-      error: errors['name'],
-      language,
-    })}
-    ${selectField({
-      name: 'place_url_name',
-      label: texts('account.homePlace'),
-      choices,
-      value: value('place_url_name'),
-      error: errors['place_url_name'],
-      language,
-    })}
-    ${checkboxField({
-      name: 'share_location',
-      label: texts('account.shareLocation'),
-      hint: texts('account.shareLocationHint'),
-      checked: isSubmitted ? readText(values, 'share_location') === 'true' : settings.share_location,
-      language,
-    })}
+    ${form.input('name', texts('account.name'), name)}
+    ${form.select('place_url_name', texts('account.homePlace'), { choices, value: value('place_url_name') })}
+    ${form.checkbox('share_location', texts('account.shareLocation'), { hint: texts('account.shareLocationHint'), checked })}
     <p><button>${texts('account.save')}</button></p>
   </form>`
 }
 
 /** The choice of the language of pages is a cookie of the browser; that of mails belongs to the account. */
-function languageForms({ links: { to }, texts, language }: Context, { settings, values, errors }: AccountPage): SafeHtml {
+function languageForms({ links: { to }, texts, language, form }: Context, { settings, values }: AccountPage): SafeHtml {
   const choices = languages.map(
     (one) =>
       html`<button class="second" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${textsIn(one)('language.name')}</button>`,
@@ -137,13 +101,11 @@ function languageForms({ links: { to }, texts, language }: Context, { settings, 
   <section>
     <h2>${texts('account.mailLanguage')}</h2>
     <form method="post" action="${to('/account/language')}">
-      ${selectField({
-        name: 'locale',
-        label: texts('account.mailLanguageChoice'),
+      ${form.select('locale', texts('account.mailLanguageChoice'), {
         value: values['locale'] === undefined ? mailLocale(languageOf(settings.locale), settings) : readText(values, 'locale'),
         choices: languages.map((one) => ({ key: mailLocale(one, settings), name: textsIn(one)('language.name') })),
-        error: errors['locale'],
-        ...{ hasDefault: true, required: true, language },
+        hasDefault: true,
+        required: true,
       })}
       <p><button>${texts('account.save')}</button></p>
     </form>
@@ -153,7 +115,8 @@ function languageForms({ links: { to }, texts, language }: Context, { settings, 
 /** A locale with a region, which a browser or an app has set, stays as it is. */
 const mailLocale = (one: Language, { locale }: Settings): string => (locale.toLowerCase().startsWith(`${one}-`) ? locale : one)
 
-function imageForm({ links, texts, language }: Context, { avatar_square }: Settings, errors: FieldErrors): SafeHtml {
+function imageForm({ links, texts, form }: Context, { avatar_square }: Settings): SafeHtml {
+  const label = avatar_square ? texts('account.anotherPicture') : texts('account.choosePicture')
   return html`<section>
     <h2>${texts('account.picture')}</h2>
     ${
@@ -163,23 +126,15 @@ function imageForm({ links, texts, language }: Context, { avatar_square }: Setti
         : ''
     }
     <form method="post" enctype="multipart/form-data" action="${links.to('/account/picture')}">
-      ${inputField({
-        name: 'uploaded_data',
-        label: avatar_square ? texts('account.anotherPicture') : texts('account.choosePicture'),
-        hint: texts('account.pictureHint'),
-        type: 'file',
-        required: true,
-        error: errors['uploaded_data'],
-        language,
-      })}
+      ${form.input('uploaded_data', label, { hint: texts('account.pictureHint'), type: 'file', required: true })}
       <p><button>${texts('account.savePicture')}</button></p>
     </form>
   </section>`
 }
 
-function passwordForm({ links, texts, language }: Context, errors: FieldErrors): SafeHtml {
+function passwordForm({ links, texts, form }: Context): SafeHtml {
   const field = (name: string, label: string, autocomplete: string, hint?: string) =>
-    inputField({ name, label, hint, type: 'password', autocomplete, required: true, error: errors[name], language })
+    form.input(name, label, { hint, type: 'password', autocomplete, required: true })
   return html`<p class="quiet">${texts('account.passwordHint')}</p>
     <form method="post" action="${links.to('/account/password')}">
       ${field('current_password', texts('account.currentPassword'), 'current-password')}
@@ -191,7 +146,7 @@ function passwordForm({ links, texts, language }: Context, errors: FieldErrors):
 const button = (action: string, text: string, label: string) =>
   html`<form method="post" action="${action}"><button aria-label="${label}">${text}</button></form>`
 
-function emailList({ links: { to }, texts, language }: Context, { emails, values, errors }: AccountPage): SafeHtml {
+function emailList({ links: { to }, texts, form }: Context, { emails }: AccountPage): SafeHtml {
   const rows = emails.map(
     ({ id, email, confirmed }) => html`<li>
       <span>${email} <span class="quiet">${confirmed ? texts('account.confirmed') : texts('account.unconfirmed')}</span></span>
@@ -204,16 +159,7 @@ function emailList({ links: { to }, texts, language }: Context, { emails, values
   return html`<p class="quiet">${texts('account.emailsHint')}</p>
     <ul class="rows">${rows}</ul>
     <form method="post" action="${to('/account/emails')}">
-      ${inputField({
-        name: 'email',
-        label: texts('account.anotherEmail'),
-        type: 'email',
-        value: readText(values, 'email'),
-        autocomplete: 'email',
-        required: true,
-        error: errors['email'],
-        language,
-      })}
+      ${form.input('email', texts('account.anotherEmail'), { type: 'email', autocomplete: 'email', required: true })}
       <p><button>${texts('account.addEmail')}</button></p>
     </form>`
 }

@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
-import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import { normalizeLineEndings, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
 import { createLinks, type Links } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { type Language, textsIn } from '../../locales/texts.ts'
@@ -72,16 +73,13 @@ interface PageState {
 function closingPage(opened: OpenedLink, state: PageState, language: Language, links: Links): HtmlPage {
   const texts = textsIn(language)
   const { issue_id, summary } = opened.closing
-  return {
+  return narrowPage({
     title: texts('closingPage.title'),
     description: texts('closingPage.title'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('closingPage.title')}</h1>
-      <p><a href="${links.to(`/issues/${issue_id}`)}">${summary} (#${issue_id})</a></p>
-      ${state.result ? thanks(opened, state.result, language, links) : form(opened, state, language, links)}
-    </div>`,
-  }
+    body: html`<p><a href="${links.to(`/issues/${issue_id}`)}">${summary} (#${issue_id})</a></p>
+      ${state.result ? thanks(opened, state.result, language, links) : answerForm(opened, state, language, links)}`,
+  })
 }
 
 function thanks(
@@ -97,24 +95,17 @@ function thanks(
 }
 
 /** One page shows the chosen answer as a form with one button, and a link to the other one. */
-function form({ token, closing, is_fixed }: OpenedLink, state: PageState, language: Language, { to }: Links): SafeHtml {
+function answerForm({ token, closing, is_fixed }: OpenedLink, state: PageState, language: Language, { to }: Links): SafeHtml {
   const texts = textsIn(language)
-  const { errors = {}, comment = '' } = state
   if (!state.isAnswerable) {
     const key = closing.is_current ? 'closingPage.tooLate' : 'closingPage.openAgain'
     return html`<p class="note">${texts(key)} <a href="${to('/report')}">${texts('closingPage.report')}</a></p>`
   }
   const other = html`<p><a href="${to('/closings', { token, fixed: is_fixed ? 'no' : 'yes' })}">${texts(is_fixed ? 'closingPage.notFixed' : 'closingPage.fixed')}</a></p>`
-  const field = textareaField({
-    name: 'comment',
-    label: texts('closingPage.comment'),
-    hint: texts('closingPage.commentHint', { name: closing.user_name }),
-    value: comment,
-    required: true,
-    error: errors['comment'],
-    language,
-  })
-  return html`${errorSummary(errors, [['comment', texts('closingPage.comment')]], language)}
+  const form = createForm(language, { values: { comment: state.comment }, errors: state.errors ?? {} })
+  const hint = texts('closingPage.commentHint', { name: closing.user_name })
+  const field = form.textarea('comment', texts('closingPage.comment'), { hint, required: true })
+  return html`${form.errorSummary()}
     <form method="post" action="${to('/closings')}">
       ${hiddenField('token', token)}${hiddenField('fixed', is_fixed ? 'yes' : 'no')}
       ${is_fixed ? '' : field}

@@ -12,10 +12,11 @@ import { failsWith } from '../../http/schema/fields.ts'
 import { listPendingMemberships } from '../../organizations/queries.ts'
 import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
-import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
 import { draftNoticeSection, findWaitingDraft } from '../report/drafts/draft-notice.ts'
@@ -126,72 +127,50 @@ function confirmationPage(
   const texts = textsIn(language)
   const { to } = links
   switch (found.state) {
-    case 'open':
-      return {
+    case 'open': {
+      const form = createForm(language, { values: { publish: String(isPublishing) }, errors })
+      const password = {
+        hint: texts('confirmEmailPage.passwordHint'),
+        ...({ type: 'password', autocomplete: 'current-password', required: true } as const),
+      }
+      const publish = () => form.checkbox('publish', texts('draftNotice.publish'), { hint: texts('draftNotice.publishHint') })
+      const fields = html`${form.input('password', texts('confirmEmailPage.password'), password)}${isDraftWaiting ? publish() : ''}`
+      return narrowPage({
         title: texts('confirmEmailPage.title'),
         description: texts('confirmEmailPage.description'),
         script: PASSWORD_SCRIPT,
         language,
-        body: html`<div class="narrow">
-          <h1>${texts('confirmEmailPage.title')}</h1>
-          <p>${richText(texts, 'confirmEmailPage.question', { email: html`<b>${found.email.email}</b>`, owner: html`<b>${found.owner.name}</b>` })}</p>
+        body: html`<p>${richText(texts, 'confirmEmailPage.question', { email: html`<b>${found.email.email}</b>`, owner: html`<b>${found.owner.name}</b>` })}</p>
           ${organizations.length === 0 ? '' : html`<p class="error-summary">${richText(texts, 'confirmEmailPage.membership', { organizations: html`<b>${organizations.join(', ')}</b>` })}</p>`}
-          ${errorSummary(errors, [['password', texts('confirmEmailPage.password')]], language)}
+          ${form.errorSummary()}
           <form method="post" action="${to('/emails/confirm')}">
             ${hiddenField('token', token)}
-            ${inputField({
-              name: 'password',
-              label: texts('confirmEmailPage.password'),
-              type: 'password',
-              autocomplete: 'current-password',
-              hint: texts('confirmEmailPage.passwordHint'),
-              required: true,
-              error: errors['password'],
-              language,
-            })}
-            ${isDraftWaiting ? publishField(isPublishing, language) : ''}
+            ${fields}
             <p><button>${texts('confirmEmailPage.confirm')}</button></p>
           </form>
-          <p class="quiet">${texts('confirmEmailPage.nothingHappened')}</p>
-        </div>`,
-      }
+          <p class="quiet">${texts('confirmEmailPage.nothingHappened')}</p>`,
+      })
+    }
     case 'confirmed':
-      return {
+      return narrowPage({
         title: texts('confirmEmailPage.doneTitle'),
         description: texts('confirmEmailPage.doneDescription'),
         language,
-        body: html`<div class="narrow">
-          <h1>${texts('confirmEmailPage.doneTitle')}</h1>
-          <p class="done">${richText(texts, 'confirmEmailPage.done', { email: html`<b>${found.email.email}</b>` })} ${isDraftWaiting || published ? '' : texts('confirmEmailPage.nothingLeft')}</p>
+        body: html`<p class="done">${richText(texts, 'confirmEmailPage.done', { email: html`<b>${found.email.email}</b>` })} ${isDraftWaiting || published ? '' : texts('confirmEmailPage.nothingLeft')}</p>
           ${published ? publishedSection(published, links, language) : ''}
           ${isDraftWaiting ? draftNoticeSection(to('/login', { return_to: DRAFT_PATH }), language) : ''}
-          <p><a class="button" href="${to('/')}">${texts('confirmEmailPage.home')}</a></p>
-        </div>`,
-      }
+          <p><a class="button" href="${to('/')}">${texts('confirmEmailPage.home')}</a></p>`,
+      })
     case 'invalid':
-      return {
+      return narrowPage({
         title: texts('confirmEmailPage.invalidTitle'),
         description: texts('confirmEmailPage.invalidDescription'),
         language,
-        body: html`<div class="narrow">
-          <h1>${texts('confirmEmailPage.invalidTitle')}</h1>
-          <p>${texts('confirmEmailPage.invalid')}</p>
+        body: html`<p>${texts('confirmEmailPage.invalid')}</p>
           <p>${richText(texts, 'confirmEmailPage.anotherMail', { request: html`<code>POST /api/v2/emails/:id/confirmation</code>` })}</p>
-          <p><a class="button" href="${to('/account')}">${texts('confirmEmailPage.account')}</a></p>
-        </div>`,
-      }
+          <p><a class="button" href="${to('/account')}">${texts('confirmEmailPage.account')}</a></p>`,
+      })
   }
-}
-
-const publishField = (checked: boolean, language: Language) => {
-  const texts = textsIn(language)
-  return checkboxField({
-    name: 'publish',
-    label: texts('draftNotice.publish'),
-    hint: texts('draftNotice.publishHint'),
-    checked,
-    language,
-  })
 }
 
 /** A login is needed to see a report in review, and is skipped where its author is logged in. */

@@ -10,10 +10,11 @@ import { toMailbox } from '../../http/schema/fields.ts'
 import { findResetOwner, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
 import { ForgottenPassword, PasswordReset, StrongPassword } from '../../accounts/passwords/schema.ts'
 import type { Services } from '../../services.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 
 const PasswordResetForm = Type.Object({ token: PasswordReset.properties.token, password: StrongPassword })
@@ -74,44 +75,30 @@ interface ForgotForm {
 
 function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, language: Language): HtmlPage {
   const texts = textsIn(language)
-  return {
+  const form = createForm(language, { values: { email }, errors })
+  const field = form.input('email', texts('password.email'), { type: 'email', autocomplete: 'username', required: true })
+  return narrowPage({
     title: texts('password.forgotTitle'),
     description: texts('password.forgotDescription'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('password.forgotTitle')}</h1>
-      <p>${texts('password.forgot')}</p>
-      ${errorSummary(errors, [['email', texts('password.email')]], language)}
+    body: html`<p>${texts('password.forgot')}</p>
+      ${form.errorSummary()}
       <form method="post" action="${to('/password/forgot')}">
-        ${inputField({
-          name: 'email',
-          label: texts('password.email'),
-          type: 'email',
-          value: email,
-          autocomplete: 'username',
-          required: true,
-          error: errors['email'],
-          language,
-        })}
+        ${field}
         <p><button>${texts('password.sendLink')}</button></p>
       </form>
-      <p>${richText(texts, 'password.remembered', { logIn: (text) => html`<a href="${to('/login')}">${text}</a>` })}</p>
-    </div>`,
-  }
+      <p>${richText(texts, 'password.remembered', { logIn: (text) => html`<a href="${to('/login')}">${text}</a>` })}</p>`,
+  })
 }
 
 function mailSentPage(language: Language): HtmlPage {
   const texts = textsIn(language)
-  return {
+  return narrowPage({
     title: texts('password.sentTitle'),
     description: texts('password.sent'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('password.sentTitle')}</h1>
-      <p class="done">${texts('password.sent')}</p>
-      <p>${texts('password.sentHint')}</p>
-    </div>`,
-  }
+    body: html`<p class="done">${texts('password.sent')}</p><p>${texts('password.sentHint')}</p>`,
+  })
 }
 
 interface ResetForm {
@@ -121,49 +108,42 @@ interface ResetForm {
 
 function resetPage({ to }: Links, { token, errors = {} }: ResetForm, language: Language): HtmlPage {
   const texts = textsIn(language)
-  const password = { type: 'password', autocomplete: 'new-password', required: true, language } as const
-  return {
+  const form = createForm(language, { errors })
+  const password = { hint: texts('password.passwordHint'), type: 'password', autocomplete: 'new-password', required: true } as const
+  const field = form.input('password', texts('password.newPassword'), password)
+  return narrowPage({
     title: texts('password.resetTitle'),
     description: texts('password.resetDescription'),
     script: PASSWORD_SCRIPT,
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('password.resetTitle')}</h1>
-      <p>${texts('password.reset')}</p>
-      ${errorSummary(errors, [['password', texts('password.newPassword')]], language)}
+    body: html`<p>${texts('password.reset')}</p>
+      ${form.errorSummary()}
       <form method="post" action="${to('/password/reset')}">
         ${hiddenField('token', token)}
-        ${inputField({ name: 'password', label: texts('password.newPassword'), hint: texts('password.passwordHint'), error: errors['password'], ...password })}
+        ${field}
         <p><button>${texts('password.setPassword')}</button></p>
-      </form>
-    </div>`,
-  }
+      </form>`,
+  })
 }
 
 function passwordChangedPage({ to }: Links, language: Language): HtmlPage {
   const texts = textsIn(language)
-  return {
+  return narrowPage({
     title: texts('password.changedTitle'),
     description: texts('password.changedDescription'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('password.changedTitle')}</h1>
-      <p class="done">${texts('password.changed')}</p>
-      <p><a class="button primary" href="${to('/login')}">${texts('password.logIn')}</a></p>
-    </div>`,
-  }
+    body: html`<p class="done">${texts('password.changed')}</p>
+      <p><a class="button primary" href="${to('/login')}">${texts('password.logIn')}</a></p>`,
+  })
 }
 
 function expiredLinkPage({ to }: Links, language: Language): HtmlPage {
   const texts = textsIn(language)
-  return {
+  return narrowPage({
     title: texts('password.expiredTitle'),
     description: texts('password.expiredDescription'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('password.expiredTitle')}</h1>
-      <p>${texts('password.expired')}</p>
-      <p><a class="button primary" href="${to('/password/forgot')}">${texts('password.anotherLink')}</a></p>
-    </div>`,
-  }
+    body: html`<p>${texts('password.expired')}</p>
+      <p><a class="button primary" href="${to('/password/forgot')}">${texts('password.anotherLink')}</a></p>`,
+  })
 }

@@ -10,10 +10,11 @@ import { endSession, startSession } from '../../http/identity/sessions.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { actionNote } from '../issues/action-note.ts'
 import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
@@ -119,48 +120,23 @@ interface LogInForm {
 function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, language: Language): HtmlPage {
   const after = return_to === '/' ? {} : { return_to }
   const texts = textsIn(language)
-  return {
+  const form = createForm(language, { values: { email }, errors })
+  const fields = html`${form.input('email', texts('login.email'), { type: 'email', autocomplete: 'username', required: true })}
+        ${form.input('password', texts('login.password'), { type: 'password', autocomplete: 'current-password', required: true })}`
+  return narrowPage({
     title: texts('login.title'),
     description: texts('login.description'),
     script: PASSWORD_SCRIPT,
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('login.title')}</h1>
-      ${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${texts('draftNotice.publishedOnLogin')}</p>` : ''}
+    body: html`${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${texts('draftNotice.publishedOnLogin')}</p>` : ''}
       ${actionNote(return_to, language)}
-      ${errorSummary(
-        errors,
-        [
-          ['email', texts('login.email')],
-          ['password', texts('login.password')],
-        ],
-        language,
-      )}
+      ${form.errorSummary()}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}
-        ${inputField({
-          name: 'email',
-          label: texts('login.email'),
-          type: 'email',
-          value: email,
-          autocomplete: 'username',
-          required: true,
-          error: errors['email'],
-          language,
-        })}
-        ${inputField({
-          name: 'password',
-          label: texts('login.password'),
-          type: 'password',
-          autocomplete: 'current-password',
-          required: true,
-          error: errors['password'],
-          language,
-        })}
+        ${fields}
         <p><button>${texts('login.title')}</button></p>
       </form>
       <p>${richText(texts, 'login.forgotten', { reset: (text) => html`<a href="${to('/password/forgot')}">${text}</a>` })}</p>
-      <p>${richText(texts, 'login.noAccount', { register: (text) => html`<a href="${to('/register', after)}">${text}</a>` })}</p>
-    </div>`,
-  }
+      <p>${richText(texts, 'login.noAccount', { register: (text) => html`<a href="${to('/register', after)}">${text}</a>` })}</p>`,
+  })
 }

@@ -13,11 +13,10 @@ import type { Services } from '../../services.ts'
 import { StrongPassword } from '../../accounts/passwords/schema.ts'
 import { Registration } from '../../accounts/schema.ts'
 import { register } from '../../accounts/registration.ts'
-import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import {
   validationErrorsFrom,
   formErrors,
-  readText,
   translateErrors,
   type FormValues,
   toFormValues,
@@ -25,7 +24,8 @@ import {
 } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { createForm } from '../../html/form.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { findViewer } from '../../http/identity/viewer-queries.ts'
 import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
@@ -107,75 +107,37 @@ const loginLink = ({ to }: Links, return_to: string, language: Language) =>
 
 function closedPage(links: Links, return_to: string, language: Language): HtmlPage {
   const texts = textsIn(language)
-  return {
+  return narrowPage({
     ...{ title: texts('register.title'), description: texts('register.description'), language },
-    body: html`<div class="narrow">
-      <h1>${texts('register.title')}</h1>
-      <p>${inLanguage(text('registration_closed'), language)}</p>
-      ${loginLink(links, return_to, language)}
-    </div>`,
-  }
+    body: html`<p>${inLanguage(text('registration_closed'), language)}</p>${loginLink(links, return_to, language)}`,
+  })
 }
 
 function registerPage(links: Links, { return_to, values = {}, errors = {} }: RegisterForm, language: Language): HtmlPage {
   const { to } = links
   const texts = textsIn(language)
-  const password = { type: 'password', autocomplete: 'new-password', required: true, language } as const
-  return {
+  const form = createForm(language, { values, errors })
+  const name = { hint: texts('register.nameHint'), autocomplete: 'name', maxlength: 40, required: true }
+  const email = { hint: texts('register.emailHint'), type: 'email', autocomplete: 'username', required: true } as const
+  const password = { hint: texts('register.passwordHint'), type: 'password', autocomplete: 'new-password', required: true } as const
+  const acceptTerms = richText(texts, 'register.acceptTerms', { licence })
+  const fields = html`${form.input('name', texts('register.name'), name)}
+        ${form.input('email', texts('register.email'), email)}
+        ${form.input('password', texts('register.password'), password)}
+        ${form.checkbox('accept_terms', acceptTerms, { required: true, summaryLabel: texts('menu.terms') })}`
+  return narrowPage({
     title: texts('register.title'),
     description: texts('register.description'),
     script: PASSWORD_SCRIPT,
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('register.title')}</h1>
-      ${errorSummary(
-        errors,
-        [
-          ['name', texts('register.name')],
-          ['email', texts('register.email')],
-          ['password', texts('register.password')],
-          ['accept_terms', texts('menu.terms')],
-        ],
-        language,
-      )}
+    body: html`${form.errorSummary()}
       <form method="post" action="${to('/register')}">
         ${hiddenField('return_to', return_to)}
-        ${inputField({
-          name: 'name',
-          label: texts('register.name'),
-          hint: texts('register.nameHint'),
-          value: readText(values, 'name'),
-          autocomplete: 'name',
-          maxlength: 40,
-          required: true,
-          error: errors['name'],
-          language,
-        })}
-        ${inputField({
-          name: 'email',
-          label: texts('register.email'),
-          hint: texts('register.emailHint'),
-          type: 'email',
-          value: readText(values, 'email'),
-          autocomplete: 'username',
-          required: true,
-          error: errors['email'],
-          language,
-        })}
-        ${inputField({ name: 'password', label: texts('register.password'), hint: texts('register.passwordHint'), error: errors['password'], ...password })}
-        ${checkboxField({
-          name: 'accept_terms',
-          label: richText(texts, 'register.acceptTerms', { licence }),
-          checked: readText(values, 'accept_terms') === 'true',
-          required: true,
-          error: errors['accept_terms'],
-          language,
-        })}
+        ${fields}
         <p><button>${texts('register.title')}</button></p>
       </form>
-      ${loginLink(links, return_to, language)}
-    </div>`,
-  }
+      ${loginLink(links, return_to, language)}`,
+  })
 }
 
 interface Done {
@@ -188,16 +150,13 @@ function donePage({ to }: Links, { return_to, isDraftWaiting }: Done, language: 
   const [path, label] = isDraftWaiting
     ? [DRAFT_PATH, texts('draftNotice.open')]
     : [return_to, return_to === '/' ? texts('register.home') : texts('register.continue')]
-  return {
+  return narrowPage({
     title: texts('register.doneTitle'),
     description: texts('register.doneDescription'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('register.doneTitle')}</h1>
-      <p class="done" role="status">${texts('register.done')}</p>
+    body: html`<p class="done" role="status">${texts('register.done')}</p>
       <p>${isDraftWaiting ? html`<b>${texts('draftNotice.publishedOnConfirmation')}</b>` : texts('register.nextStep')}</p>
       <p class="buttons"><a class="button primary" href="${to(path)}">${label}</a>
-        <a class="button" href="${to('/account')}">${texts('register.account')}</a></p>
-    </div>`,
-  }
+        <a class="button" href="${to('/account')}">${texts('register.account')}</a></p>`,
+  })
 }

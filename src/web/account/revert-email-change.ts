@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { mailPageLanguage } from './mail-page-language.ts'
 
@@ -45,42 +45,32 @@ function revertPage(found: RevertState, token: string, { to }: Links, language: 
             <a class="button" href="${to('/account')}">${texts('revert.account')}</a></p>`
   switch (found.state) {
     case 'open':
-      return {
+      return narrowPage({
         title: texts('revert.title'),
         description: texts('revert.description'),
         language,
-        body: html`<div class="narrow">
-          <h1>${texts('revert.title')}</h1>
-          <p>${richText(texts, `revert.happened.${found.type}`, { email: html`<b>${found.email}</b>` })} ${texts(`revert.consequence.${found.type}`)}</p>
+        body: html`<p>${richText(texts, `revert.happened.${found.type}`, { email: html`<b>${found.email}</b>` })} ${texts(`revert.consequence.${found.type}`)}</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
             <p><button>${texts('revert.confirm')}</button></p>
           </form>
-          <p class="quiet">${texts('revert.nothingHappened')}</p>
-        </div>`,
-      }
+          <p class="quiet">${texts('revert.nothingHappened')}</p>`,
+      })
     case 'done':
-      return {
+      return narrowPage({
         title: texts('revert.doneTitle'),
         description: texts('revert.doneDescription'),
         language,
-        body: html`<div class="narrow">
-          <h1>${texts('revert.doneTitle')}</h1>
-          <p class="done">${richText(texts, `revert.reverted.${found.type}`, { email: found.email === null ? html`${texts('revert.theAddress')}` : html`<b>${found.email}</b>` })} ${texts('revert.sessionsEnded')}</p>
+        body: html`<p class="done">${richText(texts, `revert.reverted.${found.type}`, { email: found.email === null ? html`${texts('revert.theAddress')}` : html`<b>${found.email}</b>` })} ${texts('revert.sessionsEnded')}</p>
           <p>${texts('revert.nextStep')}</p>
-          ${nextLinks}
-        </div>`,
-      }
+          ${nextLinks}`,
+      })
     case 'invalid':
-      return {
+      return narrowPage({
         title: texts('revert.invalidTitle'),
         description: texts('revert.invalidDescription'),
         language,
-        body: html`<div class="narrow">
-          <h1>${texts('revert.invalidTitle')}</h1>
-          <p>${texts('revert.invalid')}</p>
-          ${nextLinks}
-        </div>`,
-      }
+        body: html`<p>${texts('revert.invalid')}</p>${nextLinks}`,
+      })
   }
 }

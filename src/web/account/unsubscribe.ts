@@ -23,7 +23,7 @@ import { resumeWatchNotifications, stopWatchNotifications } from '../../watch-ar
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { mailPageLanguage } from './mail-page-language.ts'
 
@@ -133,13 +133,11 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: Language, {
   const { issue_id, question_id, watch_area_id, summary, is_muted, is_opted_out, issue_mails } = state
   const isWithoutAccount = ['address', 'inbox', 'draft'].includes(of.kind)
   const aboutOrganization = html`<p>${texts('unsubscribe.aboutOrganization', { name: summary ?? '' })}</p>`
-  return {
+  return narrowPage({
     title: texts('unsubscribe.title'),
     description: texts('unsubscribe.description'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('unsubscribe.title')}</h1>
-      ${issue_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutIssue') : texts('unsubscribe.about', { summary })}</p>${choice('issue', is_muted, texts('unsubscribe.stopIssue'), texts('unsubscribe.stoppedIssue'))}`}
+    body: html`${issue_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutIssue') : texts('unsubscribe.about', { summary })}</p>${choice('issue', is_muted, texts('unsubscribe.stopIssue'), texts('unsubscribe.stoppedIssue'))}`}
       ${question_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutQuestion') : texts('unsubscribe.about', { summary })}</p>${choice('question', is_muted, texts('unsubscribe.stopQuestion'), texts('unsubscribe.stoppedQuestion'))}`}
       ${watch_area_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutUnnamedArea') : texts('unsubscribe.aboutArea', { name: summary })}</p>${choice('watch', is_muted, texts('unsubscribe.stopArea'), texts('unsubscribe.stoppedArea'))}`}
       ${of.kind === 'work' ? html`${aboutOrganization}${choice('work', is_muted, texts('unsubscribe.stopWork'), texts('unsubscribe.stoppedWork'))}` : ''}
@@ -152,7 +150,6 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: Language, {
               ? html`<p>${texts('draftUnsubscribe.about')}</p>${choice('draft', is_opted_out, texts('draftUnsubscribe.stop'), texts('draftUnsubscribe.stopped'))}`
               : choice('all', issue_mails === false, texts('unsubscribe.stopAll'), texts('unsubscribe.stoppedAll'))
       }
-      ${isWithoutAccount ? '' : html`<p class="quiet">${texts('unsubscribe.account')} <a href="${to('/account')}">${texts('unsubscribe.settings')}</a></p>`}
-    </div>`,
-  }
+      ${isWithoutAccount ? '' : html`<p class="quiet">${texts('unsubscribe.account')} <a href="${to('/account')}">${texts('unsubscribe.settings')}</a></p>`}`,
+  })
 }

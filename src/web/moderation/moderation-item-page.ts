@@ -7,7 +7,8 @@ import { OWN_TEXT } from '../../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
 import type { Outline } from '../../places/outline-queries.ts'
-import { errorSummary, type FieldErrors, inputField, textareaField } from '../../html/fields.ts'
+import type { FieldErrors } from '../../html/fields.ts'
+import { createForm, type Form } from '../../html/form.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { redactLink } from '../issues/redact-link.ts'
@@ -61,10 +62,8 @@ export function moderationItemPage(
   const texts = textsIn(language)
   const context = { links, item, isOwn, texts, language }
   const title = texts(`moderation.subjects.${subject_type}.review`)
-  const fields = [
-    ...editableFields[subject_type].map((field) => [field, labelOf(field, texts)] as const),
-    ['reason', texts('moderation.reason')] as const,
-  ]
+  const form = createForm(language, { values, errors })
+  const forms = item.approve_url ? decisionForms(context, values, form) : ''
   return {
     title,
     description: texts('moderation.itemDescription'),
@@ -73,7 +72,7 @@ export function moderationItemPage(
       <h1>${title}</h1>
       <p class="quiet">${texts('moderation.by', { author: authorName(item, language) })}, ${formatLocalTime(created_at, language, point)}</p>
       ${decisionNotice(context, point)}
-      ${errorSummary(errors, state === 'held' ? fields : [], language)}
+      ${form.errorSummary()}
       <div class="two-columns">
         ${locationMap(context, outlines)}
         <div>
@@ -83,7 +82,7 @@ export function moderationItemPage(
         </div>
       </div>
       ${originalTexts(context)}
-      ${item.approve_url ? decisionForms(context, values, errors) : state === 'held' ? html`<p class="empty">${inLanguage(OWN_TEXT, language)}</p>` : ''}`,
+      ${item.approve_url ? forms : state === 'held' ? html`<p class="empty">${inLanguage(OWN_TEXT, language)}</p>` : ''}`,
   }
 }
 
@@ -152,44 +151,29 @@ function originalTexts({ item, texts }: Context): SafeHtml | string {
   return html`<section><h2>${texts('moderation.originalVersion')}</h2><dl class="answers">${rows}</dl></section>`
 }
 
-function decisionForms(context: Context, values: FormValues, errors: FieldErrors): SafeHtml {
+function decisionForms(context: Context, values: FormValues, form: Form): SafeHtml {
   const { item, links, texts, language } = context
-  return html`${item.subject ? approvalForm(context, values, errors) : ''}
+  const hint = texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, language) })
+  return html`${item.subject ? approvalForm(context, values, form) : ''}
     <section class="narrow"><h2>${texts('moderation.rejectTitle')}</h2>
       ${item.subject_type === 'user' ? html`<p class="quiet">${texts('moderation.rejectUserHint')}</p>` : ''}
       <form method="post" action="${links.to(`/moderation/${item.id}/reject`)}">
-        ${textareaField({
-          name: 'reason',
-          label: texts('moderation.reason'),
-          hint: texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, language) }),
-          value: readText(values, 'reason'),
-          error: errors['reason'],
-          required: true,
-          language,
-        })}
+        ${form.textarea('reason', texts('moderation.reason'), { hint, required: true })}
         <button class="second">${texts('moderation.reject')}</button>
       </form></section>`
 }
 
-const labelOf = (field: (typeof editableFields)[keyof typeof editableFields][number], texts: Texts): string =>
-  texts(`moderation.fields.${field}`)
-
 const isLong = (field: string) => ['description', 'comment', 'question', 'answer'].includes(field)
 
-function approvalForm({ item, links, texts, language }: Context, values: FormValues, errors: FieldErrors): SafeHtml {
+function approvalForm({ item, links, texts }: Context, values: FormValues, form: Form): SafeHtml {
   const isFlagged = item.reasons?.includes('flagged') ?? false
   const value = (field: string) => (field in values ? readText(values, field) : fieldText(item, field))
   const fields = editableFields[item.subject_type].map((field) => {
-    const common = {
-      name: field,
-      label: labelOf(field, texts),
-      value: value(field),
-      error: errors[field],
-      language,
-    }
-    if (isLong(field)) return textareaField({ ...common, required: field !== 'description' })
+    const label = texts(`moderation.fields.${field}`)
+    if (isLong(field)) return form.textarea(field, label, { value: value(field), required: field !== 'description' })
     // Imported reports may have no address.
-    return inputField({ ...common, required: field === 'summary' || field === 'name' || fieldText(item, field) !== '' })
+    const required = field === 'summary' || field === 'name' || fieldText(item, field) !== ''
+    return form.input(field, label, { value: value(field), required })
   })
   return html`<section class="narrow"><h2>${isFlagged ? texts('moderation.keepTitle') : texts('moderation.approveTitle')}</h2>
     <p class="quiet">${isFlagged ? texts('moderation.keepHint') : texts('moderation.approveHint')} ${texts('moderation.editHint')}</p>

@@ -1,6 +1,7 @@
 import { inLanguage, type Language, textsIn } from '../../locales/texts.ts'
-import { type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
-import { type FormValues, readText } from '../../html/form-input.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
+import type { FormValues } from '../../html/form-input.ts'
 import { formatNumber } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -40,19 +41,13 @@ export function selectionLinks({ selected, list }: SeveralForm, { to }: Links, l
 
 export function severalForm({ formKey, list, values, errors }: SeveralForm, { to }: Links, language: Language): SafeHtml {
   const texts = textsIn(language)
+  const hint = texts('severalDecisions.reasonHint', { max: formatNumber(REASON_MAX, language) })
+  const form = createForm(language, { values, errors })
   return html`<section class="narrow"><h2>${texts('severalDecisions.title')}</h2>
     <p class="quiet">${texts('severalDecisions.hint')}</p>
     <form method="post" id="${FORM_ID}" action="${to('/moderation', list)}">
       ${hiddenField('form_key', formKey)}
-      ${textareaField({
-        name: 'reason',
-        label: texts('severalDecisions.reason'),
-        hint: texts('severalDecisions.reasonHint', { max: formatNumber(REASON_MAX, language) }),
-        value: readText(values, 'reason'),
-        error: errors['reason'],
-        isConditional: true,
-        language,
-      })}
+      ${form.textarea('reason', texts('severalDecisions.reason'), { hint, isConditional: true })}
       <div class="buttons">
         <button class="second" name="decision" value="approve">${texts('severalDecisions.approve')}</button>
         <button class="second" name="decision" value="reject">${texts('severalDecisions.reject')}</button>

@@ -1,4 +1,5 @@
-import { choicesField, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import { choicesField, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -27,6 +28,7 @@ export function dataForm({ query, dataset, selection, placeName, kinds, placeNam
   const { language } = texts
   const { area, filters } = selection
   const isBox = area['min_lng'] !== undefined
+  const form = createForm(language, { values: { ...filters, place: query.place ?? placeName } })
   const status = selection.statuses.length < statuses.length ? selection.statuses.join() : undefined
   const kept = { data: query.data, ...filters, status }
   return html`<form class="data-form" action="${links.to('/data')}">
@@ -35,12 +37,10 @@ export function dataForm({ query, dataset, selection, placeName, kinds, placeNam
       choices: datasets.map((key) => ({ key, name: texts(`data.datasets.${key}.choice`) })),
     })}
     ${isBox ? Object.entries(area).map(([name, value]) => hiddenField(name, value ?? '')) : ''}
-    ${inputField({
-      ...{ name: 'place', label: texts('data.place'), value: query.place ?? placeName, maxlength: PLACE_WORDS_MAX, language },
+    ${form.input('place', texts('data.place'), {
       hint: texts(isBox ? 'data.boxHint' : 'data.placeHint'),
       error: found ? texts(found.length === 0 ? 'data.noPlace' : 'data.severalPlaces') : undefined,
-      suggestions: placeNames,
-      isConditional: true,
+      ...{ suggestions: placeNames, maxlength: PLACE_WORDS_MAX, isConditional: true },
     })}
     ${found && found.length > 0 ? html`<ul>${found.map((place) => html`<li><a href="${links.to('/data', { ...kept, place_url: place.url_name })}">${placeTitle(place)}</a></li>`)}</ul>` : ''}
     ${isBox ? html`<p class="quiet">${richText(texts, 'data.everywhere', { link: (text) => html`<a href="${links.to('/data', kept)}">${text}</a>` })}</p>` : ''}
@@ -60,25 +60,18 @@ export function dataForm({ query, dataset, selection, placeName, kinds, placeNam
       ${
         kinds.length === 0
           ? ''
-          : selectField({
-              ...{
-                name: 'request_types',
-                label: texts('map.kind'),
-                value: filters['request_types'] ?? '',
-                hasDefault: true,
-                isConditional: true,
-                language,
-              },
+          : form.select('request_types', texts('map.kind'), {
               choices: [
                 { key: '', name: texts('map.everyKind') },
                 ...kinds.map(({ title, ids }) => ({ key: ids.join(), name: title })),
               ],
+              ...{ hasDefault: true, isConditional: true },
             })
       }
-      ${inputField({ name: 'search', label: texts('map.words'), value: filters['search'], maxlength: 200, isConditional: true, language })}
+      ${form.input('search', texts('map.words'), { maxlength: 200, isConditional: true })}
       <div class="pair">
-        ${inputField({ name: 'after', type: 'date', label: texts('map.from'), value: filters['after']?.slice(0, 10), isConditional: true, language })}
-        ${inputField({ name: 'before', type: 'date', label: texts('map.until'), value: filters['before']?.slice(0, 10), isConditional: true, language })}
+        ${form.input('after', texts('map.from'), { type: 'date', value: filters['after']?.slice(0, 10), isConditional: true })}
+        ${form.input('before', texts('map.until'), { type: 'date', value: filters['before']?.slice(0, 10), isConditional: true })}
       </div>
     </details>
     <p><button>${texts('data.show')}</button></p>

@@ -9,8 +9,9 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import { toQuestion } from '../../questions/present.ts'
 import type { CityRow, QuestionRow } from '../../questions/queries.ts'
 import { type ListQuestionsQuery, QUESTION_MAX } from '../../questions/schema.ts'
-import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
+import type { FormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
@@ -128,22 +129,15 @@ function loginPrompt({ links: { to }, path, texts }: Context): SafeHtml {
 }
 
 function askForm({ view, links, path, texts, language }: Context, rejected: RejectedQuestion | undefined): SafeHtml {
-  const { values, errors }: RejectedQuestion = rejected ?? { values: {}, errors: {} }
+  const form = createForm(language, rejected)
+  const question = { hint: texts('questionList.questionHint'), maxlength: QUESTION_MAX, required: true }
+  const field = form.textarea('question', texts('questionList.yourQuestion'), question)
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('questionList.askTitle', { city: view.city.name })}</h2>
-    ${errorSummary(errors, [['question', texts('questionList.yourQuestion')]], language)}
+    ${form.errorSummary()}
     <form method="post" action="${links.to(path)}#say">
       ${hiddenField('form_key', newSecret())}
-      ${textareaField({
-        name: 'question',
-        label: texts('questionList.yourQuestion'),
-        hint: texts('questionList.questionHint'),
-        value: readText(values, 'question'),
-        maxlength: QUESTION_MAX,
-        required: true,
-        error: errors['question'],
-        language,
-      })}
+      ${field}
       <p><button>${texts('questionList.askButton')}</button></p>
     </form>
   </section>`

@@ -6,8 +6,9 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toQuestion } from '../../questions/present.ts'
 import { answerEntry, hiddenAnswerEntry } from './answer-entries.ts'
-import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
+import { errorSummary, type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
+import type { FormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { questionJsonLd } from './question-json-ld.ts'
@@ -100,22 +101,15 @@ function loginPrompt({ view: { question }, links: { to }, texts }: Context): Saf
 }
 
 function answerForm({ view, links, texts, language }: Context, rejected: RejectedAnswerForm | undefined): SafeHtml {
-  const { values, errors }: Pick<RejectedAnswerForm, 'values' | 'errors'> = rejected ?? { values: {}, errors: {} }
+  const form = createForm(language, rejected)
+  const answer = { hint: texts('question.answerHint'), maxlength: ANSWER_MAX, required: true }
+  const field = form.textarea('answer', texts('question.yourAnswer'), answer)
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('question.writeAnswer')}</h2>
-    ${errorSummary(errors, [['answer', texts('question.yourAnswer')]], language)}
+    ${form.errorSummary()}
     <form method="post" action="${links.to(`/questions/${view.question.id}/answers`)}#say">
       ${hiddenField('form_key', newSecret())}
-      ${textareaField({
-        name: 'answer',
-        label: texts('question.yourAnswer'),
-        hint: texts('question.answerHint'),
-        value: readText(values, 'answer'),
-        maxlength: ANSWER_MAX,
-        required: true,
-        error: errors['answer'],
-        language,
-      })}
+      ${field}
       <p><button>${texts('question.answer')}</button></p>
     </form>
   </section>`

@@ -1,6 +1,7 @@
-import { errorSummary, type FieldErrors, hiddenField, inputField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { createForm, type Form } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
-import type { HtmlPage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { PublishedIssue } from '../../reporting/drafts/draft-queries.ts'
@@ -20,21 +21,20 @@ export function donePage(page: DonePage, links: Links, language: Language): Html
   const { id, isPublic, withoutPassword, maySetPassword } = issue
   const { to } = links
   const texts = textsIn(language)
+  const form = createForm(language, { errors })
+  const setPassword = withoutPassword && maySetPassword ? passwordForm(page, form, links, texts) : ''
   const logIn = html`<a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a>`
-  return {
+  return narrowPage({
     title: texts('openDraft.doneTitle'),
     description: texts('openDraft.description'),
     ...(withoutPassword === undefined ? {} : { script: PASSWORD_SCRIPT }),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('openDraft.doneTitle')}</h1>
-      ${errorSummary(errors, [['password', texts('login.password')]], language)}
+    body: html`${form.errorSummary()}
       <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
       ${isPublic ? html`<p><a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a></p>` : ''}
       <p>${texts('openDraft.news')}</p>
-      ${withoutPassword === undefined ? html`<p>${logIn}</p>` : maySetPassword ? passwordForm(page, links, language) : passwordLink(links, texts)}
-    </div>`,
-  }
+      ${withoutPassword === undefined ? html`<p>${logIn}</p>` : maySetPassword ? setPassword : passwordLink(links, texts)}`,
+  })
 }
 
 /** Others may use this browser, so a mail shows whose account it is. */
@@ -44,19 +44,14 @@ const passwordLink = ({ to }: Links, texts: Texts) => html`<section aria-labelle
       <p><a class="button" href="${to('/password/forgot')}">${texts('password.sendLink')}</a></p>
     </section>`
 
-function passwordForm({ token, errors = {} }: DonePage, { to }: Links, language: Language): SafeHtml {
-  const texts = textsIn(language)
+function passwordForm({ token }: DonePage, form: Form, { to }: Links, texts: Texts): SafeHtml {
+  const password = { hint: texts('password.passwordHint'), type: 'password', autocomplete: 'new-password', required: true } as const
   return html`<section aria-labelledby="password-title">
       <h2 id="password-title">${texts('openDraft.passwordTitle')}</h2>
       <p>${texts('openDraft.passwordHint')}</p>
       <form method="post" action="${to(`${DRAFT_PATH}/open/password`)}">
         ${hiddenField('token', token)}
-        ${inputField({
-          ...{ name: 'password', label: texts('login.password'), hint: texts('password.passwordHint'), type: 'password', language },
-          autocomplete: 'new-password',
-          required: true,
-          error: errors['password'],
-        })}
+        ${form.input('password', texts('login.password'), password)}
         <p><button class="second">${texts('password.setPassword')}</button></p>
       </form>
     </section>`

@@ -11,7 +11,7 @@ import { Problem } from '../../errors/problems.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
 import { createLinks, type Links } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -174,13 +174,11 @@ function openDraftPage(
   { to }: Links,
 ): HtmlPage {
   const texts = textsIn(language)
-  return {
+  return narrowPage({
     title: texts('openDraft.title'),
     description: texts('openDraft.description'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('openDraft.title')}</h1>
-      ${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
+    body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
       <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
       ${summary}
       ${publishMailedForm({ draft, token, language }, { to })}
@@ -189,7 +187,6 @@ function openDraftPage(
         <p><button class="second">${texts('openDraft.open')}</button></p>
         <p class="quiet">${texts('openDraft.replaces')}</p>
       </form>
-      <p class="quiet">${texts('openDraft.notYours')}</p>
-    </div>`,
-  }
+      <p class="quiet">${texts('openDraft.notYours')}</p>`,
+  })
 }

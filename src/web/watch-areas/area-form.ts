@@ -2,7 +2,8 @@ import type { MultiPolygon } from 'geojson'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
-import { type FieldErrors, hiddenField, inputField, type SummaryField, textareaField } from '../../html/fields.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import type { Form } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -33,12 +34,6 @@ export interface AreaForm {
   readonly controls: MapControls
 }
 
-export const areaSummaryFields = (texts: Texts): readonly SummaryField[] => [
-  ['area', texts('draw.geojson')],
-  ['lat', texts('draw.latitude')],
-  ['lng', texts('draw.longitude')],
-  ['radius', texts('draw.radius')],
-]
 const hiddenNames = ['place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng']
 
 /** The map of a page, next to its panel. */
@@ -67,9 +62,12 @@ function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links:
 }
 
 /** The tools of the map, which its script shows, and fields for numbers and GeoJSON. */
-export function areaFields(form: AreaForm, links: Links, language: Language): SafeHtml {
-  const { area, what, errors, places } = form
+export function areaFields(areaForm: AreaForm, form: Form, links: Links, language: Language): SafeHtml {
+  const { area, what, places } = areaForm
   const texts = textsIn(language)
+  const geojson = { hint: texts('draw.geojsonHint'), value: area['area'] ?? '', maxlength: GEOJSON_MAX, isConditional: true }
+  const number = (name: 'lat' | 'lng' | 'radius', label: string) =>
+    form.input(name, label, { inputmode: 'text', isConditional: true, value: area[name] ?? '' })
   const chosen =
     area['place_url'] === undefined ? texts('draw.chosenBox') : texts('draw.chosenPlace', { place: what ?? area['place_url'] })
   // A place or a box that is not valid is dropped, since no visible field has it.
@@ -77,27 +75,18 @@ export function areaFields(form: AreaForm, links: Links, language: Language): Sa
   return html`${mapFailure}
     <p class="point-status" role="status" data-draw-status>${isHidden ? chosen : texts('draw.choose')}</p>
     ${drawTools(texts)}
-    ${places.length > 0 ? placeLinks(form, texts, links) : ''}
+    ${places.length > 0 ? placeLinks(areaForm, texts, links) : ''}
     ${hiddenNames.map((name) => hiddenField(name, isHidden ? (area[name] ?? '') : ''))}
     <details open data-numbers>
       <summary>${texts('draw.more')}</summary>
-      ${textareaField({
-        ...{ name: 'area', label: texts('draw.geojson'), hint: texts('draw.geojsonHint'), language, isConditional: true },
-        ...{ value: area['area'] ?? '', maxlength: GEOJSON_MAX, error: errors['area'] },
-      })}
+      ${form.textarea('area', texts('draw.geojson'), geojson)}
       <div class="pair">
-        ${numberField('lat', texts('draw.latitude'), form, language)}
-        ${numberField('lng', texts('draw.longitude'), form, language)}
+        ${number('lat', texts('draw.latitude'))}
+        ${number('lng', texts('draw.longitude'))}
       </div>
-      ${numberField('radius', texts('draw.radius'), form, language)}
+      ${number('radius', `${texts('draw.radius')} (m)`)}
     </details>`
 }
-
-const numberField = (name: 'lat' | 'lng' | 'radius', label: string, { area, errors }: AreaForm, language: Language) =>
-  inputField({
-    ...{ name, language, inputmode: 'text', isConditional: true, value: area[name] ?? '', error: errors[name] },
-    label: name === 'radius' ? `${label} (m)` : label,
-  })
 
 const placeLinks = ({ places, area }: AreaForm, texts: Texts, { to }: Links) => html`<p>${texts('draw.places')}</p>
     <nav class="choices" aria-label="${texts('draw.places')}">

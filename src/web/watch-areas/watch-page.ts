@@ -1,12 +1,13 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import { errorSummary, hiddenField } from '../../html/fields.ts'
+import { hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
-import { areaSummaryFields, areaFields, type AreaForm, drawPage } from './area-form.ts'
-import { settingsSummaryFields, settingsFields, type SettingsValues } from './settings-fields.ts'
+import { areaFields, type AreaForm, drawPage } from './area-form.ts'
+import { settingsFields, type SettingsValues } from './settings-fields.ts'
 
 export interface WatchPage {
   readonly form: AreaForm
@@ -20,13 +21,16 @@ export interface WatchPage {
 
 /** One form with two buttons: the first shows the forecast and changes nothing, the second saves. */
 export function watchPage(links: Links, page: WatchPage, language: Language): HtmlPage {
-  const { form, feeds, map } = page
-  const { what, errors } = form
+  const { form: areaForm, feeds, map, values, forecast } = page
+  const { what, errors } = areaForm
+  const form = createForm(language, { errors })
+  const fields = html`${areaFields(areaForm, form, links, language)}
+    ${settingsFields({ form, values, forecast, language })}`
   const texts = textsIn(language)
   const title = what === undefined ? texts('watch.title') : texts('watch.watch', { area: what })
   const panel = html`<h1>${title}</h1>
-    ${errorSummary(errors, [...areaSummaryFields(texts), ...settingsSummaryFields(texts)], language)}
-    ${watchForm(links, page, language)}
+    ${form.errorSummary()}
+    ${watchForm(fields, page, links, texts)}
     ${feeds ? html`<p class="quiet">${richText(texts, 'watch.feeds', { feed: link(feeds.atom), geojson: link(feeds.geojson) })}</p>` : ''}
     ${what === undefined ? html`<p class="quiet">${texts('watch.chooseIssue')}</p>` : ''}`
   return {
@@ -35,15 +39,13 @@ export function watchPage(links: Links, page: WatchPage, language: Language): Ht
     language,
     ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
     map,
-    body: drawPage(form, panel, links, language),
+    body: drawPage(areaForm, panel, links, language),
   }
 }
 
-function watchForm(links: Links, { form, forecast, values, return_to }: WatchPage, language: Language): SafeHtml {
-  const texts = textsIn(language)
+function watchForm(fields: SafeHtml, { return_to }: WatchPage, links: Links, texts: Texts): SafeHtml {
   return html`<form action="${links.to('/watch')}" method="post" data-area-form>
-    ${areaFields(form, links, language)}
-    ${settingsFields({ values, errors: form.errors, forecast, language })}
+    ${fields}
     <p><button class="second" formaction="${links.to('/watch/forecast')}" formnovalidate data-show-forecast>${texts('watch.showForecast')}</button></p>
     ${
       return_to === undefined

@@ -1,9 +1,10 @@
 import { type Language, textsIn } from '../../../locales/texts.ts'
 import { richText } from '../../../html/rich-text.ts'
 import type { Draft } from '../../../reporting/drafts/draft-queries.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../../html/fields.ts'
+import { errorSummary, type FieldErrors, hiddenField } from '../../../html/fields.ts'
+import { createForm } from '../../../html/form.ts'
 import type { Links } from '../../../html/links.ts'
-import type { HtmlPage } from '../../../html/page.ts'
+import { type HtmlPage, narrowPage } from '../../../html/page.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { DRAFT_PATH } from './draft-cookie.ts'
 
@@ -37,15 +38,11 @@ interface MailSection extends DraftMailForm {
 /** The form for a link by mail: its page is the same whether the address has an account or not. */
 export function draftMailSection({ email, sentTo, errors, formKey, language }: MailSection, { to }: Links): SafeHtml {
   const texts = textsIn(language)
+  const fields = createForm(language, { values: { email: email ?? sentTo ?? '' }, errors })
+  const options = { hint: texts('draftMail.emailHint'), type: 'email', autocomplete: 'email', required: true } as const
   const form = html`<form method="post" action="${to(`${DRAFT_PATH}/mail`)}">
         ${hiddenField('form_key', formKey)}
-        ${inputField({
-          ...{ name: 'email', label: texts('draftMail.email'), hint: texts('draftMail.emailHint'), type: 'email', language },
-          value: email ?? sentTo ?? '',
-          autocomplete: 'email',
-          required: true,
-          error: errors['email'],
-        })}
+        ${fields.input('email', texts('draftMail.email'), options)}
         <p>${sentTo === null ? html`<button>${texts('draftMail.send')}</button>` : html`<button class="second">${texts('draftMail.sendAgain')}</button>`}</p>
       </form>`
   if (sentTo === null) return form
@@ -55,15 +52,12 @@ export function draftMailSection({ email, sentTo, errors, formKey, language }: M
 /** The page of a link whose draft was published, discarded, deleted or claimed by an account. */
 export function endedLinkPage({ to }: Links, language: Language): HtmlPage {
   const texts = textsIn(language)
-  return {
+  return narrowPage({
     title: texts('draftMail.linkEnded'),
     description: texts('draftMail.linkEndedDescription'),
     language,
-    body: html`<div class="narrow">
-      <h1>${texts('draftMail.linkEnded')}</h1>
-      <p>${texts('draftMail.linkEndedHint')}</p>
+    body: html`<p>${texts('draftMail.linkEndedHint')}</p>
       <p><a class="button primary" href="${to('/login', { return_to: DRAFT_PATH })}">${texts('draft.logIn')}</a>
-        <a class="button" href="${to('/report')}">${texts('draftMail.newReport')}</a></p>
-    </div>`,
-  }
+        <a class="button" href="${to('/report')}">${texts('draftMail.newReport')}</a></p>`,
+  })
 }
