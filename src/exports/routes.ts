@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { TSchema } from 'typebox'
 
 import { problems } from '../errors/problems.ts'
 import { resolveArea } from '../geo/area-query.ts'
@@ -7,9 +8,7 @@ import { wholeCollection } from '../gis/downloads/schema.ts'
 import type { FeatureTable } from '../gis/downloads/spool.ts'
 import { addRefusalOfOgcParameters } from '../gis/refuse-ogc-parameters.ts'
 import { filterQueryCompiler, parseFilterQuery, parseHistoryQuery } from '../gis/filter.ts'
-import { historyTable } from '../gis/downloads/history-table.ts'
-import { issueTable } from '../gis/downloads/issue-table.ts'
-import { placeTable } from '../gis/downloads/place-table.ts'
+import { historyTable, issueTable, placeTable } from '../gis/downloads/feature-tables.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { EXPORTS } from '../http/openapi/describe-operations.ts'
 import { shedLoad } from '../http/request/load-shedding.ts'
@@ -65,14 +64,9 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
         tags: [EXPORTS],
         params: formatParams(issueFormats),
         querystring: IssueExportQuery,
-        response: {
-          200: { description: 'The file.', content: exportContent(issueFormats, wholeCollection(IssueFeature, 'AllIssues')) },
-          ...exportParts(issueFormats),
-          ...failsWith(404, 422),
-        },
+        response: fileResponses(issueFormats, wholeCollection(IssueFeature, 'AllIssues')),
       },
-      // A file that does not exist is 404 whatever its query is.
-      preValidation: syncHook(({ params }) => void findFormat(issueFormats, params)),
+      preValidation: refuseUnknownFile(issueFormats),
     },
     async (request, reply) => {
       const { query, params, viewer } = request
@@ -99,14 +93,9 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
         tags: [EXPORTS],
         params: formatParams(issueFormats),
         querystring: HistoryExportQuery,
-        response: {
-          200: { description: 'The file.', content: exportContent(issueFormats, wholeCollection(HistoryFeature, 'AllChanges')) },
-          ...exportParts(issueFormats),
-          ...failsWith(404, 422),
-        },
+        response: fileResponses(issueFormats, wholeCollection(HistoryFeature, 'AllChanges')),
       },
-      // A file that does not exist is 404 whatever its query is.
-      preValidation: syncHook(({ params }) => void findFormat(issueFormats, params)),
+      preValidation: refuseUnknownFile(issueFormats),
     },
     async (request, reply) => {
       const { query, params, viewer } = request
@@ -132,14 +121,9 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
         tags: [EXPORTS],
         params: formatParams(placeFormats),
         querystring: PlaceExportQuery,
-        response: {
-          200: { description: 'The file.', content: exportContent(placeFormats, wholeCollection(PlaceFeature, 'AllPlaces')) },
-          ...exportParts(placeFormats),
-          ...failsWith(404, 422),
-        },
+        response: fileResponses(placeFormats, wholeCollection(PlaceFeature, 'AllPlaces')),
       },
-      // A file that does not exist is 404 whatever its query is.
-      preValidation: syncHook(({ params }) => void findFormat(placeFormats, params)),
+      preValidation: refuseUnknownFile(placeFormats),
     },
     async (request, reply) => {
       const { query, params } = request
@@ -162,6 +146,15 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
     return { ...format, openWriter, filename, table }
   }
 }
+
+const fileResponses = (formats: readonly ExportFormat[], collection: TSchema) => ({
+  200: { description: 'The file.', content: exportContent(formats, collection) },
+  ...exportParts(formats),
+  ...failsWith(404, 422),
+})
+
+/** A file that does not exist is 404 whatever its query is. */
+const refuseUnknownFile = (formats: readonly ExportFormat[]) => syncHook(({ params }) => void findFormat(formats, params))
 
 interface FileOptions {
   readonly placeUrl: string | undefined
