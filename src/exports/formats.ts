@@ -1,10 +1,7 @@
 import { type DownloadFormat, type FormatName, listFormats } from '../gis/downloads/formats.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
 import type { Layer, OpenWriter } from '../gis/downloads/writer.ts'
-import { csvWithBomWriter, csvWriter } from './writers/csv.ts'
-import { geoJsonLinesWriter } from './writers/geojsonl.ts'
-import { gpxWriter } from './writers/gpx.ts'
-import { kmlWriter } from './writers/kml.ts'
+import { csvWithBomWriter, csvWriter, geoJsonLinesWriter, gpxWriter, kmlWriter } from './writers/text-writers.ts'
 import { inWorker } from './writers/worker.ts'
 
 interface Writers {
