@@ -3,14 +3,13 @@ import { connect } from '../database/connect.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { runCommand } from '../process/run-command.ts'
 import { help, parseArguments, type ImportCommand, type RowsImport } from '../imports/arguments.ts'
-import { importIssues } from '../imports/import-issues.ts'
+import { importIssues, type IssuesReport } from '../imports/import-issues.ts'
 import { importOrganizations } from '../imports/organizations/import-organizations.ts'
-import { importPlaces } from '../imports/import-places.ts'
+import { importPlaces, type PlacesReport } from '../imports/import-places.ts'
 import { readOrganizationFile } from '../imports/organizations/organization-file.ts'
 import { formatOrganizationsSummary } from '../imports/organizations/organizations-report.ts'
-import { displayProgress } from '../imports/progress.ts'
+import { displayProgress, formatCount, formatRate } from '../imports/progress.ts'
 import { openSource } from '../imports/reading/source-file.ts'
-import { exitCode, formatSummary } from '../imports/summary.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
@@ -73,3 +72,32 @@ await runCommand(async () => {
   if (request === undefined) process.stdout.write(`${help}\n`)
   else process.exitCode = await run(request)
 })
+
+function formatSummary(kind: 'places' | 'issues', report: IssuesReport | PlacesReport, ms: number): string {
+  const lines = [
+    `${report.stopped ? 'Stopped' : 'Done'}: ${formatCount(report.imported)} ${kind} imported, ${formatCount(report.unchanged)} unchanged, ` +
+      `${formatCount(report.rejected)} rejected (${formatCount(report.rows)} rows in ${(ms / 1000).toFixed(1)} s, ${formatRate(report.rows, ms)}).`,
+  ]
+  if (report.ignoredColumns.length > 0) lines.push(`Unknown columns were ignored: ${report.ignoredColumns.join(', ')}.`)
+  if ('newIds' in report && report.newIds.count > 0) lines.push(formatNewIds(report.newIds))
+  if ('repaired' in report)
+    for (const { name, reason } of report.repaired) lines.push(`Repaired the boundary of ${name}: ${reason}.`)
+  if ('renumberedFile' in report && report.renumberedFile !== null)
+    lines.push(`The old and new ids of all renumbered issues are in ${report.renumberedFile}.`)
+  if (report.rejectedFile !== null)
+    lines.push(`The rejected rows are in ${report.rejectedFile}, with their lines and reasons. Correct them and import that file.`)
+  if (report.rejectedFeatures !== null)
+    lines.push(`The rejected features are in ${report.rejectedFeatures}. You can correct and import that file instead.`)
+  if (report.stopped) lines.push('Run the same command again to continue.')
+  return lines.join('\n')
+}
+
+function formatNewIds({ count: all, first }: IssuesReport['newIds']): string {
+  const shown = first.map(({ line, id, newId }) => `${id} (line ${line}) is now ${newId}`).join(', ')
+  return `${formatCount(all)} issues got new ids, because their ids are in use: ${shown}${all > first.length ? ', …' : ''}.`
+}
+
+/** Returns 1 if the import was stopped, 2 if rows were rejected, otherwise 0. */
+function exitCode(report: IssuesReport | PlacesReport): number {
+  return report.stopped ? 1 : report.rejected > 0 ? 2 : 0
+}

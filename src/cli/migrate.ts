@@ -1,12 +1,18 @@
 import { parseArgs } from 'node:util'
+import { join, resolve } from 'node:path'
 
 import { readConfig } from '../config.ts'
 import { copyDatabase } from '../database/copy-database.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
-import { openSourceDatabase } from '../database/open-source.ts'
 import { verifyPyramid } from '../geo/pyramid/verify.ts'
 import { runCommand } from '../process/run-command.ts'
+import { UserFacingError } from '../environment/user-facing-error.ts'
+import { openEmbedded } from '../database/embedded.ts'
+import { isEmptyFolder } from '../database/embedded-folder.ts'
+import { lockFolder } from '../database/folder-lock.ts'
+import { openPostgres } from '../database/postgres.ts'
+import { embeddedDatabaseError } from '../database/connection-errors.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -39,3 +45,24 @@ async function copyFrom(from: string, to: Database): Promise<void> {
 }
 
 await runCommand(migrate)
+
+/**
+ * Opens a URL of PostgreSQL or an embedded data folder without migrating it.
+ * @throws UserFacingError if the folder has no database, is in use or cannot be opened
+ */
+async function openSourceDatabase(from: string): Promise<Database> {
+  if (/^postgres(ql)?:\/\//.test(from)) return openPostgres({ url: from, pools: { read: 2, write: 2 } })
+  const folder = join(resolve(from), 'database')
+  if (isEmptyFolder(folder))
+    throw new UserFacingError(
+      `${folder} has no embedded database. Pass a data folder or the address of a PostgreSQL database to --from.`,
+    )
+  const lock = lockFolder(from, 'npm run migrate -- --from')
+  try {
+    const database = await openEmbedded(folder)
+    return { ...database, close: () => database.close().finally(lock.release) }
+  } catch (error) {
+    lock.release()
+    throw embeddedDatabaseError(error, folder)
+  }
+}

@@ -3,7 +3,7 @@ import type { BullQueue } from '../queue/queue.ts'
 import type { Replica, Queryable } from '../database/database.ts'
 import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'
 import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
-import { findArchiveDelay } from '../issues/archive-delay-queries.ts'
+import { findArchiveDelay } from '../issues/archive-queries.ts'
 import {
   countPendingMails,
   type PendingMails,

@@ -143,7 +143,7 @@ describe('files of whole downloads', () => {
 
   it('deletes the files of a killed process at the next start', async () => {
     const script =
-      "const { createExportFolder } = await import('./src/gis/downloads/export-folders.ts'); console.log(await createExportFolder()); setInterval(() => 0, 1000)"
+      "const { createExportFolder } = await import('./src/gis/downloads/downloads.ts'); console.log(await createExportFolder()); setInterval(() => 0, 1000)"
     const [killed, running] = [startNode('--input-type=module', ['-e', script]), startNode('--input-type=module', ['-e', script])]
     const folders = await Promise.all([killed, running].map(async (one) => (await one.waitForOutput(/(\S+)\n/))[1] ?? ''))
     killed.child.kill('SIGKILL')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { createAddressRule } from '../../src/georeport/address-rule.ts'
+import { createAddressRule } from '../../src/georeport/endpoint-client.ts'
 import { createEndpointClient, type EndpointClientOptions } from '../../src/georeport/endpoint-client.ts'
 import { EndpointError } from '../../src/georeport/endpoint-error.ts'
 import { createGeoReportClient } from '../../src/georeport/geo-report.ts'

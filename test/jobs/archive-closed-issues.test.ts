@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { archiveClosedIssues } from '../../jobs/handlers/archive-closed-issues.ts'
+import { archiveClosedIssues } from '../../jobs/handlers/batch-jobs.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
-import { takePage } from '../../src/open311/areas/page.ts'
+import { takePage } from '../../src/open311/areas/routes.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader, linkOf, V2 } from './reader.ts'

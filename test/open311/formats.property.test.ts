@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { renderXml } from '../../src/open311/formats/xml.ts'
+import { renderXml } from '../../src/open311/formats/send.ts'
 import { runs } from '../helpers/long.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { names } from '../../src/open311/requests/query.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { askClosings } from '../../jobs/handlers/ask-closings.ts'
+import { askClosings } from '../../jobs/handlers/batch-jobs.ts'
 import { sql } from '../../src/database/database.ts'
 import { closingToken } from '../../src/mail/closing-token.ts'
 import { findUnsubscribeKey } from '../../src/mail/unsubscribe-token.ts'

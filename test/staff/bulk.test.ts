@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { runBulk } from '../../jobs/handlers/run-bulk.ts'
+import { runBulk } from '../../jobs/handlers/batch-jobs.ts'
 import { addIssueMails } from '../../src/notifications/recipients/issue-notification-queries.ts'
 import type { BulkRun } from '../../src/staff/bulk/schema.ts'
 import { runNextBatch } from '../../src/staff/bulk/run.ts'

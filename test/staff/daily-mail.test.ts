@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { createDailyMails } from '../../jobs/handlers/create-daily-mails.ts'
+import { createDailyMails } from '../../jobs/handlers/batch-jobs.ts'
 import { createDueDailyMails } from '../../src/staff/mails/daily-queries.ts'
 import { nextDailyMailAt } from '../../src/staff/mails/daily-times.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'

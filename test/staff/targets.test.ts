@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { computeTargets } from '../../jobs/handlers/compute-targets.ts'
+import { computeTargets } from '../../jobs/handlers/batch-jobs.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { scheduleTargets, updateTargets } from '../../src/staff/targets/update-targets.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { cellAt, cellSize_degrees } from '../../src/geo/pyramid/cells.ts'
-import { toClusters } from '../../src/tiles/clusters.ts'
+import { toClusters } from '../../src/tiles/read-tile.ts'
 import { toTileCells } from '../../src/tiles/tile-cells.ts'
 
 describe('the clusters of neighbouring cells', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { createDigests } from '../../jobs/handlers/create-digests.ts'
+import { createDigests } from '../../jobs/handlers/batch-jobs.ts'
 import { deleteOldWatchMatches } from '../../jobs/handlers/delete-expired.ts'
 import { sql } from '../../src/database/database.ts'
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'

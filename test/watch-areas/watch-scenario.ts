@@ -1,6 +1,6 @@
 import { type EventType, type WatchAreaEventType, watchAreaEventTypes } from '../../src/outbox/event-types.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
-import { createDigests } from '../../jobs/handlers/create-digests.ts'
+import { createDigests } from '../../jobs/handlers/batch-jobs.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
 import { GREEN, type Factories, type IssueInput, type TestUser, square } from '../helpers/factories.ts'

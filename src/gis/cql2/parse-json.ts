@@ -1,9 +1,10 @@
+import type { Geometry } from 'geojson'
+
 import { text, type Text } from '../../locales/texts.ts'
 import { type Comparison, comparisons, type Condition, functionNames, temporalFunctions, type Value } from './ast.ts'
-import { createSizeLimit, FilterError, PARTS_MAX } from './error.ts'
-import { COLLECTION, isSimpleType } from './geometry-types.ts'
+import { createSizeLimit, FilterError, PARTS_MAX, type SizeLimit } from './error.ts'
+import { COLLECTION, isSimpleType, coordinateLevels } from './geometry-types.ts'
 import { toDate, toInstant, toIntervalEnd, toNumber, toText } from './literals.ts'
-import { parseGeometryJson } from './parse-geometry-json.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -121,3 +122,31 @@ function readJson(filter: string): unknown {
 }
 
 const isObject = (node: unknown): node is Json => typeof node === 'object' && node !== null && !Array.isArray(node)
+
+type Coordinates = readonly number[] | readonly Coordinates[]
+
+/** Parses a GeoJSON geometry (RFC 7946). Lists are not empty; values may be out of range. @throws FilterError with the JSON Pointer */
+function parseGeometryJson(node: unknown, at: string, limit: SizeLimit): Geometry {
+  return limit(at, () => {
+    const { type, coordinates, geometries } = (node ?? {}) as Readonly<Record<string, unknown>>
+    if (type === COLLECTION) {
+      const path = `${at}/geometries`
+      return { type, geometries: requireList(geometries, path).map((part, n) => parseGeometryJson(part, `${path}/${n}`, limit)) }
+    }
+    if (!isSimpleType(type)) throw fail(text('filter_geometry'), at)
+    return { type, coordinates: parseCoordinates(coordinates, coordinateLevels[type], `${at}/coordinates`) } as Geometry
+  })
+}
+
+function parseCoordinates(node: unknown, level: number, at: string): Coordinates {
+  const list = requireList(node, at)
+  if (level > 0) return list.map((item, n) => parseCoordinates(item, level - 1, `${at}/${n}`))
+  if ((list.length !== 2 && list.length !== 3) || !list.every((number) => typeof number === 'number'))
+    throw new FilterError(text('expected_only', { expected: text('filter_position') }), at)
+  return list
+}
+
+function requireList(node: unknown, at: string): readonly unknown[] {
+  if (!Array.isArray(node) || node.length === 0) throw fail(text('filter_geometry'), at)
+  return node
+}

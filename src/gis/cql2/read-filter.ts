@@ -4,9 +4,9 @@ import { problems } from '../../errors/problems.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Crs } from '../crs/crs.ts'
 import { FilterError } from './error.ts'
-import { filterCost_ns, CHEAP_NS, WORK_MAX_NS } from './filter-cost.ts'
 import { type FilterLanguage, parseFilterText, toPredicate } from './parse.ts'
 import type { QueryableRow } from './queryable.ts'
+import type { Condition, Value } from './ast.ts'
 
 interface FilterInput {
   readonly filter: string
@@ -44,4 +44,95 @@ export async function readFilter(
   } catch (error) {
     throw error instanceof FilterError ? problems.invalid({ filter: error.text }) : error
   }
+}
+
+/** Nanoseconds for one row on the embedded engine, which is slower than a server. */
+const COMPARISON_NS = 50
+const LIST_ITEM_NS = 5
+const PATTERN_NS = 150
+const PERIOD_NS = 400
+const ACCENTI_NS = 600
+const CASEI_NS = 3_000
+/** It uses ICU for every text. */
+const CASEI_OF_FUNCTION_NS = 15_000
+const GEOMETRY_NS = 500
+
+/** A filter of this cost may be evaluated for a million rows. */
+const CHEAP_NS = 1_500
+/** The work of one request. On a busy processor it may take twice as long, which is two seconds. */
+const WORK_MAX_NS = 1e9
+
+/** Returns the time in nanoseconds that a filter takes for one row of the collection. */
+function filterCost_ns(condition: Condition, { queryables, positionCost_ns }: QueryableRow): number {
+  const lookupCosts: number[] = []
+  const total = cost(condition, false)
+  // An index leaves few rows for a lookup alone, but for several ones that are alternatives all rows may remain.
+  return total - Math.max(0, ...lookupCosts)
+
+  function cost(node: Condition, isNegated: boolean): number {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return sum(node.conditions.map((part) => cost(part, isNegated)))
+      case 'not':
+        return cost(node.condition, true)
+      case 'constant':
+        return 0
+      case 'in':
+        return lookupCost(node.value, node.list, isNegated) ?? COMPARISON_NS + valueCost(node.value) + sum(node.list.map(itemCost))
+      case 'compare':
+        return (
+          (node.operator === '=' ? lookupCost(node.left, [node.right], isNegated) : undefined) ??
+          (node.operator === '=' ? lookupCost(node.right, [node.left], isNegated) : undefined) ??
+          COMPARISON_NS + valueCost(node.left) + valueCost(node.right)
+        )
+      case 'between':
+        return 2 * (COMPARISON_NS + valueCost(node.value)) + valueCost(node.low) + valueCost(node.high)
+      case 'like':
+        return PATTERN_NS + valueCost(node.value) + valueCost(node.pattern)
+      case 'isNull':
+        return COMPARISON_NS + valueCost(node.value)
+      case 'intersects':
+        return GEOMETRY_NS + valueCost(node.left) + valueCost(node.right)
+      case 'temporal':
+        return PERIOD_NS
+    }
+  }
+
+  function lookupCost(value: Value, list: readonly Value[], isNegated: boolean): number | undefined {
+    const property = value.kind === 'property' ? queryables.get(value.name) : undefined
+    if (!property?.isOneOf || isNegated || !list.every(({ kind }) => kind === 'text')) return undefined
+    const cost_ns = property.isOneOfCost_ns ?? 0
+    lookupCosts.push(cost_ns)
+    return cost_ns + COMPARISON_NS
+  }
+
+  /** Long lists are compared by hash. */
+  function itemCost(item: Value): number {
+    return item.kind === 'text' || item.kind === 'number' ? LIST_ITEM_NS : COMPARISON_NS + valueCost(item)
+  }
+
+  /** Functions around a literal are computed once. */
+  function valueCost(value: Value): number {
+    if (value.kind === 'property') return queryables.get(value.name)?.cost_ns ?? 0
+    if (value.kind === 'geometry') return (positionCost_ns * countNumbers(value.geometry)) / 2
+    if ((value.kind !== 'casei' && value.kind !== 'accenti') || !hasProperty(value)) return 0
+    return valueCost(value.value) + functionCost(value)
+  }
+
+  function functionCost({ kind, value }: Extract<Value, { kind: 'casei' | 'accenti' }>): number {
+    if (kind === 'accenti') return ACCENTI_NS
+    return value.kind === 'property' ? CASEI_NS : CASEI_OF_FUNCTION_NS
+  }
+}
+
+const hasProperty = (value: Value): boolean =>
+  value.kind === 'casei' || value.kind === 'accenti' ? hasProperty(value.value) : value.kind === 'property'
+
+const sum = (costs: readonly number[]) => costs.reduce((total, cost) => total + cost, 0)
+
+/** Returns how many numbers a geometry or box contains. */
+function countNumbers(part: unknown): number {
+  if (typeof part === 'number') return 1
+  return typeof part === 'object' && part !== null ? sum(Object.values(part).map(countNumbers)) : 0
 }

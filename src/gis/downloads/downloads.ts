@@ -1,8 +1,10 @@
 import fresh from 'fresh'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { open } from 'node:fs/promises'
+import { open, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/database.ts'
@@ -16,7 +18,6 @@ import { clientKey } from '../../http/request/client-address.ts'
 import { limitConcurrencyByKey } from '../../http/request/concurrency-limit.ts'
 import { createDownloadLimits } from './download-limits.ts'
 import type { SentStream } from './sending-time.ts'
-import { createExportFolder, deleteExportFolder, deleteStaleExportFolders } from './export-folders.ts'
 import { type CachedFile, createFileCache, type Reading } from './file-cache.ts'
 import { type FeatureTable, spoolFeatures } from './spool.ts'
 import type { OpenWriter } from './writer.ts'
@@ -204,4 +205,38 @@ async function sendFile(
 
 function unavailableIfDeleted(error: NodeJS.ErrnoException): never {
   throw error.code === 'ENOENT' ? problems.unavailable() : error
+}
+
+const PREFIX = 'fixpoint-export-'
+/** A restarted container often has the same process id, so the name also has the start time. */
+const processName = `${process.pid}-${Math.round(performance.timeOrigin).toString(36)}`
+/** Age from which a folder is deleted even if another process with this id is alive. */
+const STALE_MS = 86_400_000
+
+export const createExportFolder = (): Promise<string> => mkdtemp(join(tmpdir(), `${PREFIX}${processName}-`))
+
+const deleteExportFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
+
+/** Deletes the folders of processes that were killed. Other processes may use the same temporary folder. */
+async function deleteStaleExportFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, owner = '', pid] = new RegExp(`^${PREFIX}((\\d+)-[\\da-z]+)-`).exec(name) ?? []
+    if (pid === undefined || owner === processName) continue
+    const path = join(tmpdir(), name)
+    if ((await isOld(path)) || Number(pid) === process.pid || !isAlive(Number(pid))) await deleteExportFolder(path)
+  }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+  return Date.now() - mtimeMs > STALE_MS
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { text } from '../../locales/texts.ts'
 import type { Executable } from '../../database/database.ts'
 import { clientKey } from '../request/client-address.ts'
 import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
-import { type KeyLease, acquireKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
-import { createKeyReleaser } from './key-releaser.ts'
+import { type KeyLease, acquireKey, storeResponse, type StoredResponse, releaseKey, LEASE_S } from './idempotency-queries.ts'
 import { problems } from '../../errors/problems.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
 import { pickSchemaFields } from '../validation/compilers.ts'
@@ -114,4 +115,38 @@ function toStoredResponse(reply: FastifyReply, payload: unknown, { result }: Key
 
 function replay(reply: FastifyReply, { status, headers, body }: StoredResponse): FastifyReply {
   return reply.code(status).headers(headers).header('idempotency-replayed', 'true').send(body)
+}
+
+const RETRY_EVERY_MS = 500
+/** Limit for leases of failed requests; beyond it the oldest ones expire by themselves. */
+const LEASES_MAX = 10_000
+
+/** Returns a function that releases a key as soon as the database answers, until the lease has expired. It does not wait. */
+function createKeyReleaser(db: Executable): (lease: KeyLease) => void {
+  const pending = new LRUCache<KeyLease, true>({ max: LEASES_MAX, ttl: LEASE_S * 1_000 })
+  let isRunning = false
+
+  async function releaseAll(): Promise<void> {
+    isRunning = true
+    for (;;) {
+      await pause(RETRY_EVERY_MS, undefined, { ref: false })
+      pending.purgeStale()
+      if (pending.size === 0) break
+      // All leases wait for the same database, so the first failure ends the attempt.
+      await releaseOneByOne().catch(() => undefined)
+    }
+    isRunning = false
+  }
+
+  async function releaseOneByOne(): Promise<void> {
+    for (const lease of [...pending.keys()]) {
+      await releaseKey(db, lease)
+      pending.delete(lease)
+    }
+  }
+
+  return (lease) => {
+    pending.set(lease, true)
+    if (!isRunning) void releaseAll()
+  }
 }

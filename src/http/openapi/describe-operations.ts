@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { BODY_IS_OPTIONAL, idempotencyKeyParameter, idempotencyKeyRef, isIdempotencyKey } from './describe-conventions.ts'
 import { type ExampleSchema, toExample } from './examples.ts'
 import { commonHeaders, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
-import { withNamedSchemas } from './named-schemas.ts'
 import { type BodyContent, describeContent } from './request-bodies.ts'
 import type { Urls } from '../request/urls.ts'
+import { toPortableSchema } from './portable-schema.ts'
 
 interface Parameter {
   readonly $ref?: string
@@ -126,4 +128,32 @@ function toClientParameter({ example, ...parameter }: Parameter): Parameter {
   const isList = parameter.in === 'query' && schema?.type === 'array'
   const description = `${parameter.description} For example \`${String(example)}\`.`
   return { ...parameter, description, ...exampleFields, ...(isList ? { style: 'form', explode: false } : {}) } as Parameter
+}
+
+type Json = { [key: string]: unknown }
+
+const NOT_SCHEMAS = new Set(['example', 'examples', 'default', 'enum', 'const'])
+const NAME = /^[A-Z]\w*$/
+
+/** Schemas with a title become components, so that generated clients get one type for each. Only the first of one title does. */
+function withNamedSchemas<Document extends { readonly components?: object }>(document: Document): Document {
+  const schemas: Json = {}
+
+  const named = (schema: Json): Json => {
+    const { title } = schema
+    if (typeof title !== 'string' || !NAME.test(title) || schema['type'] === undefined) return schema
+    schemas[title] ??= schema
+    return isDeepStrictEqual(schemas[title], schema) ? { $ref: `#/components/schemas/${title}` } : schema
+  }
+  const visit = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(visit)
+    if (typeof node !== 'object' || node === null) return node
+    const visited = Object.entries(node).map(([key, value]) => [key, NOT_SCHEMAS.has(key) ? (value as unknown) : visit(value)])
+    const { 'x-alternative': alternative, ...schema } = toPortableSchema(Object.fromEntries(visited) as Json)
+    return alternative === undefined ? named(schema) : { anyOf: [named(schema), alternative] }
+  }
+
+  // The copy by JSON removes TypeBox's symbols.
+  const visited = visit(JSON.parse(JSON.stringify(document))) as Document
+  return { ...visited, components: { ...visited.components, schemas } }
 }

@@ -7,15 +7,17 @@ import { withParameters } from '../../http/lists/pagination.ts'
 import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { renderAtom, renderRss, toFeedDocument } from '../formats/feed-document.ts'
-import { renderCsv } from '../formats/csv.ts'
 import { refuseJsonParameters } from '../formats/schema.ts'
 import { findLatestIssueChange } from '../queries.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
 import { toIssue } from '../present.ts'
 import { toRecords } from '../records/from-rows.ts'
-import { toFeature } from '../records/present.ts'
+import { toFeature, toIssueProperties } from '../records/present.ts'
 import type { createListSender } from '../list/send-list.ts'
 import { createTitledPageSender, type TitledPage } from './read-page.ts'
+import { featureCsv } from '../../http/formats/csv.ts'
+import type { IssueRecord } from '../records/columns.ts'
+import { IssueProperties } from '../records/schema.ts'
 
 const PATH = '/issues'
 
@@ -63,4 +65,19 @@ function linkHeader({ next_page_url, previous_page_url }: TitledPage['pagination
     .filter(([, url]) => url !== null)
     .map(([rel, url]) => `<${url}>; rel="${rel}"`)
   return [...pages, creditLinks(urls)].join(', ')
+}
+
+const columns = Object.keys(IssueProperties.properties) as (keyof IssueProperties)[]
+
+/** Returns a table of issues as CSV (RFC 4180), with the columns of a whole download. */
+function renderCsv(records: readonly IssueRecord[], urls: Urls): string {
+  const { header, toRow } = featureCsv({ columns, hasPoints: true })
+  const rows = records.map((record) => {
+    const properties = toIssueProperties(record, urls)
+    return toRow(
+      columns.map((column) => properties[column]),
+      [record.lng, record.lat],
+    )
+  })
+  return header + rows.join('')
 }

@@ -12,7 +12,6 @@ import { formatLinks, licence, type Link, ROOT } from '../../gis/ogc/links.ts'
 import { apiPage, collectionPage, collectionsPage, conformancePage, landingPage, schemaPage } from '../pages/document-pages.ts'
 import { readParameters } from '../../gis/ogc/parameters.ts'
 import { toCollectionDocument } from './collection-document.ts'
-import { conformsTo } from './conformance.ts'
 import { toOpenApi } from './openapi.ts'
 import { featureSchemaKinds, schemaKinds, toFeatureSchema, toLogicalSchema } from './schemas.ts'
 
@@ -126,3 +125,29 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, document: ob
   // Fastify rewrites the type of a text, and GDAL knows the type of an OpenAPI document in this form only.
   return reply.type(accepted).send(type === OPENAPI_JSON ? Buffer.from(json) : json)
 }
+
+const classes = (standard: string, names: readonly string[]) =>
+  names.map((name) => `http://www.opengis.net/spec/${standard}/1.0/conf/${name}`)
+
+/** The conformance classes of the service, those of `src/tiles` included. */
+const conformsTo: readonly string[] = [
+  ...classes('ogcapi-common-1', ['core']),
+  ...classes('ogcapi-common-2', ['collections']),
+  ...classes('ogcapi-features-1', ['core', 'geojson', 'html', 'oas30']),
+  ...classes('ogcapi-features-2', ['crs']),
+  ...classes('ogcapi-features-3', ['queryables', 'queryables-query-parameters', 'filter', 'features-filter']),
+  ...classes('ogcapi-features-5', ['schemas', 'core-roles-features', 'queryables', 'sortables', 'returnables-and-receivables']),
+  ...classes('cql2', [
+    'cql2-text',
+    'cql2-json',
+    'basic-cql2',
+    'advanced-comparison-operators',
+    'case-insensitive-comparison',
+    'accent-insensitive-comparison',
+    'basic-spatial-functions',
+    'basic-spatial-functions-plus',
+    'temporal-functions',
+  ]),
+  ...classes('json-fg-1', ['core', 'types-schemas']),
+  ...classes('ogcapi-tiles-1', ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt']),
+]

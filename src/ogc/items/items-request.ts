@@ -1,5 +1,5 @@
 import { text } from '../../locales/texts.ts'
-import type { Sql } from '../../database/database.ts'
+import { type Sql, empty } from '../../database/database.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
 import { toBox } from '../../gis/crs/box.ts'
 import type { Collection } from '../collections/collection.ts'
@@ -10,7 +10,8 @@ import { FilterError } from '../../gis/cql2/error.ts'
 import type { QueryableProperty, QueryableRow } from '../../gis/cql2/queryable.ts'
 import { type Order, type Position, readPosition } from '../collections/order.ts'
 import { propertyParameters } from '../collections/parameter-names.ts'
-import { parseDatetime } from './datetime.ts'
+import { readInstant, toIntervalEnd } from '../../gis/cql2/literals.ts'
+import { toPeriod } from '../../gis/cql2/periods.ts'
 
 export const LIMIT_DEFAULT = 100
 /** A higher limit is reduced to it (OGC 17-069r4, 7.15.2). */
@@ -129,3 +130,20 @@ function compileEquality({ name, type }: QueryableProperty, value: string, row: 
     throw error instanceof FilterError ? badParameter(name, error.reason) : error
   }
 }
+
+/**
+ * Reads an instant or interval of RFC 3339 timestamps or dates with `..` or nothing as an open end (OGC 17-069r4, 7.15.4). Returns
+ * undefined for other text, and for an interval that ends before it begins.
+ */
+function parseDatetime(value: string): Value | undefined {
+  const ends = value.split('/')
+  if (ends.length > 2 || !ends.every((end) => isOpen(end) || readInstant(end) !== undefined)) return undefined
+  const [from = null, to] = ends.map((end) => (isOpen(end) ? null : toIntervalEnd(end, LOCATION)))
+  if (to === undefined) return from ?? undefined
+  const interval: Value = { kind: 'interval', from, to, at: LOCATION }
+  const { start, end } = toPeriod(interval, () => empty)
+  const isInOrder = 'milliseconds' in start && 'milliseconds' in end && start.milliseconds <= end.milliseconds
+  return isInOrder ? interval : undefined
+}
+
+const isOpen = (end: string) => end === '' || end === '..'

@@ -6,10 +6,9 @@ import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
 import { weakEtag } from '../../http/caching/conditional.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
-import type { Collection, Context, Selection } from '../collections/collection.ts'
-import type { Crs } from '../../gis/crs/crs.ts'
-import { readFeatureTexts } from './feature-texts.ts'
-import { collectionMembers, jsonFgMembers } from './features.ts'
+import type { Collection, Context, Selection, ItemFeature, ItemPage } from '../collections/collection.ts'
+import { type Crs, crs84 } from '../../gis/crs/crs.ts'
+import { collectionMembers, jsonFgMembers, type FeatureOptions, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
 import { itemsLinks } from './item-links.ts'
 
 interface ItemsRequest {
@@ -70,3 +69,22 @@ export function createItemsSender({ urls, clock }: Services): (itemsRequest: Ite
 }
 
 export const setContentCrs = (reply: FastifyReply, crs: Crs) => void reply.header('content-crs', `<${crs.uri}>`)
+
+interface TextOptions extends FeatureOptions {
+  readonly format: 'json' | 'jsonfg'
+}
+
+/** Returns a page of features as JSON texts. Most requests are for GeoJSON in WGS 84, which the database may write. */
+async function readFeatureTexts(
+  collection: Collection,
+  context: Context,
+  selection: Selection,
+  { format, ...options }: TextOptions,
+): Promise<ItemPage<string>> {
+  if (format === 'json' && options.crs === crs84 && collection.readFeatureTexts)
+    return collection.readFeatureTexts(context, selection)
+  const page = await collection.readItems(context, selection)
+  const toItem = (feature: ItemFeature) =>
+    format === 'jsonfg' ? toJsonFgFeature(feature, collection, options) : toGeoJsonFeature(feature, options)
+  return { ...page, features: page.features.map((feature) => JSON.stringify(toItem(feature))) }
+}

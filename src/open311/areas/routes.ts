@@ -3,13 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { GEOJSON_TYPE } from '../../http/formats/content-types.ts'
 import { toFeaturePage } from '../../http/formats/feature-collection.ts'
 import { idMax } from '../../http/schema/fields.ts'
-import { findServiceAreaGeometries, listServiceAreas } from '../../request-types/service-area-queries.ts'
+import { findServiceAreaGeometries, listServiceAreas, type ServiceAreaRow } from '../../request-types/service-area-queries.ts'
 import type { Services } from '../../services.ts'
 import { formatPageLinks, pageUrl } from '../formats/page-links.ts'
 import { findJurisdiction, roots } from '../input/jurisdiction.ts'
 import { knownParameters, readInteger, readParameters } from '../input/parameters.ts'
 import { readPoint } from '../input/point.ts'
-import { takePage } from './page.ts'
 import { toAreaFeature } from './present.ts'
 
 const options = { config: knownParameters(['lat', 'long', 'after_id']) }
@@ -46,4 +45,17 @@ export function addAreaRoutes(app: FastifyInstance, { db, urls }: Services): voi
         .send(toFeaturePage(features, self, pagination))
     })
   }
+}
+
+/** Limit for the areas of a page in the table, where they are compressed: as GeoJSON they have up to ten times as many bytes. */
+const STORED_BYTES_MAX = 1_000_000
+
+/** Returns the first areas that fit into a page; the first one always does, so that every page makes progress. */
+export function takePage(areas: readonly ServiceAreaRow[], bytesMax: number = STORED_BYTES_MAX): readonly ServiceAreaRow[] {
+  let bytes = 0
+  const end = areas.findIndex(({ stored_bytes }, index) => {
+    bytes += stored_bytes
+    return index > 0 && bytes > bytesMax
+  })
+  return end === -1 ? areas : areas.slice(0, end)
 }

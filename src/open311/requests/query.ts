@@ -1,5 +1,7 @@
-import { text } from '../../locales/texts.ts'
-import type { Queryable } from '../../database/database.ts'
+import { Value } from 'typebox/value'
+
+import { text, type Text } from '../../locales/texts.ts'
+import type { Queryable, Sql } from '../../database/database.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { idMax } from '../../http/schema/fields.ts'
@@ -11,10 +13,71 @@ import { parseIssueSearch } from '../../issues/list/search.ts'
 import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe, type Parameters, readInteger, readList } from '../input/parameters.ts'
 import { OTHER_CODE } from '../services/present.ts'
-import { readArea } from './area.ts'
-import { conditionLists, conditionNames, readCondition } from './condition.ts'
 import type { Period } from './period.ts'
 import { openStatuses } from './present.ts'
+import { parseConditions } from '../../gis/filter.ts'
+import { ConditionQuery } from '../../gis/query.ts'
+import { problems } from '../../errors/problems.ts'
+import type { Area } from '../../geo/area.ts'
+import { parseWatchedArea, toArea } from '../../watch-areas/area-input.ts'
+
+const circleNames = ['lat', 'long', 'radius'] as const
+const cornerNames = ['min_lng', 'min_lat', 'max_lng', 'max_lat'] as const
+
+/**
+ * Returns the area of `bbox`, or of `lat`, `long` and `radius` (metres), with the limits of watch areas; everywhere without them.
+ * @throws Problem 422 for an incomplete or invalid form, and for both
+ */
+async function readArea(parameters: Parameters, lookup: AreaLookup): Promise<Area> {
+  const box = parameters.get('bbox')
+  const circle = circleNames.filter((name) => parameters.has(name))
+  if (box !== undefined && circle.length > 0)
+    throw invalidParameter('bbox', text('combined_with_another_area', { name: circle.join(', ') }))
+  if (box !== undefined) return readBox(box, lookup)
+  return circle.length > 0 ? readCircle(parameters, lookup) : { kind: 'everywhere' }
+}
+
+async function readBox(value: string, lookup: AreaLookup): Promise<Area> {
+  const degrees = value.split(',').map((part) => part.trim())
+  const input = Object.fromEntries(cornerNames.map((name, index) => [name, degrees[index] ?? '']))
+  const parsed = await parseWatchedArea(input, lookup)
+  if (degrees.length !== cornerNames.length || 'errors' in parsed) throw mustBe('bbox', text('west_south_east_north'))
+  return toArea(parsed.watched)
+}
+
+async function readCircle(parameters: Parameters, lookup: AreaLookup): Promise<Area> {
+  const missing = circleNames.filter((name) => !parameters.has(name))
+  const present = circleNames.filter((name) => parameters.has(name)).join(', ')
+  if (missing.length > 0)
+    throw problems.invalid(Object.fromEntries(missing.map((name) => [name, text('required_together', { names: present })])))
+  const [lat = '', lng = '', radius = ''] = circleNames.map((name) => parameters.get(name))
+  const parsed = await parseWatchedArea({ lat, lng, radius }, lookup)
+  if ('errors' in parsed) throw problems.invalid(parsed.errors)
+  return toArea(parsed.watched)
+}
+
+const conditionLists = ['category', 'organization_id']
+const conditionNames = Object.keys(ConditionQuery.properties)
+const ITEMS_MAX = 100
+
+/**
+ * Returns the conditions that the other interfaces of data have, too, as one predicate over issue `i`; undefined without any.
+ * @throws Problem 422 for an invalid value, organisations that do not exist, or a too expensive CQL2 filter
+ */
+function readCondition(
+  parameters: Parameters,
+  sources: { readonly reader: Queryable; readonly areas: AreaLookup },
+  filter: IssueFilter,
+): Promise<Sql | undefined> {
+  const present = Object.entries(ConditionQuery.properties).filter(([name]) => parameters.has(name))
+  const values = present.map(([name, schema]) => {
+    const allowed = (schema as unknown as { readonly 'x-allowed': Text })['x-allowed']
+    const value = conditionLists.includes(name) ? readList(parameters, name, { max: ITEMS_MAX, allowed }) : parameters.get(name)
+    if (!Value.Check(schema, value)) throw mustBe(name, allowed)
+    return [name, value] as const
+  })
+  return parseConditions(sources, Value.Parse(ConditionQuery, Object.fromEntries(values)), filter)
+}
 
 /** GeoReport v2: the default and the largest page. */
 export const PAGE_SIZE_MAX = 1_000

@@ -1,0 +1,72 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+
+import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
+import { askNextClosings } from '../../src/notifications/recipients/closing-queries.ts'
+import { runNextBatch } from '../../src/staff/bulk/run.ts'
+import { createDueDailyMails } from '../../src/staff/mails/daily-queries.ts'
+import { computeNextTargets } from '../../src/staff/targets/update-targets.ts'
+import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
+import { inBatches } from './in-batches.ts'
+import { enqueueSendJobs } from './send-mails.ts'
+import type { JobServices } from './services.ts'
+
+/* The jobs that work in batches. Each batch is a transaction of its own, so an interrupted run continues where it was. */
+
+type Clocked = Pick<JobServices, 'db' | 'clock'>
+type Logged = Pick<JobServices, 'db' | 'log' | 'clock'>
+type Mailing = Pick<JobServices, 'db' | 'log' | 'clock' | 'queue'>
+
+export async function computeTargets(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await db.transaction((tx) => computeNextTargets(tx, clock())))) await yieldToEventLoop()
+}
+
+export async function runBulk(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await runNextBatch(db, clock()))) await yieldToEventLoop()
+}
+
+/** Archives issues that have been closed for seven days. The batch is small, because requests wait for the one session of the embedded database. */
+export async function archiveClosedIssues(_payload: object, { db, log, clock }: Logged, signal?: AbortSignal): Promise<void> {
+  const archived = await inBatches(500, signal, (size) => archiveNextClosedIssues(db, clock(), size))
+  if (archived > 0) log.info({ archived }, 'archived closed issues')
+}
+
+/** Writes the mails that ask whether an issue is fixed, three days after staff closed it. `send-mails` sends them. */
+export async function askClosings(_payload: object, { db, log, clock }: Logged, signal?: AbortSignal): Promise<void> {
+  const due = await inBatches(100, signal, (size) => askNextClosings(db, clock(), size))
+  if (due > 0) log.info({ closings: due }, 'asked whether issues are fixed')
+}
+
+/** Writes the daily mails to the members of organisations. */
+export const createDailyMails = (_payload: object, services: Mailing, signal?: AbortSignal): Promise<void> =>
+  createMails('daily', 50, services, signal, async (now, size) => {
+    const { organizations, mails } = await services.db.transaction((tx) => createDueDailyMails(tx, now, size))
+    return { recipients: organizations, mails }
+  })
+
+/** Writes the digests of watch areas. A digest may list hundreds of issues, so a small batch keeps the transaction short. */
+export const createDigests = (_payload: object, services: Mailing, signal?: AbortSignal): Promise<void> =>
+  createMails('digests', 100, services, signal, async (now, size) => {
+    const { areas, mails } = await createDueDigests(services.db, now, size)
+    return { recipients: areas, mails }
+  })
+
+async function createMails(
+  kind: 'daily' | 'digests',
+  batchMax: number,
+  { log, clock, queue }: Mailing,
+  signal: AbortSignal | undefined,
+  createDue: (now: Date, size: number) => Promise<{ readonly recipients: number; readonly mails: number }>,
+): Promise<void> {
+  const now = clock()
+  let mails = 0
+  await inBatches(batchMax, signal, async (size) => {
+    const created = await createDue(now, size)
+    mails += created.mails
+    return created.recipients
+  })
+  if (mails === 0) return
+  log.info({ kind, mails }, 'created mails')
+  await enqueueSendJobs(queue, `${kind}-${now.getTime()}`, mails).catch((error: unknown) => {
+    log.warn({ err: error, kind }, 'could not queue the sending of mails: the next run of send-mails sends them')
+  })
+}
