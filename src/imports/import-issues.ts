@@ -40,7 +40,7 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   const reading = await file.read()
   requireColumns(reading)
   const rejects = await openRejectedFiles(path, reading.columns ?? issueColumns, reading.columns === undefined)
-  const repeatedIds = await openRepeatedIds()
+  const repeatedIds = openRepeatedIds()
   const columns = trackIgnoredColumns([...issueColumns, ...derivedIssueColumns])
   const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0, newIds: 0 }
   const renumbered = { count: 0, first: Infinity, last: 0 }
@@ -60,7 +60,7 @@ export async function importIssues(database: Database, options: IssuesImportOpti
     const rejectedByDatabase = toRejectedRows(loaded.rejected, rows)
     await reject([...invalid, ...rejectedByDatabase].sort((one, other) => one.line - other.line))
     const rejectedLines = new Set(rejectedByDatabase.map(({ line }) => line))
-    await repeatedIds.add(valid.filter(({ line }) => !rejectedLines.has(line)))
+    repeatedIds.add(valid.filter(({ line }) => !rejectedLines.has(line)))
     count.rows += rows.length
     count.imported += loaded.imported
     count.unchanged += loaded.unchanged
@@ -83,17 +83,13 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   }
 
   /** These rows were counted as unchanged, but differ from the earlier row with their id. */
-  const rejectRepeated = async (file: SourceFile) => {
-    for await (const repeated of repeatedIds.find()) {
-      await eachBatch(await file.read(), batch, signal, async (rows) => {
-        const found = rows.flatMap((row) => {
-          const known = repeated.get(row.line)
-          return known === undefined ? [] : [{ ...withPoint(row), error: repeatedIdError(known, file) }]
-        })
-        await reject(found)
-        count.unchanged -= found.length
-      })
-    }
+  const rejectRepeated = async (rows: readonly SourceRow[]) => {
+    const found = rows.flatMap((row) => {
+      const repeated = repeatedIds.find(row.line)
+      return repeated === undefined ? [] : [{ ...withPoint(row), error: repeatedIdError(repeated, file) }]
+    })
+    await reject(found)
+    count.unchanged -= found.length
   }
 
   try {
@@ -105,13 +101,14 @@ export async function importIssues(database: Database, options: IssuesImportOpti
       // The remaining rows repeat an earlier row of the file.
       if (!signal?.aborted) count.unchanged += renumbered.count
     }
-    if (!signal?.aborted) await rejectRepeated(file)
+    if (!signal?.aborted && !repeatedIds.isEmpty()) await eachBatch(await file.read(), batch, signal, rejectRepeated)
     if (count.imported > 0) await refreshStatistics(database)
     const isNewOnly = count.unchanged === 0 && count.newIds === 0
     renumberedFile = isNewOnly ? null : await writeRenumbered(database, path, context.source)
   } finally {
     reading.close()
-    await Promise.all([rejects.close(), repeatedIds.close()])
+    repeatedIds.close()
+    await rejects.close()
   }
   const { newIds, ...counts } = count
   return {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, IdRow } from '../database/columns.ts'
 import { type BulkSession, type Executable, type Database, raw, sql } from '../database/database.ts'
 import { lockName } from '../database/lock-name.ts'
-import { toCopyText, type CopyValue } from '../database/copy-text.ts'
+import { toCopyText } from '../database/copy-text.ts'
 import { countWords } from '../search/dictionary.ts'
 import type { IssueRow } from './issue-rows.ts'
 
@@ -20,11 +20,11 @@ const KeyRow = Type.Object({ import_key: Type.String() })
 const TypeRow = Type.Object({ id: Id, category: Type.String() })
 
 export async function findExisting(session: BulkSession, rows: readonly IssueRow[]): Promise<ExistingData> {
-  const types = [...new Set(rows.map((row) => row.requestTypeId).filter((id) => id !== null))]
+  const types = [...new Set(rows.map((row) => row.request_type_id).filter((id) => id !== null))]
   const byKey = await session.query(sql.type(KeyRow)`
     SELECT i.import_key
     FROM issues i
-    WHERE i.import_key = ANY (${rows.map((row) => row.importKey)}::text[])`)
+    WHERE i.import_key = ANY (${rows.map((row) => row.import_key)}::text[])`)
   const byId = await session.query(sql.type(IdRow)`
     SELECT i.id FROM issues i WHERE i.id = ANY (${rows.map((row) => row.id)}::integer[])`)
   const byType = await session.query(sql.type(TypeRow)`
@@ -54,40 +54,15 @@ export async function addPlaceholderUsers(session: BulkSession, ids: readonly nu
     ON CONFLICT DO NOTHING`)
 }
 
-const copiedColumnValues: Readonly<Record<string, (row: IssueRow) => CopyValue>> = {
-  id: (row) => row.id,
-  import_key: (row) => row.importKey,
-  status: (row) => row.status,
-  base_rating: (row) => row.baseRating,
-  summary: (row) => row.summary,
-  description: (row) => row.description,
-  lng: (row) => row.lng,
-  lat: (row) => row.lat,
-  address: (row) => row.address,
-  reporter_id: (row) => row.reporterId,
-  anonymous: (row) => row.reporterId === null,
-  assignee_id: (row) => row.assigneeId,
-  request_type_id: (row) => row.requestTypeId,
-  video_url: (row) => row.videoUrl,
-  source: (row) => row.source,
-  outcome: (row) => row.outcome,
-  created_at: (row) => row.createdAt,
-  updated_at: (row) => row.updatedAt,
-  acknowledged_at: (row) => row.acknowledgedAt,
-  closed_at: (row) => row.closedAt,
-  reopened_at: (row) => row.reopenedAt,
-}
-const copiedValues = Object.values(copiedColumnValues)
-const copiedColumns = [...Object.keys(copiedColumnValues), 'category', 'imported_at']
-
 /** Requires `lockImports`, `findExisting` and `reserveIds`. */
 export async function copyIssues(session: BulkSession, rows: readonly IssueRow[], known: ExistingData, now: string): Promise<void> {
-  const values = rows.map((row) => [
-    ...copiedValues.map((valueOf) => valueOf(row)),
-    row.category ?? (row.requestTypeId === null ? undefined : known.requestTypes.get(row.requestTypeId)) ?? 'other',
-    now,
-  ])
-  await session.copy('issues', copiedColumns, toCopyText(values))
+  const columns = rows.map(({ line: _, category, ...row }) => ({
+    ...row,
+    category: category ?? (row.request_type_id === null ? undefined : known.requestTypes.get(row.request_type_id)) ?? 'other',
+    imported_at: now,
+  }))
+  const [first] = columns
+  if (first) await session.copy('issues', Object.keys(first), toCopyText(columns.map((row) => Object.values(row))))
 }
 
 const SequencePosition = Type.Object({ is_past: Type.Boolean() })

@@ -1,8 +1,8 @@
 import { unescapeFormula } from '../http/formats/csv.ts'
-import { type Outcome, outcomes } from '../issue-lifecycle/outcomes.ts'
+import { outcomes } from '../issue-lifecycle/outcomes.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { categories, type Category } from '../issues/categories.ts'
-import { type IssueSource, issueSources } from '../issues/schema.ts'
+import { categories } from '../issues/categories.ts'
+import { issueSources } from '../issues/schema.ts'
 import { FieldReader } from './reading/field-reader.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
 
@@ -52,31 +52,11 @@ export const requiredIssueColumns = ['id', 'summary', 'lat', 'lng'] as const
 
 const textColumns = ['summary', 'description', 'address'] as const
 
-/** Timestamps are ISO 8601 in UTC. */
-export interface IssueRow {
-  readonly line: number
-  readonly id: number
-  readonly importKey: string
-  readonly status: (typeof statuses)[number]
-  readonly baseRating: number
-  readonly summary: string
-  readonly description: string | null
-  readonly lng: number
-  readonly lat: number
-  readonly address: string | null
-  readonly reporterId: number | null
-  readonly assigneeId: number | null
-  readonly requestTypeId: number | null
-  /** Null if it is missing or unknown: then the category of the request type applies. */
-  readonly category: Category | null
-  readonly videoUrl: string | null
-  readonly source: IssueSource
-  readonly outcome: Outcome | null
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly acknowledgedAt: string | null
-  readonly closedAt: string | null
-  readonly reopenedAt: string | null
+/** The columns of an issue, with the line of its row. Timestamps are ISO 8601 in UTC. */
+export type IssueRow = Exclude<ReturnType<typeof toIssueRow>, Errors>
+
+interface Errors {
+  readonly errors: readonly string[]
 }
 
 /** Leaves ids for later reports below the maximum of an integer. */
@@ -91,7 +71,7 @@ const VIDEO_URL_MAX = 2_000
 export function toIssueRow(
   { line, values, feature }: SourceRow,
   { source, now }: { readonly source: string; readonly now: string },
-): IssueRow | { readonly errors: readonly string[] } {
+) {
   const fields = new FieldReader(feature === undefined ? withoutApostrophes(values) : values)
   if (hasOtherGeometry(feature)) fields.errors.push('geometry must be a Point')
   else fields.require('lng', 'lat')
@@ -101,42 +81,45 @@ export function toIssueRow(
   const lng = fields.degrees('lng', 180)
   const lat = fields.degrees('lat', 90)
   const rating = fields.integer('rating', 0, RATING_MAX)
-  const created = fields.timestamp('created_at') ?? now
-  const acknowledged = fields.timestamp('acknowledged_at')
-  const closed = fields.timestamp('closed_at')
-  const reopened = fields.timestamp('reopened_at')
-  const updated = fields.timestamp('updated_at')
+  const created_at = fields.timestamp('created_at') ?? now
+  const acknowledged_at = fields.timestamp('acknowledged_at')
+  const closed_at = fields.timestamp('closed_at')
+  const reopened_at = fields.timestamp('reopened_at')
+  const updated_at = fields.timestamp('updated_at')
+  // In exports, 0 means that the reporter is unknown.
+  const reporter_id = fields.integer('reporter_id', 0, ID_MAX) || null
   const rest = {
     status: fields.oneOf('status', statuses) ?? 'Open',
     description: fields.text('description', DESCRIPTION_MAX),
     address: fields.text('address', ADDRESS_MAX),
-    // In exports, 0 means that the reporter is unknown.
-    reporterId: fields.integer('reporter_id', 0, ID_MAX) || null,
-    assigneeId: fields.integer('assignee_id', 0, ID_MAX) || null,
-    requestTypeId: fields.integer('request_type_id', 1, ID_MAX),
-    // Files of other services have categories of their own.
+    reporter_id,
+    anonymous: reporter_id === null,
+    assignee_id: fields.integer('assignee_id', 0, ID_MAX) || null,
+    request_type_id: fields.integer('request_type_id', 1, ID_MAX),
+    // Files of other services have categories of their own. Without a known one, the category of the request type applies.
     category: categories.find((known) => known === values['category']) ?? null,
-    videoUrl: fields.url('video_url', VIDEO_URL_MAX),
+    video_url: fields.url('video_url', VIDEO_URL_MAX),
     // The same is true of sources and outcomes.
     source: issueSources.find((known) => known === values['source']) ?? 'import',
     outcome: outcomes.find((known) => known === values['outcome']) ?? null,
   }
-  if (id === null || summary === null || lng === null || lat === null || fields.errors.length > 0) return { errors: fields.errors }
+  if (id === null || summary === null || lng === null || lat === null || fields.errors.length > 0)
+    return { errors: fields.errors } satisfies Errors
   return {
     ...rest,
     line,
     id,
-    importKey: `${source}:${id}`,
+    import_key: `${source}:${id}`,
     summary,
     lng,
     lat,
     // The database adds 1 for an acknowledged issue; the rating of the file includes it.
-    baseRating: rating === null ? 1 : rating - (acknowledged === null ? 0 : 1),
-    createdAt: created,
-    updatedAt: updated ?? latestTimestamp([created, acknowledged, closed, reopened]),
-    acknowledgedAt: acknowledged,
-    closedAt: closed,
-    reopenedAt: reopened,
+    base_rating: rating === null ? 1 : rating - (acknowledged_at === null ? 0 : 1),
+    created_at,
+    updated_at: updated_at ?? latestTimestamp([created_at, acknowledged_at, closed_at, reopened_at]),
+    acknowledged_at,
+    closed_at,
+    reopened_at,
   }
 }
 

@@ -78,12 +78,12 @@ function classifyRows(rows: readonly IssueRow[], known: ExistingData) {
   const rejected: RejectedIssue[] = []
   let unchanged = 0
   for (const row of rows) {
-    if (known.importKeys.has(row.importKey) || seen.has(row.importKey)) {
+    if (known.importKeys.has(row.import_key) || seen.has(row.import_key)) {
       unchanged++
-    } else if (row.requestTypeId !== null && !known.requestTypes.has(row.requestTypeId)) {
-      rejected.push({ row, reason: unknownType(row.requestTypeId) })
+    } else if (row.request_type_id !== null && !known.requestTypes.has(row.request_type_id)) {
+      rejected.push({ row, reason: unknownType(row.request_type_id) })
     } else {
-      seen.add(row.importKey)
+      seen.add(row.import_key)
       if (known.ids.has(row.id)) idConflicts.push(row)
       else free.push(row)
     }
@@ -137,6 +137,6 @@ const mergeResults = (one: LoadResult, other: LoadResult): LoadResult => ({
 })
 
 const userIds = (rows: readonly IssueRow[]): number[] =>
-  rows.flatMap((row) => [row.reporterId, row.assigneeId]).filter((id) => id !== null)
+  rows.flatMap((row) => [row.reporter_id, row.assignee_id]).filter((id) => id !== null)
 
 const maxId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), 0)

@@ -4,21 +4,12 @@ import { isObject, type SourceRow } from './reading/source-row.ts'
 
 export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state', 'external_id', 'GEOID'] as const
 
-export interface PlaceRow {
-  readonly importKey: string
-  readonly name: string
-  readonly urlName: string
-  readonly placeType: string
-  readonly county: string | null
-  readonly state: string | null
-  readonly externalId: string | null
-  /** GeoJSON in WGS84. Its rings may be invalid. */
-  readonly boundary: string
-}
+/** Its boundary is GeoJSON in WGS84, whose rings may be invalid. */
+export type PlaceRow = Exclude<ReturnType<typeof toPlaceRow>, { readonly errors: readonly string[] }>
 
 const NAME_MAX = 200
 
-export function toPlaceRow({ values, feature }: SourceRow, source: string): PlaceRow | { readonly errors: readonly string[] } {
+export function toPlaceRow({ values, feature }: SourceRow, source: string) {
   const fields = new FieldReader(values)
   fields.require('name', 'url_name', 'place_type')
   const name = fields.text('name', NAME_MAX)
