@@ -16,84 +16,48 @@ declare module 'fastify' {
   }
 }
 
-const BOX_PARAMETERS = ['min_lat', 'min_lng', 'max_lat', 'max_lng']
 /**
- * Parameter names of other APIs, as `normalizeName` writes them, with the parameters to suggest. They are suggested only if the operation has
- * all of them.
+ * Parameters to suggest, with the names that other APIs have for them, as `normalizeName` writes them. They are suggested only if the operation
+ * has all of them.
  */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  bbox: BOX_PARAMETERS,
-  box: BOX_PARAMETERS,
-  bounds: BOX_PARAMETERS,
-  boundingbox: BOX_PARAMETERS,
-  extent: BOX_PARAMETERS,
-  viewport: BOX_PARAMETERS,
-  south: ['min_lat'],
-  west: ['min_lng'],
-  north: ['max_lat'],
-  east: ['max_lng'],
-  latitude: ['lat'],
-  longitude: ['lng'],
-  lon: ['lng'],
-  long: ['lng'],
-  zoomlevel: ['zoom'],
-  place: ['place_url'],
-  placename: ['place_url'],
-  placeurlname: ['place_url'],
-  urlname: ['place_url'],
-  watchtoken: ['watcher_token'],
-  polygon: ['area'],
-  geojson: ['area'],
-  geometry: ['area'],
-  geom: ['area'],
-  within: ['area'],
-  near: ['lat', 'lng'],
-  point: ['lat', 'lng'],
-  distance: ['radius'],
-  createdafter: ['after'],
-  createdatafter: ['after'],
-  createdsince: ['after'],
-  since: ['after'],
-  from: ['after'],
-  startdate: ['after'],
-  createdbefore: ['before'],
-  createdatbefore: ['before'],
-  until: ['before'],
-  after: ['from'],
-  before: ['until'],
-  enddate: ['before'],
-  updatedafter: ['updated_at_after'],
-  updatedsince: ['updated_at_after'],
-  updatedbefore: ['updated_at_before'],
-  pagesize: ['per_page'],
-  limit: ['per_page'],
-  pagenumber: ['page'],
-  offset: ['page'],
-  q: ['search'],
-  query: ['search'],
-  keyword: ['search'],
-  keywords: ['search'],
-  orderby: ['sort'],
-  sortby: ['sort'],
-  order: ['sort', 'sort_direction'],
-  sortorder: ['sort_direction'],
-  sortdir: ['sort_direction'],
-  state: ['status'],
-  states: ['status'],
-  statuses: ['status'],
-  requesttypeid: ['request_types'],
-  requesttypeids: ['request_types'],
-  assignedto: ['assigned'],
-  fields: ['fields[issue]'],
-  datetime: ['after', 'before'],
-  categories: ['category'],
-  organization: ['organization_id'],
-  organisation: ['organization_id'],
-  organizations: ['organization_id'],
-  requesttype: ['request_types'],
-  assigneeid: ['assigned'],
-  cql: ['filter'],
-}
+const otherNames: readonly (readonly [meant: readonly string[], names: string])[] = [
+  [['min_lat', 'min_lng', 'max_lat', 'max_lng'], 'bbox box bounds boundingbox extent viewport'],
+  [['min_lat'], 'south'],
+  [['min_lng'], 'west'],
+  [['max_lat'], 'north'],
+  [['max_lng'], 'east'],
+  [['lat'], 'latitude'],
+  [['lng'], 'longitude lon long'],
+  [['zoom'], 'zoomlevel'],
+  [['place_url'], 'place placename placeurlname urlname'],
+  [['watcher_token'], 'watchtoken'],
+  [['area'], 'polygon geojson geometry geom within'],
+  [['lat', 'lng'], 'near point'],
+  [['radius'], 'distance'],
+  [['after'], 'createdafter createdatafter createdsince since from startdate'],
+  [['before'], 'createdbefore createdatbefore until enddate'],
+  [['from'], 'after'],
+  [['until'], 'before'],
+  [['updated_at_after'], 'updatedafter updatedsince'],
+  [['updated_at_before'], 'updatedbefore'],
+  [['per_page'], 'pagesize limit'],
+  [['page'], 'pagenumber offset'],
+  [['search'], 'q query keyword keywords'],
+  [['sort'], 'orderby sortby'],
+  [['sort', 'sort_direction'], 'order'],
+  [['sort_direction'], 'sortorder sortdir'],
+  [['status'], 'state states statuses'],
+  [['request_types'], 'requesttypeid requesttypeids requesttype'],
+  [['assigned'], 'assignedto assigneeid'],
+  [['fields[issue]'], 'fields'],
+  [['after', 'before'], 'datetime'],
+  [['category'], 'categories'],
+  [['organization_id'], 'organization organisation organizations'],
+  [['filter'], 'cql'],
+]
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
+  otherNames.flatMap(([meant, names]) => names.split(' ').map((name) => [name, meant])),
+)
 
 /** Names of areas: a list without such an area refuses them, so that it never answers with more than the caller asked for. */
 const AREA_NAMES = new Set(['polygon', 'geometry', 'geom', 'within', 'near', 'point', 'distance', 'bounds', 'bbox', 'boundingbox'])
@@ -146,7 +110,7 @@ function suggestNames(name: string, parameters: readonly string[]): readonly str
   const normalized = normalizeName(name)
   const same = parameters.filter((known) => normalizeName(known) === normalized)
   if (same.length > 0) return same
-  const others = Object.hasOwn(SYNONYMS, normalized) ? (SYNONYMS[normalized] ?? []) : []
+  const others = SYNONYMS.get(normalized) ?? []
   if (others.length > 0 && others.every((other) => parameters.includes(other))) return others
   return parameters.filter((known) => isTypoOf(known, name))
 }
