@@ -38,6 +38,7 @@ import { imageRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
 import { lazyCompilers, type SchemaCompilers, withTextConversion } from './http/validation/compilers.ts'
 import { listRoutes } from './issues/api/list-routes.ts'
+import { otherTypes } from './issues/api/other-types.ts'
 import { issueRoutes } from './issues/api/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { ogcRoutes } from './ogc/routes.ts'
@@ -132,7 +133,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   await app.register(
     async (api) => {
       await addApiPlugins(api, { ...services, admission })
-      await api.register(listRoutes, services)
+      await api.register(listRoutes, { ...services, otherTypes })
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)
       await api.register(commentWritingRoutes, services)

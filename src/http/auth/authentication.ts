@@ -8,7 +8,8 @@ import { parseCredentials, parseTokenParameter, type ParsedCredentials, tokenInQ
 import { countCaller, ipAddressKey, type LoginServices, uncountUnchanged } from './login.ts'
 import { type Problem, problems } from '../../errors/problems.ts'
 import { isRefusal } from '../rate-limit/rate-limit.ts'
-import { isCrossSite, isRead } from '../request/same-origin.ts'
+import { isRead } from '../request/hooks.ts'
+import { isCrossSite } from '../request/same-origin.ts'
 
 export type { Viewer } from '../identity/viewer-queries.ts'
 

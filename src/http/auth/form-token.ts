@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import type { Problem } from '../../errors/problems.ts'
 import { misspeltTokenProblem } from './parse-credentials.ts'
-import { isRead } from '../request/same-origin.ts'
+import { isRead } from '../request/hooks.ts'
 
 /* The caller of a form with `access_token` (RFC 6750, 2.2) is known once its fields, or those before the first file, are read. */
 

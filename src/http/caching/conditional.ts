@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-import { syncHook } from '../request/hooks.ts'
-import { isRead } from '../request/same-origin.ts'
+import { syncHook, isRead } from '../request/hooks.ts'
 import { apiPrefix } from '../request/urls.ts'
 
 /*

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { type Database, sql } from '../../database/database.ts'
 import { readFromOneServer, readFromPrimary } from '../../database/replicas.ts'
-import { isRead } from '../request/same-origin.ts'
+import { isRead } from '../request/hooks.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,7 +7,7 @@ import { isDiskFull, isOutOfFiles } from '../../errors/resource-exhaustion.ts'
 import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
 import { negotiateLanguage, pageLanguage } from './text-language.ts'
 import { unknownRouteProblem } from './unknown-route.ts'
-import { isRead } from '../request/same-origin.ts'
+import { isRead } from '../request/hooks.ts'
 import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
 

@@ -2,10 +2,9 @@ import Type, { type TSchema } from 'typebox'
 
 import { text } from '../../locales/texts.ts'
 import { type Sql, sql } from '../../database/database.ts'
-import { URL_MAX } from '../request/normalize-url.ts'
+import { URL_MAX, apiPrefix, type Urls } from '../request/urls.ts'
 import { problems } from '../../errors/problems.ts'
 import { nullable, urlLike } from '../schema/fields.ts'
-import { apiPrefix, type Urls } from '../request/urls.ts'
 import { isSpellingOf } from '../request/similar-names.ts'
 
 /* A list spreads `PageQuery` into its query schema, limits its SQL with `limitClause(toPage(query))` and returns `toMetadata`. */

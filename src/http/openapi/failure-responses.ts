@@ -2,7 +2,7 @@ import { text } from '../../locales/texts.ts'
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { LICENCE_LINK } from '../formats/licence.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
-import { URL_MAX } from '../request/normalize-url.ts'
+import { URL_MAX } from '../request/urls.ts'
 
 interface FailureResponse {
   readonly name: string

@@ -18,3 +18,6 @@ export const syncPreParsingHook = (run: SyncHook) => (request: FastifyRequest, r
 
 /** Resolves when the response is sent or its connection is closed. */
 export const whenSent = ({ raw }: FastifyReply) => new Promise<void>((resolve) => finished(raw, () => resolve()))
+
+export const isRead = ({ method }: { readonly method?: string | undefined }) =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

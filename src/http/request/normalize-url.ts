@@ -3,9 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { text } from '../../locales/texts.ts'
 import { syncHook, syncPreParsingHook } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
-import { apiPrefix } from './urls.ts'
-
-export const URL_MAX = 8_000
+import { apiPrefix, URL_MAX } from './urls.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,11 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { syncHook } from './hooks.ts'
+import { isRead, syncHook } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 import { apiPrefix, type Urls } from './urls.ts'
-
-export const isRead = ({ method }: { readonly method?: string | undefined }) =>
-  method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Returns whether a browser reports that another site caused the request. Scripts and curl report nothing. */
 export function isCrossSite(request: FastifyRequest, urls: Urls): boolean {

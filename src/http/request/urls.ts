@@ -1,4 +1,6 @@
 export const apiPrefix = '/api/v2'
+/** Limit in characters for a URL without its origin. */
+export const URL_MAX = 8_000
 
 /** Builds absolute URLs from PUBLIC_URL or the loopback address, and never from the Host header. */
 export interface Urls {

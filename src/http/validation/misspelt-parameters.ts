@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 
 import { text, type Text } from '../../locales/texts.ts'
-import { syncHook } from '../request/hooks.ts'
+import { syncHook, isRead } from '../request/hooks.ts'
 import { queryParameters } from '../lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { isTypoOf, normalizeName } from '../request/similar-names.ts'
-import { isRead } from '../request/same-origin.ts'
 import type { ObjectSchema } from './text-values.ts'
 
 /* Unknown parameters are ignored, so a misspelt area would return the whole world: names close to a known one are refused. */

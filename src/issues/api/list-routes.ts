@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { listNewestComments } from '../../comments/queries.ts'
 import type { Language } from '../../locales/texts.ts'
@@ -13,7 +14,7 @@ import { toMetadata, queryParameters, perPageMax } from '../../http/lists/pagina
 import { failsWith } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import type { Services } from '../../services.ts'
-import { pageContents } from '../formats/schema.ts'
+import type { pageContents } from '../formats/schema.ts'
 import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
@@ -21,16 +22,29 @@ import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
 import { loggingReader, parseListQuery } from '../list/read-list.ts'
 import { parseFields, ListIssuesQuery } from '../list/query.ts'
 import { createListSender } from '../list/send-list.ts'
-import { createPageSender, pageTypes } from './send-page.ts'
 
 const perPageWithDetailsMax = 20
-const negotiateType = createTypeNegotiator([JSON_TYPE, ...pageTypes])
 
-export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+export type ListSender = ReturnType<typeof createListSender>
+export type SendPage = (request: FastifyRequest, reply: FastifyReply, query: ListIssuesQuery) => ReturnType<ListSender>
+
+/** The content types of lists of issues in addition to JSON. */
+export interface OtherTypes {
+  /** The contents of a response, by media type. */
+  readonly contents: typeof pageContents
+  createSenders(services: Services, sendList: ListSender): ReadonlyMap<string, SendPage>
+}
+
+interface ListServices extends Services {
+  readonly otherTypes: OtherTypes
+}
+
+export const listRoutes: FastifyPluginAsyncTypebox<ListServices> = async (app, { otherTypes, ...services }) => {
   const { areas, db, urls } = services
   const balancedReader = { query: db.read }
   const sendList = createListSender(services)
-  const sendPage = createPageSender(services, sendList)
+  const senders = otherTypes.createSenders(services, sendList)
+  const negotiateType = createTypeNegotiator([JSON_TYPE, ...senders.keys()])
 
   app.get(
     '/issues',
@@ -44,7 +58,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         tags: ['Issues'],
         querystring: ListIssuesQuery,
         response: {
-          200: { description: 'A page of issues.', content: { 'application/json': { schema: IssueList }, ...pageContents } },
+          200: { description: 'A page of issues.', content: { 'application/json': { schema: IssueList }, ...otherTypes.contents } },
           ...failsWith(422),
         },
       },
@@ -52,7 +66,8 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     async (request, reply) => {
       const { query, viewer } = request
       const type = negotiateType(request)
-      if (type !== JSON_TYPE) return sendPage(request, reply, query, type)
+      const sendPage = senders.get(type)
+      if (sendPage) return sendPage(request, reply, query)
       const language = negotiateLanguage(request)
       const reader = loggingReader(balancedReader, request.log)
       const fields = parseFields(query)

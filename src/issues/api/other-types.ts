@@ -1,5 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-
 import { ATOM_TYPE, CSV_TYPE, GEOJSON_TYPE, RSS_TYPE } from '../../http/formats/content-types.ts'
 import { toFeaturePage } from '../../http/formats/feature-collection.ts'
 import { creditLinks } from '../../http/formats/licence.ts'
@@ -7,13 +5,12 @@ import { withParameters } from '../../http/lists/pagination.ts'
 import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { renderAtom, renderRss, toFeedDocument } from '../formats/feed-document.ts'
-import { refuseJsonParameters } from '../formats/schema.ts'
+import { pageContents, refuseJsonParameters } from '../formats/schema.ts'
 import { findLatestIssueChange } from '../queries.ts'
-import type { ListIssuesQuery } from '../list/query.ts'
 import { toIssue } from '../present.ts'
 import { toRecords } from '../records/from-rows.ts'
 import { toFeature, toIssueProperties } from '../records/present.ts'
-import type { createListSender } from '../list/send-list.ts'
+import type { ListSender, OtherTypes, SendPage } from './list-routes.ts'
 import { createTitledPageSender, type TitledPage } from './read-page.ts'
 import { featureCsv } from '../../http/formats/csv.ts'
 import type { IssueRecord } from '../records/columns.ts'
@@ -21,18 +18,14 @@ import { IssueProperties } from '../records/schema.ts'
 
 const PATH = '/issues'
 
-/** Content types of a list that callers select by Accept. */
-export const pageTypes = [GEOJSON_TYPE, ATOM_TYPE, RSS_TYPE, CSV_TYPE] as const
-type PageType = (typeof pageTypes)[number]
-
 type Page = TitledPage & { readonly placeUrlName: string | undefined }
 
-/** Returns a function that sends the page which `GET /issues` has as JSON, as another content type. */
-export function createPageSender({ db, areas, urls }: Services, sendList: ReturnType<typeof createListSender>) {
+/** Returns functions that send the page which `GET /issues` has as JSON, by the other content types that `Accept` selects. */
+function createPageSenders({ db, areas, urls }: Services, sendList: ListSender): ReadonlyMap<string, SendPage> {
   const balancedReader = { query: db.read }
   const sendTitledPage = createTitledPageSender({ db, areas, urls }, sendList)
 
-  const renderers: Readonly<Record<PageType, (page: Page) => Promise<string>>> = {
+  const renderers: Readonly<Record<string, (page: Page) => Promise<string>>> = {
     [GEOJSON_TYPE]: async ({ rows, parameters, pagination }) => {
       const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
       return JSON.stringify(toFeaturePage(features, urls.api(withParameters(PATH, parameters)), pagination))
@@ -47,17 +40,23 @@ export function createPageSender({ db, areas, urls }: Services, sendList: Return
     return toFeedDocument({ ...page, path: `${apiPrefix}${PATH}`, issues }, urls, () => findLatestIssueChange(balancedReader))
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply, query: ListIssuesQuery, type: PageType) => {
-    refuseJsonParameters(query)
-    return sendTitledPage(request, reply, { query, path: `${apiPrefix}${PATH}`, type }, async (page) => {
-      const body = await renderers[type]({ ...page, placeUrlName: query.place_url })
-      const { pagination } = page
-      return type === CSV_TYPE
-        ? { body, headers: { link: linkHeader(pagination, urls), 'x-total-count': pagination.entries } }
-        : { body }
-    })
-  }
+  const senders = Object.entries(renderers).map(([type, render]): [string, SendPage] => [
+    type,
+    (request, reply, query) => {
+      refuseJsonParameters(query)
+      return sendTitledPage(request, reply, { query, path: `${apiPrefix}${PATH}`, type }, async (page) => {
+        const body = await render({ ...page, placeUrlName: query.place_url })
+        const { pagination } = page
+        return type === CSV_TYPE
+          ? { body, headers: { link: linkHeader(pagination, urls), 'x-total-count': pagination.entries } }
+          : { body }
+      })
+    },
+  ])
+  return new Map(senders)
 }
+
+export const otherTypes: OtherTypes = { contents: pageContents, createSenders: createPageSenders }
 
 /** Returns the value of a Link header (RFC 8288). */
 function linkHeader({ next_page_url, previous_page_url }: TitledPage['pagination'], urls: Urls): string {
