@@ -1,7 +1,14 @@
-import { archiveClosedIssues, askClosings, computeTargets, createDailyMails, createDigests, runBulk } from './batch-jobs.ts'
+import {
+  archiveClosedIssues,
+  askClosings,
+  computeTargets,
+  createDailyMails,
+  createDigests,
+  dispatchOutbox,
+  runBulk,
+} from './batch-jobs.ts'
 import type { JobName, Payload } from '../../src/queue/job-definitions.ts'
 import { deliver } from './deliver.ts'
-import { dispatchOutbox } from './dispatch-outbox.ts'
 import { sendMails } from './send-mails.ts'
 import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
@@ -14,9 +21,9 @@ import {
   deleteExpiredTrustedDevices,
   deleteOldMailFiles,
   deleteOldWatchMatches,
+  deleteOrphanedFiles,
   purgeRemovedEmails,
 } from './delete-expired.ts'
-import { deleteOrphanedFiles } from './delete-orphaned-files.ts'
 
 /** Jobs may run twice or be interrupted anywhere, so job handlers are idempotent. `signal` is aborted when the process stops. */
 export type JobHandler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Downloads } from '../gis/downloads/downloads.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
@@ -12,16 +12,20 @@ import type { Services } from '../services.ts'
 import { addAreaRoutes } from './areas/routes.ts'
 import { addBulkRoutes, isBulkDownload } from './bulk/routes.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
-import { sendErrors } from './formats/errors.ts'
 import { addRequestRoutes } from './requests/routes.ts'
 import { addServiceRoutes } from './services/routes.ts'
 import { addTokenRoutes } from './tokens/routes.ts'
-import { addUpdateRoutes } from './updates/routes.ts'
+import { addUpdateRoutes, addUpdateWritingRoutes } from './updates/routes.ts'
 import { addIdempotency } from '../http/idempotency/idempotency.ts'
 import { addWriteCredentials } from './credentials/write-credentials.ts'
 import { addReportRoutes } from './reports/routes.ts'
-import { addUpdateWritingRoutes } from './updates/write-routes.ts'
 import { syncHook } from '../http/request/hooks.ts'
+import { inLanguage, type Language, text, type Text } from '../locales/texts.ts'
+import type { Problem } from '../errors/problems.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
+import type { Value } from './formats/document.ts'
+import { contentTypes, requestedFormat } from './formats/format.ts'
+import { render } from './formats/send.ts'
 
 /** A page costs as much as one of `GET /issues`, so that few clients need all slots. */
 const CLIENT_LIMITS = { concurrency: 16, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 20 }
@@ -79,3 +83,35 @@ function addKeyPrivacy(app: FastifyInstance): void {
     }),
   )
 }
+
+/** Statuses of GeoReport v2 that differ from those of the API: 400 for any invalid input, 403 for a wrong key. */
+const statuses: Readonly<Record<number, number>> = { 401: 403, 422: 400 }
+
+/** The parameters whose names differ from those of the API, whose features check them. */
+const parameterNames: Readonly<Record<string, string>> = { lng: 'long', search: 'q' }
+
+/** Sends the list of errors of GeoReport v2 in the requested format: the status as code, and a description in the language of the client. */
+function sendErrors(problem: Problem, request: FastifyRequest, reply: FastifyReply) {
+  const language = negotiateLanguage(request)
+  const code = statuses[problem.status] ?? problem.status
+  const errors = describe(problem, language).map((description): Value => ({ code, description }))
+  const format = requestedFormat(request)
+  const { 'www-authenticate': _, ...headers } = problem.headers
+  return reply
+    .code(code)
+    .headers(code === problem.status ? problem.headers : headers)
+    .header('content-language', language)
+    .type(contentTypes[format])
+    .serializer((body: unknown) => String(body))
+    .send(render({ root: 'errors', value: errors }, format))
+}
+
+function describe({ body }: Problem, language: Language): readonly string[] {
+  if (body.kind === 'message') return [inLanguage(body.message, language)]
+  return Object.entries(body.fields).flatMap(([field, reasons]) => {
+    const name = Object.hasOwn(parameterNames, field) ? (parameterNames[field] ?? field) : field
+    return toList(reasons).map((reason) => inLanguage(text('parameter_error', { name, reason }), language))
+  })
+}
+
+const toList = (reasons: Text | readonly Text[]): readonly Text[] => [reasons].flat()

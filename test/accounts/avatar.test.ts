@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
-import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
+import { deleteOrphanedFiles } from '../../jobs/handlers/delete-expired.ts'
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { startBucket } from '../helpers/servers/bucket.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
+import { deleteOrphanedFiles } from '../../jobs/handlers/delete-expired.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { storeUploadedImage } from '../../src/media/store-image.ts'
 import { addImage } from '../../src/media/queries.ts'

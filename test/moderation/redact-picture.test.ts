@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
 import { createSmallerImages } from '../../jobs/handlers/create-smaller-images.ts'
-import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
+import { deleteOrphanedFiles } from '../../jobs/handlers/delete-expired.ts'
 import { sql, type Transaction } from '../../src/database/database.ts'
 import { addImage, type NewImage } from '../../src/media/queries.ts'
 import { storeUploadedImage } from '../../src/media/store-image.ts'
