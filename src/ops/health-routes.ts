@@ -5,6 +5,7 @@ import { type Database, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { coalesceCalls } from '../http/caching/coalesce-calls.ts'
 import type { Services } from '../services.ts'
+import { withTimeout } from './snapshot.ts'
 
 const Health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }) })
 const DATABASE_ANSWERS_WITHIN_MS = 3_000
@@ -26,11 +27,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
 const One = Type.Object({ one: Type.Integer() })
 
 /** The statement takes a connection of the pool for credentials, rate limits and changes, because requests fail if none becomes free. */
-function answersInTime(db: Database): Promise<boolean> {
-  const answered = db.query(sql.type(One)`SELECT 1 AS one`).then(
-    () => true,
-    () => false,
-  )
-  const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), DATABASE_ANSWERS_WITHIN_MS).unref())
-  return Promise.race([answered, timeout])
+async function answersInTime(db: Database): Promise<boolean> {
+  const answer = await withTimeout(db.query(sql.type(One)`SELECT 1 AS one`), DATABASE_ANSWERS_WITHIN_MS)
+  return answer !== undefined
 }

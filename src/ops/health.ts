@@ -12,16 +12,6 @@ export const ALARM_AFTER = {
 /** The lag is sixteen segments of the write-ahead log, which a busy service writes in minutes. */
 const LAG_ALARM_BYTES = 256 * 1024 * 1024
 
-export interface QueueHealth {
-  readonly status: 'ok' | 'alarm'
-  readonly workers: number | null
-  readonly without_worker_s: number | null
-  readonly waiting: number | null
-  readonly active: number | null
-  readonly failed: number | null
-  readonly oldest_waiting_s: number | null
-}
-
 /** Returns the alarms as `check: sentence`, and the values. Warnings change no status. @param warnings about the configuration */
 export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = []) {
   const alarms: string[] = []
@@ -95,7 +85,7 @@ function replicaHealth({ name, isUp, lag_bytes = null }: ReplicaState, check: Ch
   return { status, is_up: isUp, lag_bytes }
 }
 
-function queueHealth(name: (typeof queueNames)[number], { queues, workers }: Snapshot, check: Check): QueueHealth {
+function queueHealth(name: (typeof queueNames)[number], { queues, workers }: Snapshot, check: Check) {
   const [queue, worker] = [queues?.get(name), workers?.get(name)]
   const status = check(`queues.${name}`, [
     isAtLeast(worker?.without_worker_s, ALARM_AFTER.withoutWorker) && `no worker for ${formatSeconds(worker?.without_worker_s)}`,

@@ -16,19 +16,12 @@ import type { Services } from '../services.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
 
 const CACHE_MS = 2_000
+/** The time in milliseconds after which a source counts as down. */
 const ANSWERS_WITHIN_MS = 2_000
 
-export interface QueueState {
-  readonly waiting: number
-  readonly active: number
-  readonly delayed: number
-  readonly failed: number
-  readonly completed_total: number
-  readonly failed_total: number
-  readonly oldest_waiting_s: number | null
-}
+type QueueState = Awaited<ReturnType<typeof readQueue>>
 
-export interface WorkerState {
+interface WorkerState {
   readonly workers: number
   /** The time counts from the start of the database at the earliest, or of this process if no worker was ever recorded. */
   readonly without_worker_s: number
@@ -110,7 +103,7 @@ async function readReplica({ name, isUp, lagBytes }: Replica): Promise<ReplicaSt
   return { name, isUp: isUp() && lag_bytes !== undefined, lag_bytes }
 }
 
-async function readQueue(queue: BullQueue): Promise<QueueState> {
+async function readQueue(queue: BullQueue) {
   const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')
   const [oldest] = counts['waiting'] === 0 ? [] : await queue.getJobs(['waiting'], 0, 0, true)
   const [completed, failed] = await Promise.all([queue.getMetrics('completed', 0, 0), queue.getMetrics('failed', 0, 0)])
@@ -125,10 +118,11 @@ async function readQueue(queue: BullQueue): Promise<QueueState> {
   }
 }
 
-function withTimeout<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** Returns undefined for work that fails or takes too long. */
+export function withTimeout<Result>(work: Promise<Result>, within_ms = ANSWERS_WITHIN_MS): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ANSWERS_WITHIN_MS)
+    timer = setTimeout(() => resolve(undefined), within_ms)
   })
   return Promise.race([work.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
 }

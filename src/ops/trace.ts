@@ -10,12 +10,12 @@ import {
 } from '../outbox/trace-queries.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
+import { withTimeout } from './snapshot.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Each requeue of a delivery has a job of its own. Only the last ones are read. */
 const JOBS_MAX = 5
-const JOBS_WITHIN_MS = 2_000
 
 /** Returns undefined if the id has no known format. */
 export function parseTraceKey(input: string): TraceKey | undefined {
@@ -115,10 +115,5 @@ async function findJobs(queue: Services['queue'], { event_id, handler, requeues 
       ]
     }),
   )
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), JOBS_WITHIN_MS)
-  })
-  const jobs = await Promise.race([jobsFound.catch(() => []), timeout]).finally(() => clearTimeout(timer))
-  return jobs.flat()
+  return (await withTimeout(jobsFound))?.flat() ?? []
 }

@@ -1,37 +1,15 @@
 import { readMailbox } from '../../http/schema/fields.ts'
-import { memberRoles, type MemberRole } from '../../http/identity/roles.ts'
+import { memberRoles } from '../../http/identity/roles.ts'
 import type { Language } from '../../locales/texts.ts'
-import type { Translations } from '../../locales/translations.ts'
-import type { ForwardingSettings } from '../../organizations/forwarding-settings.ts'
 import type { DocumentReader } from './document-reader.ts'
-import { type AreaPart, readArea } from './organization-area.ts'
+import { readArea } from './organization-area.ts'
 import { readForwarding } from './forwarding-rows.ts'
-import { type RequestTypeInput, readRequestTypes } from './request-type-rows.ts'
+import { readRequestTypes } from './request-type-rows.ts'
 import { readLanguage, readTranslatedText } from './translation-rows.ts'
 
-export interface MemberInput {
-  readonly path: string
-  readonly email: string
-  readonly role: MemberRole
-}
-
-export interface OrganizationInput {
-  readonly path: string
-  readonly name: string
-  readonly area: readonly AreaPart[]
-  readonly language: Language
-  /** Null keeps an existing value, here and in the next six. */
-  readonly translations: Translations<{ readonly name: string }> | null
-  readonly reviewsAll: boolean | null
-  readonly guestReports: boolean | null
-  /** An empty text removes the address. */
-  readonly inboxEmail: string | null
-  /** True to receive reports of an unnamed kind. */
-  readonly takesOther: boolean | null
-  readonly members: readonly MemberInput[] | null
-  readonly requestTypes: readonly RequestTypeInput[] | null
-  readonly forwarding: ForwardingSettings | 'none' | null
-}
+export type MemberInput = NonNullable<ReturnType<typeof readMember>>
+/** Null keeps an existing value. */
+export type OrganizationInput = NonNullable<ReturnType<typeof readOrganization>>
 
 const organizationKeys = [
   ...['name', 'language', 'translations', 'area', 'hold_everything', 'guest_reports', 'inbox_email', 'takes_other'],
@@ -53,12 +31,7 @@ export function readOrganizations(value: unknown, language: Language, reader: Do
   return read
 }
 
-function readOrganization(
-  value: unknown,
-  path: string,
-  fileLanguage: Language,
-  reader: DocumentReader,
-): OrganizationInput | undefined {
+function readOrganization(value: unknown, path: string, fileLanguage: Language, reader: DocumentReader) {
   const input = reader.object(value, path, organizationKeys)
   if (!input) return undefined
   const { name, reviewsAll, guestReports, takesOther } = reader.fields(input, path, (fields) => {
@@ -80,6 +53,7 @@ function readOrganization(
     reviewsAll,
     guestReports,
     inboxEmail: readInbox(input['inbox_email'], `${path}.inbox_email`, reader),
+    /** True to receive reports of an unnamed kind. */
     takesOther,
     members: readMembers(input['members'], `${path}.members`, reader),
     requestTypes: readRequestTypes(
@@ -92,7 +66,7 @@ function readOrganization(
   }
 }
 
-/** `false` removes the address. */
+/** `false` removes the address: then the text is empty. */
 function readInbox(value: unknown, path: string, reader: DocumentReader): string | null {
   if (value === undefined) return null
   if (value === false) return ''
@@ -110,7 +84,7 @@ function readMembers(value: unknown, path: string, reader: DocumentReader): Memb
   return read
 }
 
-function readMember(value: unknown, path: string, reader: DocumentReader): MemberInput | undefined {
+function readMember(value: unknown, path: string, reader: DocumentReader) {
   const input = reader.object(value, path, memberKeys)
   if (!input) return undefined
   const { email, role } = reader.fields(input, path, (fields) => {
@@ -120,5 +94,5 @@ function readMember(value: unknown, path: string, reader: DocumentReader): Membe
   if (email === null) return undefined
   const mailbox = readMailbox(email)
   if (mailbox === undefined) reader.addError(`${path}.email`, 'must be an e-mail address')
-  return { path, email: mailbox ?? email, role: role ?? 'employee' }
+  return { path, email: mailbox ?? email, role: role ?? ('employee' as const) }
 }

@@ -1,20 +1,11 @@
-import { categories, type Category } from '../../issues/categories.ts'
+import { categories } from '../../issues/categories.ts'
 import { otherRequestType } from '../../request-types/other.ts'
 import type { Language } from '../../locales/texts.ts'
-import type { Translations } from '../../locales/translations.ts'
 import type { DocumentReader } from './document-reader.ts'
-import { type QuestionInput, readQuestions } from './question-rows.ts'
+import { readQuestions } from './question-rows.ts'
 import { readTranslatedText } from './translation-rows.ts'
 
-export interface RequestTypeInput {
-  readonly path: string
-  readonly title: string
-  readonly language: Language
-  readonly translations: Translations<{ readonly title: string }> | null
-  readonly category: Category
-  readonly position: number
-  readonly questions: readonly QuestionInput[]
-}
+export type RequestTypeInput = NonNullable<ReturnType<typeof readRequestType>>
 
 const keys = ['title', 'translations', 'category', 'position', 'questions']
 export const TYPES_MAX = 500
@@ -55,7 +46,7 @@ function readRequestType(
   path: string,
   { index, language }: { readonly index: number; readonly language: Language },
   reader: DocumentReader,
-): RequestTypeInput | undefined {
+) {
   const input = reader.object(value, path, keys)
   if (!input) return undefined
   const { title, category, position } = reader.fields(input, path, (fields) => {
@@ -72,5 +63,5 @@ function readRequestType(
   })
   const questions = readQuestions(input['questions'], `${path}.questions`, language, reader)
   if (title === null) return undefined
-  return { path, title, language, translations, category: category ?? 'other', position: position ?? index, questions }
+  return { path, title, language, translations, category: category ?? ('other' as const), position: position ?? index, questions }
 }
