@@ -16,63 +16,24 @@ export type FormatName = 'geojson' | 'geojsonl' | 'csv' | 'gpx' | 'kml' | 'fgb' 
 
 const both = ['Point', 'MultiPolygon'] as const
 
+const text = (name: FormatName, title: string, contentType: string, geometries: DownloadFormat['geometries'] = both) => ({
+  ...{ name, title, contentType, geometries },
+  isText: true,
+})
+const binary = (name: FormatName, title: string, contentType: string) => ({
+  ...{ name, title, contentType, geometries: both },
+  isText: false,
+})
+
 const downloadFormats: readonly DownloadFormat[] = [
-  {
-    name: 'geojson',
-    title: 'GeoJSON (RFC 7946)',
-    contentType: GEOJSON_TYPE,
-    isText: true,
-    geometries: both,
-  },
-  {
-    name: 'geojsonl',
-    title: 'newline-delimited GeoJSON',
-    contentType: 'application/x-ndjson; charset=utf-8',
-    isText: true,
-    geometries: both,
-  },
-  {
-    name: 'csv',
-    title: 'CSV (RFC 4180)',
-    contentType: `${CSV_TYPE}; header=present`,
-    isText: true,
-    geometries: both,
-  },
-  {
-    name: 'gpx',
-    title: 'GPX 1.1',
-    contentType: 'application/gpx+xml; charset=utf-8',
-    isText: true,
-    geometries: ['Point'],
-  },
-  {
-    name: 'kml',
-    title: 'KML 2.2',
-    contentType: 'application/vnd.google-earth.kml+xml; charset=utf-8',
-    isText: true,
-    geometries: both,
-  },
-  {
-    name: 'fgb',
-    title: 'FlatGeobuf, with its spatial index',
-    contentType: 'application/flatgeobuf',
-    isText: false,
-    geometries: both,
-  },
-  {
-    name: 'parquet',
-    title: 'GeoParquet 1.1',
-    contentType: 'application/vnd.apache.parquet',
-    isText: false,
-    geometries: both,
-  },
-  {
-    name: 'gpkg',
-    title: 'GeoPackage 1.3, with its spatial index',
-    contentType: 'application/geopackage+sqlite3',
-    isText: false,
-    geometries: both,
-  },
+  text('geojson', 'GeoJSON (RFC 7946)', GEOJSON_TYPE),
+  text('geojsonl', 'newline-delimited GeoJSON', 'application/x-ndjson; charset=utf-8'),
+  text('csv', 'CSV (RFC 4180)', `${CSV_TYPE}; header=present`),
+  text('gpx', 'GPX 1.1', 'application/gpx+xml; charset=utf-8', ['Point']),
+  text('kml', 'KML 2.2', 'application/vnd.google-earth.kml+xml; charset=utf-8'),
+  binary('fgb', 'FlatGeobuf, with its spatial index', 'application/flatgeobuf'),
+  binary('parquet', 'GeoParquet 1.1', 'application/vnd.apache.parquet'),
+  binary('gpkg', 'GeoPackage 1.3, with its spatial index', 'application/geopackage+sqlite3'),
 ]
 
 export const listFormats = (geometry: Layer['geometry']): readonly DownloadFormat[] =>
