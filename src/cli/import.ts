@@ -67,12 +67,6 @@ async function runRows({ kind, ...options }: RowsImport): Promise<number> {
   }
 }
 
-await runCommand(async () => {
-  const request = parseArguments(process.argv.slice(2))
-  if (request === undefined) process.stdout.write(`${help}\n`)
-  else process.exitCode = await run(request)
-})
-
 function formatSummary(kind: 'places' | 'issues', report: IssuesReport | PlacesReport, ms: number): string {
   const lines = [
     `${report.stopped ? 'Stopped' : 'Done'}: ${formatCount(report.imported)} ${kind} imported, ${formatCount(report.unchanged)} unchanged, ` +
@@ -101,3 +95,9 @@ function formatNewIds({ count: all, first }: IssuesReport['newIds']): string {
 function exitCode(report: IssuesReport | PlacesReport): number {
   return report.stopped ? 1 : report.rejected > 0 ? 2 : 0
 }
+
+await runCommand(async () => {
+  const request = parseArguments(process.argv.slice(2))
+  if (request === undefined) process.stdout.write(`${help}\n`)
+  else process.exitCode = await run(request)
+})

@@ -44,8 +44,6 @@ async function copyFrom(from: string, to: Database): Promise<void> {
   }
 }
 
-await runCommand(migrate)
-
 /**
  * Opens a URL of PostgreSQL or an embedded data folder without migrating it.
  * @throws UserFacingError if the folder has no database, is in use or cannot be opened
@@ -66,3 +64,5 @@ async function openSourceDatabase(from: string): Promise<Database> {
     throw embeddedDatabaseError(error, folder)
   }
 }
+
+await runCommand(migrate)
