@@ -87,3 +87,13 @@ export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer 
   const rows = await db.query(sql.type(IdRow)`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`)
   return rows.length > 0
 }
+
+/** Returns columns that say what the caller is for issue `i`. */
+export function callerColumns(viewer: Viewer | null): Sql {
+  if (!viewer) return sql`FALSE AS is_assignee, FALSE AS is_reporter, FALSE AS is_following, FALSE AS has_voted`
+  return sql`
+    coalesce(i.assignee_id = ${viewer.id}::integer, FALSE) AS is_assignee,
+    coalesce(i.reporter_id = ${viewer.id}::integer, FALSE) AS is_reporter,
+    EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${viewer.id}::integer) AS is_following,
+    EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}::integer) AS has_voted`
+}

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { issueReadableBy, actorRoleIfPublished, mayReadPrivateData } from './access.ts'
+import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData } from './access.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { Count, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { prepared } from '../database/prepared.ts'
@@ -66,13 +66,4 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
         WINDOW newer AS (ORDER BY c.created_at DESC, c.id DESC ROWS UNBOUNDED PRECEDING)) c
       LEFT JOIN users u ON u.id = c.commenter_id) discussion
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
-}
-
-export function callerColumns(viewer: Viewer | null): Sql {
-  if (!viewer) return sql`FALSE AS is_assignee, FALSE AS is_reporter, FALSE AS is_following, FALSE AS has_voted`
-  return sql`
-    coalesce(i.assignee_id = ${viewer.id}::integer, FALSE) AS is_assignee,
-    coalesce(i.reporter_id = ${viewer.id}::integer, FALSE) AS is_reporter,
-    EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${viewer.id}::integer) AS is_following,
-    EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}::integer) AS has_voted`
 }

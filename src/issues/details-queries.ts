@@ -7,9 +7,8 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { QuestionRow } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { callerColumns, mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { DETAILS_MAX } from './schema.ts'
-import { callerColumns } from '../issue-lifecycle/version.ts'
 
 const AnswerRow = Type.Object({
   question: Type.String(),
