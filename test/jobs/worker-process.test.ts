@@ -67,7 +67,12 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     const health = () => runNode('jobs/worker-health.ts', [pid])
     await waitForArchived(2)
 
-    const working = await health()
+    // The archive job may end before the first heartbeat.
+    const working = await vi.waitFor(async () => {
+      const first = await health()
+      expect(first.code).toBe(0)
+      return first
+    }, SOON)
     const [counted] = await countWorkers(db, ['mails'])
     const sessions = await queryRows(db, queueSessions)
     worker.child.kill('SIGSTOP')
