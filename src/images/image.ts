@@ -8,8 +8,7 @@ import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { detectFormat } from './strip-metadata/detect-format.ts'
 import { decodeHeic } from './heic/decode-heic.ts'
 import { stripMetadata } from './strip-metadata/strip-metadata.ts'
-import { damagedImage } from './strip-metadata/byte-ranges.ts'
-import { ImageRefused } from './strip-metadata/image-refused.ts'
+import { damagedImage, ImageRefused } from './strip-metadata/image-refused.ts'
 
 export { ImageRefused }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 
-import { damagedImage } from '../strip-metadata/byte-ranges.ts'
+import { damagedImage } from '../strip-metadata/image-refused.ts'
 import type { WorkerInput, WorkerResult } from './decode-heic-worker.ts'
 
 /** Enough for 64 million pixels with 8 bits: half of it for the decoded planes, half for the same as red, green and blue. */

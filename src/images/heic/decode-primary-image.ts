@@ -1,4 +1,4 @@
-import { COLOUR_PROFILE_MAX } from '../strip-metadata/byte-ranges.ts'
+import { COLOUR_PROFILE_MAX } from '../strip-metadata/limits.ts'
 import type { Libheif } from './libheif.ts'
 import type { Pixels } from './png-file.ts'
 

@@ -1,4 +1,4 @@
-import { inLanguage, type Text } from '../../locales/texts.ts'
+import { inLanguage, text, type Text } from '../../locales/texts.ts'
 
 /** The reason that an image is rejected. The message continues the name of a field. */
 export class ImageRefused extends Error {
@@ -10,3 +10,5 @@ export class ImageRefused extends Error {
     this.reason = reason
   }
 }
+
+export const damagedImage = (cause?: unknown) => new ImageRefused(text('picture_damaged'), { cause })

@@ -1,5 +1,5 @@
-import type { FileBytes } from './file-bytes.ts'
-import { COLOUR_PROFILE_MAX, damagedImage, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
+import { damagedImage } from './image-refused.ts'
+import { COLOUR_PROFILE_MAX, EXIF_MAX } from './limits.ts'
 
 const SIGNATURE_BYTES = 8
 /** Size of the length, type and checksum of a chunk. */
@@ -18,24 +18,25 @@ const allowedChunks: Readonly<Record<string, number>> = {
 }
 
 /**
- * Removes everything from a PNG (ISO/IEC 15948) except its pixels, colours and orientation.
+ * Returns the parts of a PNG (ISO/IEC 15948) that are its pixels, colours and orientation.
  * @throws ImageRefused if the order of the chunks is invalid
  */
-export function stripPngMetadata(bytes: FileBytes, output: ByteRangeWriter): void {
+export function stripPngMetadata(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
   const seen = new Set<string>()
-  output.copy(0, SIGNATURE_BYTES)
+  parts.push(bytes.subarray(0, SIGNATURE_BYTES))
   for (let offset = SIGNATURE_BYTES, count = 0; offset + CHUNK_OVERHEAD_BYTES <= bytes.length; count++) {
-    const head = bytes.slice(offset, offset + 8)
+    const head = bytes.subarray(offset, offset + 8)
     const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4)
     const end = offset + CHUNK_OVERHEAD_BYTES + length
     if (count === CHUNKS_MAX || (count === 0 && type !== 'IHDR') || end > bytes.length) throw damagedImage()
     if (type === 'IEND') {
-      output.copy(offset, end)
-      return
+      parts.push(bytes.subarray(offset, end))
+      return parts
     }
     const bytesMax = Object.hasOwn(allowedChunks, type) ? (allowedChunks[type] ?? 0) : -1
-    if (length <= bytesMax && (type === 'IDAT' || !seen.has(type))) output.copy(offset, end)
+    if (length <= bytesMax && (type === 'IDAT' || !seen.has(type))) parts.push(bytes.subarray(offset, end))
     seen.add(type)
     offset = end
   }

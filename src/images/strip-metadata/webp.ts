@@ -1,5 +1,5 @@
-import type { FileBytes } from './file-bytes.ts'
-import { COLOUR_PROFILE_MAX, damagedImage, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
+import { damagedImage } from './image-refused.ts'
+import { COLOUR_PROFILE_MAX, EXIF_MAX } from './limits.ts'
 
 /** Size of `RIFF`, the length of the file and `WEBP`. */
 const HEAD_BYTES = 12
@@ -22,24 +22,24 @@ const allowedChunks: Readonly<Record<string, number>> = {
 }
 
 /**
- * Removes everything from a WebP (RFC 9649) except the pixels, colours and orientation of its first frame.
+ * Returns the parts of a WebP (RFC 9649) that are the pixels, colours and orientation of its first frame.
  * @throws ImageRefused if the file is truncated or has more parts than any encoder writes
  */
-export function stripWebpMetadata(bytes: FileBytes, output: ByteRangeWriter): void {
+export function stripWebpMetadata(bytes: Buffer): Buffer[] {
   if (bytes.length < HEAD_BYTES + CHUNK_HEAD_BYTES) throw damagedImage()
-  const fileEnd = 8 + bytes.slice(4, 8).readUInt32LE(0)
+  const fileEnd = 8 + bytes.subarray(4, 8).readUInt32LE(0)
   if (fileEnd > bytes.length) throw damagedImage()
   const chunks = listChunks(bytes, fileEnd)
-  const head = bytes.slice(0, HEAD_BYTES)
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES))
   head.writeUInt32LE(
     chunks.reduce((sum, { start, end }) => sum + end - start, 4),
     4,
   )
-  output.write(head)
-  for (const { type, start, end } of chunks) {
-    if (type === 'VP8X') output.write(withoutXmpFlag(bytes.slice(start, end)))
-    else output.copy(start, end)
-  }
+  const parts = chunks.map(({ type, start, end }) => {
+    const chunk = bytes.subarray(start, end)
+    return type === 'VP8X' ? withoutXmpFlag(chunk) : chunk
+  })
+  return [head, ...parts]
 }
 
 interface Chunk {
@@ -48,10 +48,10 @@ interface Chunk {
   readonly end: number
 }
 
-function listChunks(bytes: FileBytes, fileEnd: number): Chunk[] {
+function listChunks(bytes: Buffer, fileEnd: number): Chunk[] {
   const chunks = new Map<string, Chunk>()
   for (let start = HEAD_BYTES, count = 0; start + CHUNK_HEAD_BYTES <= fileEnd; count++) {
-    const head = bytes.slice(start, start + CHUNK_HEAD_BYTES)
+    const head = bytes.subarray(start, start + CHUNK_HEAD_BYTES)
     const type = head.toString('latin1', 0, 4)
     const length = head.readUInt32LE(4)
     // Chunks of an odd length are followed by one byte.
@@ -64,7 +64,8 @@ function listChunks(bytes: FileBytes, fileEnd: number): Chunk[] {
   return [...chunks.values()]
 }
 
-function withoutXmpFlag(header: Buffer): Buffer {
+function withoutXmpFlag(bytes: Buffer): Buffer {
+  const header = Buffer.from(bytes)
   header.writeUInt8(header.readUInt8(CHUNK_HEAD_BYTES) & ~XMP_FLAG, CHUNK_HEAD_BYTES)
   return header
 }
