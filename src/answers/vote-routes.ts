@@ -6,7 +6,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { VoteResponse } from '../votes/schema.ts'
-import { acceptAnswer, unacceptAnswer } from './accept-answer.ts'
+import { acceptAnswer, type AcceptInput, unacceptAnswer } from './accept-answer.ts'
 import { toAnswer } from './present.ts'
 import { findAnswer } from './queries.ts'
 import { Answer, AnswerParams } from './schema.ts'
@@ -101,13 +101,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
   )
 
-  async function answerFor({
-    answer_id,
-    viewer,
-  }: {
-    readonly answer_id: number
-    readonly viewer: ReturnType<typeof requireViewer>
-  }) {
+  async function answerFor({ answer_id, viewer }: AcceptInput) {
     const answer = await findAnswer(db, answer_id, viewer)
     // A moderator may have hidden the answer after the commit.
     if (!answer) throw problems.notFound('the_answer')

@@ -1,31 +1,33 @@
 import type { FastifyRequest } from 'fastify'
-
 import { text, type Text } from '../locales/texts.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
-import { type StoredImage, storeImage } from '../media/store-image.ts'
+import { type CleanImage, cleanUpload, type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
-import { type ValidationErrors, problems } from '../errors/problems.ts'
+import { problems, type ValidationErrors } from '../errors/problems.ts'
 import {
-  findActionableIssue,
   type ActionableIssue,
+  findActionableIssue,
   type IssueChanges,
   limitIssueChanges,
   lockIssue,
 } from '../issue-lifecycle/lock-issue.ts'
-import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
+import { checkTransition, refusalMessage, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import { type Closing, closingBy } from '../issue-lifecycle/outcomes.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { type Author, findAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { checkClosing } from './check-closing.ts'
-import { type CheckedComment, checkComment } from './check-comment.ts'
 import { holdComment } from './hold-comment.ts'
 import { publishComment, publishLocked } from './publish-comment.ts'
 import { earlierComments } from './write-queries.ts'
+import { ImageRefused } from '../images/image.ts'
+import { Upload } from '../http/request/upload.ts'
+import { YOUTUBE_ALLOWED } from './write-schema.ts'
+import { parseVideoUrl } from './youtube.ts'
 
 export interface CommentRequest {
   readonly issueId: number
@@ -205,4 +207,46 @@ function findReasons({ checked, closing, locale, now, mayRepeat = false }: Write
     // The organisation does not review comments by its own employees.
     organizationReviewsAll: issue.reviews_all && issue.actor_role !== 'employee',
   })
+}
+
+interface CheckedComment {
+  readonly comment: string
+  readonly video_url: string | null
+  readonly device_id: string | null
+  readonly image: CleanImage | undefined
+}
+
+/**
+ * The image is re-encoded, because only decoding shows whether it is valid. The body may have failed the schema.
+ * A comment with another error costs no decoding.
+ * @throws Problem 422 with all errors of the fields as a flat map, or else with that of the image; 429 or 503 as `cleanUpload` does
+ */
+async function checkComment(body: unknown, knownErrors: ValidationErrors): Promise<CheckedComment> {
+  const { comment, youtube_url, image, device_id } = (typeof body === 'object' && body !== null ? body : {}) as CommentInput
+  const link = typeof youtube_url === 'string' && youtube_url.trim() !== '' ? youtube_url : null
+  const video_url = link === null ? null : parseVideoUrl(link)
+  const errors = {
+    ...(video_url === undefined ? { youtube_url: text('must_be', { allowed: YOUTUBE_ALLOWED }) } : {}),
+    ...knownErrors,
+  }
+  if (Object.keys(errors).length > 0 || typeof comment !== 'string' || video_url === undefined) throw problems.invalid(errors)
+  const cleaned = image instanceof Upload ? await cleanImage(image) : {}
+  if (cleaned.error !== undefined) throw problems.invalid({ image: cleaned.error })
+  return {
+    comment: comment.trim(),
+    video_url,
+    device_id: typeof device_id === 'string' && device_id !== '' ? device_id : null,
+    image: cleaned.image,
+  }
+}
+
+type CommentInput = Readonly<Partial<Record<'comment' | 'youtube_url' | 'image' | 'device_id', unknown>>>
+
+async function cleanImage(upload: Upload): Promise<{ image?: CleanImage; error?: Text }> {
+  try {
+    return { image: await cleanUpload(upload) }
+  } catch (error) {
+    if (error instanceof ImageRefused) return { error: error.reason }
+    throw error
+  }
 }

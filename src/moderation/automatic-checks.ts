@@ -1,13 +1,14 @@
 import type { PrismaHandle, Queryable } from '../database/database.ts'
 import { countDuplicateReports, isWrittenByEmployee, type ItemToCheck, listNamesNear } from './check-queries.ts'
 import { filterApprovedHosts } from './host-queries.ts'
-import { isTrustedLink } from './trusted-links.ts'
-import { containsOtherUrl, parseLinks } from '../content-policy/links.ts'
+import { containsOtherUrl, type LinkTarget, parseLinks, withoutWww } from '../content-policy/links.ts'
 import { findEnclosingName, splitNames } from './names.ts'
 import { plainText } from '../content-policy/plain-text.ts'
 import { LINKS_MAX, type Reason } from '../content-policy/policy.ts'
 import { listPublicTexts } from './subject-texts.ts'
 import { findBlockedWords } from '../content-policy/words.ts'
+import { getDomain, getPublicSuffix } from 'tldts-icann'
+import { parseVideoUrl } from '../comments/youtube.ts'
 
 export interface Finding {
   readonly cleared: boolean
@@ -120,4 +121,17 @@ const employeeNotes = {
 const formatList = (names: readonly string[]) => {
   const all = [...new Set(names)]
   return [...all.slice(0, LISTED_MAX).map((name) => name.slice(0, 100)), ...(all.length > LISTED_MAX ? ['…'] : [])].join(', ')
+}
+
+/** Only suffixes of the Public Suffix List count, because anyone can register `gov.tk`. */
+const administrationSuffix = /^(gov|(gov|gob|gouv|govt|gub|gv)\.[a-z]{2}|gc\.ca|go\.(jp|kr|th|id|ke|tz|ug|cr))$/
+const administrationDomains = new Set(['europa.eu', 'admin.ch', 'bund.de', 'canada.ca'])
+
+/** Trusts this service, administrations and YouTube videos, but no URL that may redirect elsewhere. @param root PUBLIC_URL */
+function isTrustedLink({ url, host }: LinkTarget, root: string): boolean {
+  if (parseVideoUrl(url.href) !== undefined) return true
+  if (containsOtherUrl(url)) return false
+  if (host === withoutWww(new URL(root).hostname)) return true
+  const [suffix, domain] = [getPublicSuffix(host), getDomain(host)]
+  return (suffix !== null && administrationSuffix.test(suffix)) || (domain !== null && administrationDomains.has(domain))
 }

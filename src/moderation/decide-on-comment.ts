@@ -8,19 +8,12 @@ import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { closingBy } from '../issue-lifecycle/outcomes.ts'
 import { type ActorRole, checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
-import {
-  type DecisionContext,
-  editComment,
-  findCommentForDecision,
-  hideComment,
-  type LockedItem,
-  markCommentPassed,
-  timeOfEdit,
-} from './decide-queries.ts'
+import { type DecisionContext, findCommentForDecision, hideComment, type LockedItem, timeOfEdit } from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 
 /** Validates the comment's status change again. @throws Problem 422 `{base}` if it is deleted, rejected, or its issue not public */
 export async function approveComment(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
+  const where = { id: item.subject_id }
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
   if (comment.issue.moderation_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
@@ -29,12 +22,14 @@ export async function approveComment(tx: Transaction, { item, now, edits, reques
   }
   if (comment.moderation_state === 'rejected') throw problems.invalid({ base: text('comment_rejected_before') })
   if (comment.moderation_state === 'passed') {
-    if (edits.comment !== undefined) await editComment(tx, item.subject_id, timeOfEdit(now, comment), edits)
+    const data = { ...edits, updated_at: timeOfEdit(now, comment) }
+    if (edits.comment !== undefined) await tx.prisma.comment.updateMany({ where, data })
     return
   }
   const { issue_id, commenter_id } = comment
   const target = await resolveTarget(tx, { issue_id, commenter_id, requested: item.requested_transition })
-  await markCommentPassed(tx, item.subject_id, now, edits)
+  const data = { moderation_state: 'passed', created_at: now, updated_at: now, ...edits } as const
+  await tx.prisma.comment.updateMany({ where, data })
   const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const transition =
     item.requested_transition && target

@@ -4,7 +4,6 @@ import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import {
   type DecisionContext,
-  editIssue,
   findIssueForDecision,
   hideIssue,
   type LockedItem,
@@ -18,7 +17,8 @@ export async function approveIssue(tx: Transaction, { item, now, edits, request_
   if (!issue) throw problems.invalid({ base: SUBJECT_DELETED })
   if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })
   if (issue.moderation_state === 'passed') {
-    if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, timeOfEdit(now, issue), edits)
+    const data = { ...edits, updated_at: timeOfEdit(now, issue) }
+    if (Object.keys(edits).length > 0) await tx.prisma.issue.updateMany({ where: { id: item.subject_id }, data })
     return
   }
   await publishIssue(tx, item.subject_id, now, edits)

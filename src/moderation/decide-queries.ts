@@ -139,22 +139,6 @@ export async function publishIssue(tx: Transaction, id: number, now: Date, edits
 /** Returns the time of a change of a public text: `updated_at` never decreases. */
 export const timeOfEdit = (now: Date, { updated_at }: { readonly updated_at: Date }): Date => (updated_at > now ? updated_at : now)
 
-export async function editIssue(tx: Transaction, id: number, updated_at: Date, edits: Edits): Promise<void> {
-  await tx.prisma.issue.updateMany({ where: { id }, data: { ...edits, updated_at } })
-}
-
-/** Updates the row only; `publishComment` does the rest. */
-export async function markCommentPassed(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
-  await tx.prisma.comment.updateMany({
-    where: { id },
-    data: { moderation_state: 'passed', created_at: now, updated_at: now, ...edits },
-  })
-}
-
-export async function editComment(tx: Transaction, id: number, updated_at: Date, edits: Edits): Promise<void> {
-  await tx.prisma.comment.updateMany({ where: { id }, data: { ...edits, updated_at } })
-}
-
 /** Reverses the points of the issue, its comments and its votes. Imported and anonymous reports gave no points. */
 export async function hideIssue(tx: Transaction, id: number): Promise<void> {
   await tx.prisma.issue.update({ where: { id }, data: { moderation_state: 'rejected' }, select: { id: true } })

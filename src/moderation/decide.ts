@@ -1,14 +1,12 @@
-import { text } from '../locales/texts.ts'
+import { languageOf, text, textsIn } from '../locales/texts.ts'
 import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { updateApprovedHosts } from './host-queries.ts'
-import { closeItem, type Edits, findName, type LockedItem, lockItem, type DecisionContext } from './decide-queries.ts'
-import { approveAnswer, rejectAnswer } from './decide-on-answer.ts'
+import { closeItem, type DecisionContext, type Edits, findName, type LockedItem, lockItem } from './decide-queries.ts'
 import { approveComment, rejectComment } from './decide-on-comment.ts'
-import { approveIssue, rejectIssue } from './decide-on-issue.ts'
-import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
-import { approveUser, rejectUser } from './decide-on-user.ts'
+import { approveIssue, rejectIssue, SUBJECT_DELETED } from './decide-on-issue.ts'
+import { approveAnswer, approveQuestion, rejectAnswer, rejectQuestion } from './decide-on-question.ts'
 import { editableFields, listPublicTexts } from './subject-texts.ts'
 import type { SubjectType } from '../content-policy/subject-types.ts'
 
@@ -101,4 +99,21 @@ function checkEditableFields({ subject_type }: LockedItem, edits: Edits): void {
   if (unknownFields.length === 0) return
   const error = text('field_not_editable', { names: editable.join(', ') })
   throw problems.invalid(Object.fromEntries(unknownFields.map((field) => [field, error])))
+}
+
+/** The user keeps the avatar. @throws Problem 422 `{base}` if the account was deleted */
+async function approveUser(tx: Transaction, { item, now, edits }: DecisionContext): Promise<void> {
+  const { subject_id: id } = item
+  if ((await tx.prisma.user.count({ where: { id } })) === 0) throw problems.invalid({ base: SUBJECT_DELETED })
+  if (edits.name !== undefined) await tx.prisma.user.update({ where: { id }, data: { name: edits.name, updated_at: now } })
+  return
+}
+
+/** Replaces the name by a neutral one and removes the avatar, whose files `delete-orphaned-files` deletes. */
+async function rejectUser(tx: Transaction, { subject_id: id }: LockedItem, now: Date): Promise<boolean> {
+  const user = await tx.prisma.user.findUnique({ where: { id }, select: { locale: true } })
+  if (!user) return false
+  const name = textsIn(languageOf(user.locale))('neutralUser', { id })
+  await tx.prisma.user.update({ where: { id }, data: { name, avatar_full: null, avatar_square: null, updated_at: now } })
+  return true
 }

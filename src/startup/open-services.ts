@@ -7,7 +7,7 @@ import type { PostgresDatabase } from '../database/postgres.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { problems } from '../errors/problems.ts'
 import { createAddressSearch } from '../geo/address-search.ts'
-import { createGeocoder } from '../geo/geocoder.ts'
+import { createGeocoder, type Geocode } from '../geo/geocoder.ts'
 import { createLimitedRequest } from '../geo/geocoder-request.ts'
 import type { StreetMap } from '../geo/street-map.ts'
 import { createEndpointClient } from '../georeport/endpoint-client.ts'
@@ -20,7 +20,11 @@ import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
 import { urlsFrom } from '../http/request/urls.ts'
 import { openMailer } from '../mail/mailer.ts'
 import type { Services } from '../services.ts'
-import { areaLookup } from './area-lookup.ts'
+import type { Queryable } from '../database/database.ts'
+import type { AreaLookup } from '../geo/area-query.ts'
+import { limitConcurrency } from '../http/request/concurrency-limit.ts'
+import { findPlaceByUrlName } from '../places/queries.ts'
+import { findWatchAreaByToken, validatePolygon } from '../watch-areas/queries.ts'
 
 export interface ServicesOptions {
   readonly config: Config
@@ -139,4 +143,20 @@ function readOnce<Result>(read: () => Promise<Result>): () => Promise<Result> {
       result = undefined
       throw error
     }))
+}
+
+/** A polygon may take half a second; the limit leaves connections for lists. */
+const POLYGON_LIMITS = { concurrency: 4, queueMax: 100, waitMaxMs: 5_000 }
+
+export function areaLookup(db: Queryable, geocode: Geocode): AreaLookup {
+  const limitPolygons = limitConcurrency(POLYGON_LIMITS)
+  return {
+    async findPlaceByUrlName(urlName) {
+      const place = await findPlaceByUrlName(db, urlName)
+      return place && { id: place.id, centre: { lng: place.center_lng, lat: place.center_lat } }
+    },
+    findWatchAreaByToken: (token) => findWatchAreaByToken(db, token),
+    validatePolygon: (geojson) => limitPolygons(() => validatePolygon(db, geojson)),
+    geocode,
+  }
 }

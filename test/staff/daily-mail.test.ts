@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { createDailyMails } from '../../jobs/handlers/batch-jobs.ts'
 import { createDueDailyMails } from '../../src/staff/mails/daily-queries.ts'
-import { nextDailyMailAt } from '../../src/staff/mails/daily-times.ts'
+import { nextDailyMailAt } from '../../src/staff/mails/daily-queries.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'

@@ -1,17 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
 import { text } from '../../locales/texts.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { hashToken, newToken } from '../../http/identity/credentials.ts'
 import { parseCredentials } from '../../http/auth/parse-credentials.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
-import { problems } from '../../errors/problems.ts'
+import { Problem, problems } from '../../errors/problems.ts'
 import { failsWith, toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
-import { readGrant, toGrantError } from './password-grant.ts'
 import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, TokenList, TokenParams } from './schema.ts'
 
 const tags = ['Tokens']
@@ -130,3 +128,31 @@ function toToken({ id, name, created_at, expires_at }: TokenRow) {
     expires_at: toNullableTimestamp(expires_at?.toISOString() ?? null),
   }
 }
+
+/** Error response (RFC 6749, 5.2). */
+interface GrantError {
+  readonly error: 'invalid_request' | 'unsupported_grant_type' | 'invalid_grant'
+  readonly error_description: string
+}
+
+const CREDENTIAL_MAX = 500
+
+function readGrant(body: { readonly grant_type?: unknown; readonly username?: unknown; readonly password?: unknown }) {
+  const { grant_type, username, password } = body
+  if (grant_type === undefined) return grantError('invalid_request', 'grant_type is missing: it must be password.')
+  if (grant_type !== 'password') return grantError('unsupported_grant_type', 'The only grant_type is password.')
+  if (!isCredential(username))
+    return grantError('invalid_request', 'username must be given once: an e-mail address of the account.')
+  if (!isCredential(password)) return grantError('invalid_request', 'password must be given once.')
+  return { username, password }
+}
+
+function toGrantError(error: unknown): GrantError {
+  if (error instanceof Problem && error.status === 401) return grantError('invalid_grant', error.message)
+  throw error
+}
+
+const isCredential = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= CREDENTIAL_MAX
+
+const grantError = (error: GrantError['error'], error_description: string): GrantError => ({ error, error_description })

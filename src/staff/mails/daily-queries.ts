@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
-
 import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 import { isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
-import { nextDailyMailAt } from './daily-times.ts'
 
 const DueOrganization = Type.Object({ id: Id, is_due: Type.Boolean(), time_zone: nullable(Type.String()) })
 
@@ -122,4 +120,14 @@ export function listDailyIssues(
     SELECT ranked.section, ranked.id, ranked.summary, ranked.address, ranked.due_at, ranked.due, ranked.paused_at, ranked.total
     FROM ranked WHERE ranked.position <= ${ROWS_MAX}
     ORDER BY ranked.section, ranked.position`)
+}
+
+const HOUR = 7
+
+/** Returns the next 07:00 of the time zone strictly after `at`. */
+export function nextDailyMailAt(at: Date, timeZone: string): Date {
+  const now = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone)
+  const today = now.toPlainDate().toZonedDateTime({ timeZone, plainTime: { hour: HOUR } })
+  const next = Temporal.ZonedDateTime.compare(today, now) > 0 ? today : today.add({ days: 1 })
+  return new Date(next.epochMilliseconds)
 }

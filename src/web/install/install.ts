@@ -2,20 +2,18 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-
 import { assetVersion } from '../../html/assets.ts'
-import { createLinks } from '../../html/links.ts'
+import { createLinks, type Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
-import { languages, textsIn } from '../../locales/texts.ts'
+import { languages, type Texts, textsIn } from '../../locales/texts.ts'
 import { SHARED_CACHE } from '../map/browser/photo-store.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { deviceDraftSection } from '../report/device-draft.ts'
 import { typePhotoSection } from '../report/photo-section.ts'
-import { manifest } from './manifest.ts'
 
 const source = readFileSync(new URL('./service-worker.js', import.meta.url), 'utf8')
 
@@ -88,4 +86,46 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
     { config: { ignoresCookies: true }, onRequest: async (_request, reply) => seeOther(reply, urls, '/report') },
     () => '',
   )
+}
+
+interface ManifestOptions {
+  readonly texts: Texts
+  readonly links: Links
+  /** Path to which other apps share pictures. */
+  readonly share: string
+}
+
+/** Returns the manifest of the site as an app (W3C Web Application Manifest; the share target is in the Web Share Target draft). */
+function manifest({ texts, links: { to }, share }: ManifestOptions): object {
+  const icon = (name: string, sizes: string, type: string, purpose: 'any' | 'maskable') => ({
+    src: to(`/files/${name}`),
+    sizes,
+    type,
+    purpose,
+  })
+  return {
+    id: to('/'),
+    name: 'Fixpoint',
+    short_name: 'Fixpoint',
+    description: texts('map.description'),
+    lang: texts.language,
+    start_url: to('/'),
+    scope: to('/'),
+    display: 'standalone',
+    theme_color: '#0b6176',
+    background_color: '#f6f7f5',
+    icons: [
+      icon('favicon.svg', 'any', 'image/svg+xml', 'any'),
+      icon('app/icon-192.png', '192x192', 'image/png', 'any'),
+      icon('app/icon-512.png', '512x512', 'image/png', 'any'),
+      icon('app/icon-maskable-512.png', '512x512', 'image/png', 'maskable'),
+    ],
+    shortcuts: [{ name: texts('map.reportHere'), url: to('/report') }],
+    share_target: {
+      action: to(share),
+      method: 'POST',
+      enctype: 'multipart/form-data',
+      params: { files: [{ name: 'photos', accept: ['image/*', '.heic', '.heif'] }] },
+    },
+  }
 }

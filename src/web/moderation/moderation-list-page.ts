@@ -4,12 +4,12 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { type ItemState, itemStates } from '../../moderation/item-queries.ts'
-import type { ModerationItem } from '../../moderation/schema.ts'
+import { type ModerationItem, REASON_MAX } from '../../moderation/schema.ts'
 import type { Links } from '../../html/links.ts'
 import { reasonText } from './reason-text.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { truncate } from '../../html/format.ts'
+import { formatNumber, truncate } from '../../html/format.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
 import type { Point } from '../../geo/point.ts'
 import {
@@ -22,10 +22,9 @@ import {
   subjectPlace,
   TEXT_MAX,
 } from './moderation-subject.ts'
-import { rejectionForm } from './rejection-form.ts'
 import { subjectContext } from './subject-context.ts'
 import { selectionField, selectionLinks, severalForm, type SeveralForm, severalResult } from './several-form.ts'
-import { errorSummary } from '../../html/fields.ts'
+import { errorSummary, textareaField } from '../../html/fields.ts'
 
 export interface ListPage {
   readonly state: ItemState
@@ -138,4 +137,26 @@ export function decision(
     who: decided_by?.name ?? texts('moderation.automaticChecks'),
   })
   return html`${decided}${decided_at ? html`, ${formatLocalTime(decided_at, language, point)}` : ''}`
+}
+
+interface RejectionForm {
+  readonly item: ModerationItem
+  /** Path of the rejection. */
+  readonly action: string
+  readonly texts: Texts
+  readonly language: Language
+}
+
+/** Asks for the reason in the list. */
+function rejectionForm({ item, action, texts, language }: RejectionForm): SafeHtml {
+  const field = textareaField({
+    name: 'reason',
+    id: `reason-${item.id}`,
+    label: texts('moderation.reason'),
+    hint: texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, language) }),
+    ...{ required: true, language },
+  })
+  const name = `${texts('moderation.reject')}: ${itemName(item, language)}`
+  return html`<details class="reject"><summary class="button" aria-label="${name}">${texts('moderation.reject')}</summary>
+    <form method="post" action="${action}">${field}<button aria-label="${name}">${texts('moderation.reject')}</button></form></details>`
 }

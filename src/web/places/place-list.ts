@@ -1,22 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-
 import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findPoint, PointQuery } from '../../geo/area-query.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { toPage, PageQuery } from '../../http/lists/pagination.ts'
+import { PageQuery, toPage } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
-import { listPlaces, listNearestPlaces, type NearbyPlaceRow, type PlaceRow } from '../../places/queries.ts'
+import { listNearestPlaces, listPlaces, type NearbyPlaceRow, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { placeCard } from '../cards/cards.ts'
-import { type Links, createLinks } from '../../html/links.ts'
+import { createLinks, type Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
-import { type OpenCounts, createOpenCounts } from './open-counts.ts'
 import { pager } from '../../html/pager.ts'
+import { LRUCache } from 'lru-cache'
+import { countOpenIssues } from '../../issues/list/count.ts'
 
 const SHAPE_PIXELS = 120
 
@@ -92,4 +92,29 @@ function emptyText({ to }: Links, texts: Texts, search: string): SafeHtml {
   return search === ''
     ? richText(texts, 'placeList.emptyPage', { home: link('/') })
     : richText(texts, 'placeList.notFound', { all: link('/places') })
+}
+
+/** Counting many issues is slow, so counts of 100 and more are cached for a minute. */
+const CACHED_COUNT_MIN = 100
+const CACHE_MS = 60_000
+const CACHE_SIZE_MAX = 10_000
+
+type OpenCounts = (places: readonly PlaceRow[]) => Promise<ReadonlyMap<number, number>>
+
+function createOpenCounts(db: Queryable): OpenCounts {
+  const cache = new LRUCache<number, number>({ max: CACHE_SIZE_MAX, ttl: CACHE_MS })
+  return async (places) => {
+    const cached = new Map(
+      places.flatMap(({ id }): [number, number][] => {
+        const count = cache.get(id)
+        return count === undefined ? [] : [[id, count]]
+      }),
+    )
+    const counted = await countOpenIssues(
+      db,
+      places.filter(({ id }) => !cached.has(id)),
+    )
+    for (const [id, count] of counted) if (count >= CACHED_COUNT_MIN) cache.set(id, count)
+    return new Map([...cached, ...counted])
+  }
 }

@@ -18,7 +18,8 @@ import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
 import type { AreaForm } from './area-form.ts'
 import { RADIUS_M } from './read-area.ts'
-import { toShape } from './area-shape.ts'
+import { circumscribedPolygon } from '../../geo/circle.ts'
+import { boxToShape } from '../../watch-areas/present.ts'
 
 const MAP_WIDTH = 720
 const DOTS_MAX = 1_000
@@ -110,5 +111,19 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
 
   function issueMap(language: Language): SafeHtml {
     return html`<img src="${links.to('/map/drawing.svg')}" alt="${textsIn(language)('map.drawn')}">`
+  }
+}
+
+/** Returns the shape of an area that is not stored yet; undefined for a place, which has its own outline. */
+function toShape(watched: WatchedArea): Shape | undefined {
+  switch (watched.kind) {
+    case 'place':
+      return undefined
+    case 'polygon':
+      return JSON.parse(watched.geojson) as Shape
+    case 'circle':
+      return circumscribedPolygon(watched.centre, watched.radius_m)
+    case 'box':
+      return boxToShape(watched.box)
   }
 }

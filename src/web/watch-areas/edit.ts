@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-import { type ValidationErrors, problems } from '../../errors/problems.ts'
+import { problems, type ValidationErrors } from '../../errors/problems.ts'
 import {
   formErrors,
   type FormValues,
@@ -10,8 +9,8 @@ import {
   translateErrors,
   validationErrorsFrom,
 } from '../../html/form-input.ts'
-import { createLinks } from '../../html/links.ts'
-import { sendPrivatePage } from '../../html/page.ts'
+import { createLinks, type Links } from '../../html/links.ts'
+import { type HtmlPage, type PageMap, sendPrivatePage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
@@ -26,9 +25,13 @@ import type { WebServices } from '../map/page-maps.ts'
 import { areaFormLoader } from './area-form-data.ts'
 import { watchAreaTitle } from '../map/area-title.ts'
 import { boundedForecasts } from './bounded-forecast.ts'
-import { editPage } from './edit-page.ts'
 import { readArea } from './read-area.ts'
 import { readSettings } from './read-settings.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
+import { createForm } from '../../html/form.ts'
+import { html } from '../../html/template.ts'
+import { areaFields, type AreaForm, drawPage } from './area-form.ts'
+import { settingsFields, type SettingsValues } from './settings-fields.ts'
 
 const LIST = '/account/watch-areas'
 const PATH = `${LIST}/:id`
@@ -108,4 +111,37 @@ function isSameArea(area: Readonly<Record<string, string>>, row: OwnRow): boolea
   const stored = Object.entries(areaParameters(row))
   const sent = Object.keys(area)
   return sent.length === 0 || (sent.length === stored.length && stored.every(([name, value]) => area[name] === String(value)))
+}
+
+interface EditPage {
+  readonly id: number
+  readonly title: string
+  readonly form: AreaForm
+  readonly values: SettingsValues
+  readonly forecast: string | undefined
+  readonly map: PageMap
+}
+
+function editPage(links: Links, { id, title, form: areaForm, values, forecast, map }: EditPage, language: Language): HtmlPage {
+  const texts = textsIn(language)
+  const heading = texts('draw.editTitle', { area: title })
+  const list = links.to('/account/watch-areas')
+  const form = createForm(language, { errors: areaForm.errors })
+  const fields = html`${areaFields(areaForm, form, links, language)}
+      ${settingsFields({ form, values, forecast, language })}`
+  const panel = html`<p><a href="${list}">${texts('addresses.back')}</a></p>
+    <h1>${heading}</h1>
+    ${form.errorSummary()}
+    <form method="post" action="${list}/${id}" data-area-form>
+      ${fields}
+      <p><button class="second" formaction="${list}/${id}/forecast" formnovalidate data-show-forecast>${texts('watch.showForecast')}</button></p>
+      <p class="point-continue"><button>${texts('draw.save')}</button></p>
+    </form>`
+  return {
+    title: heading,
+    description: texts('watchAreas.description'),
+    language,
+    map,
+    body: drawPage(areaForm, panel, links, language),
+  }
 }

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-import type { Language } from '../../locales/texts.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
@@ -9,19 +8,22 @@ import { preventUrlLeaks } from '../../html/token-page.ts'
 import { listOwnAreas, type OwnRow } from '../../watch-areas/own-queries.ts'
 import { WatchAreaParams } from '../../watch-areas/schema.ts'
 import { rowToArea } from '../../watch-areas/stored-area.ts'
-import { renewWatcherToken, deleteWatchArea } from '../../watch-areas/manage-watch-area.ts'
+import { deleteWatchArea, renewWatcherToken } from '../../watch-areas/manage-watch-area.ts'
 import { AREAS_MAX } from '../../watch-areas/write-queries.ts'
 import { toFormValues } from '../../html/form-input.ts'
-import { createLinks } from '../../html/links.ts'
-import { sendPrivatePage } from '../../html/page.ts'
+import { createLinks, type Links } from '../../html/links.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { readOwnArea } from '../map/own-area.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { addressesPage } from './addresses-page.ts'
 import { boundedForecasts } from './bounded-forecast.ts'
 import { editPages } from './edit.ts'
 import { overviewMap } from './overview-map.ts'
 import { isSuccessKey, type SuccessKey, watchAreasPage } from './watch-areas-page.ts'
+import { html } from '../../html/template.ts'
+import { apiPrefix, type Urls } from '../../http/request/urls.ts'
+import { accountSection } from '../account/account-sections.ts'
+import { watchAreaTitle } from '../map/area-title.ts'
 
 const PATH = '/account/watch-areas'
 /** Time for the forecasts of all areas of the list. */
@@ -86,5 +88,33 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app
       sentences.set(id, await describeForecast({ area: rowToArea(row), frequency, about }, language, left))
     }
     return sentences
+  }
+}
+
+/** The addresses with the token as texts to copy. They are no links, so that no history and no referrer has them. */
+function addressesPage(row: OwnRow, urls: Urls, links: Links, language: Language): HtmlPage {
+  const texts = textsIn(language)
+  const query = `watcher_token=${row.watcher_token}`
+  const addresses = [
+    ['atom', texts('addresses.atom'), urls.at(`/feeds/issues.atom?${query}`)],
+    ['geojson', texts('addresses.geojson'), urls.at(`/feeds/issues.geojson?${query}`)],
+    ['json', texts('addresses.json'), urls.at(`${apiPrefix}/issues?${query}`)],
+  ] as const
+  const title = texts('addresses.title', { area: watchAreaTitle(row, language) })
+  const content = html`<h2>${title}</h2>
+    <p>${texts('addresses.warning')}</p>
+    ${addresses.map(
+      ([name, label, address]) =>
+        html`<div class="field"><label for="address-${name}">${label}</label><input id="address-${name}" readonly value="${address}"></div>`,
+    )}
+    <form method="post" action="${links.to(`/account/watch-areas/${row.id}/token`)}">
+      <p><button class="second">${texts('addresses.renew')}</button> <span class="quiet">${texts('addresses.renewHint')}</span></p>
+    </form>
+    <p><a href="${links.to('/account/watch-areas')}">${texts('addresses.back')}</a></p>`
+  return {
+    title,
+    description: texts('addresses.description'),
+    language,
+    body: accountSection('watch-areas', content, links, language),
   }
 }
