@@ -124,7 +124,7 @@ function toMeasures(row: StatisticsRow | undefined, { acknowledged, closed }: Fl
     p90_close_hours: isShown.closed ? toHours(row?.p90_close_s) : null,
     acknowledged_in_time_share: isShown.acknowledged ? toShare(row?.acknowledged_in_time, row?.acknowledged_with_target) : null,
     closed_in_time_share: isShown.closed ? toShare(row?.closed_in_time, row?.closed_with_target) : null,
-    confirmed_share: null,
+    confirmed_share: isShown.closed ? toShare(row?.closed_confirmed, row?.closed_with_answer) : null,
   }
 }
 

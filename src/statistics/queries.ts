@@ -22,6 +22,9 @@ export const StatisticsRow = Type.Object({
   acknowledged_in_time: Count,
   closed_with_target: Count,
   closed_in_time: Count,
+  /** Closings that residents answered, and those of which more than half say that the problem is fixed. */
+  closed_with_answer: Count,
+  closed_confirmed: Count,
   /** The number of issues that were open before the period. It has no meaning in the row of an interval. */
   open_at_start: Type.Integer(),
   /** The increase of this number. */

@@ -79,13 +79,9 @@ const numbers = {
   p90_close_hours: Hours('The 90th percentile of these hours.', 480.9),
   acknowledged_in_time_share: Share('The share of acknowledgements in time, of those with a target.', 0.83),
   closed_in_time_share: Share('The share of closings in time, of those with a target.', 0.74),
-  confirmed_share: nullable(
-    Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description: 'The share of closings that residents confirmed. Null until there are answers.',
-    }),
-    { examples: [0.9] },
+  confirmed_share: Share(
+    'The share of closings that residents confirmed, of those that residents answered: more than half of them say that the problem is fixed.',
+    0.9,
   ),
 }
 

@@ -56,18 +56,23 @@ export function statisticsStatement({ filter, period, interval }: Selection): Sq
       CASE WHEN c.at < ${end} THEN date_trunc(${interval}::text, c.at AT TIME ZONE 'UTC')::date::text END AS interval_key,
       greatest(extract(epoch FROM c.at - c.created_at)::float8, 0) AS seconds,
       CASE WHEN c.kind = 'closed' AND c.at = c.closed_at THEN c.outcome END AS outcome,
-      CASE WHEN c.at >= t.started_at THEN c.at <= CASE c.kind WHEN 'acknowledged' THEN t.acknowledge_by WHEN 'closed' THEN t.close_by END END AS is_in_time,
+      CASE WHEN c.at >= t.started_at THEN c.at <= CASE c.kind WHEN 'acknowledged' THEN t.acknowledge_by WHEN 'closed' THEN t.close_by END END AS is_in_time, answered.is_confirmed,
       lead(c.was_open, 1, c.is_open) OVER (PARTITION BY c.id ORDER BY c.at, c.kind = 'reported' DESC, c.kind)::integer - c.was_open::integer AS opened
     FROM changes c LEFT JOIN LATERAL (
       SELECT t.started_at, t.acknowledge_by, t.close_by FROM issue_targets t
       WHERE t.issue_id = CASE WHEN c.kind IN ('acknowledged', 'closed') THEN c.id END ${optimizationFence}) t ON TRUE
+    LEFT JOIN LATERAL (
+      SELECT 2 * count(*) FILTER (WHERE a.is_fixed) > count(*) AS is_confirmed
+      FROM closing_answers a JOIN status_changes s ON s.id = a.status_change_id
+      WHERE a.issue_id = CASE WHEN c.kind = 'closed' THEN c.id END AND s.created_at = c.at HAVING count(*) > 0) answered ON TRUE
     UNION ALL
-    SELECT 'open', m.request_type_id, FALSE, count(*)::integer, NULL, 0, NULL, NULL, 0 FROM matching m WHERE m.is_open GROUP BY m.request_type_id),
+    SELECT 'open', m.request_type_id, FALSE, count(*)::integer, NULL, 0, NULL, NULL, NULL, 0 FROM matching m WHERE m.is_open GROUP BY m.request_type_id),
   counted AS (
     SELECT GROUPING(e.interval_key, e.request_type_id) AS grouping, e.interval_key, e.request_type_id,
       ${count(sql`e.kind = 'reported'`)} AS reported, ${count(isAcknowledged)} AS acknowledged,
       ${count(isClosed)} AS closed, ${count(sql`e.kind = 'reopened'`)} AS reopened,
       ${countInTime(isAcknowledged, sql`acknowledged`)}, ${countInTime(isClosed, sql`closed`)},
+      ${count(sql`${isClosed} AND e.is_confirmed IS NOT NULL`)} AS closed_with_answer, ${count(sql`${isClosed} AND e.is_confirmed`)} AS closed_confirmed,
       sum(e.open_now - e.opened) AS open_at_start,
       coalesce(sum(e.opened) FILTER (WHERE e.is_in_period), 0) AS opened,
       ${percentiles(isAcknowledged)} AS acknowledged_seconds, ${percentiles(isClosed)} AS closed_seconds
@@ -79,6 +84,7 @@ export function statisticsStatement({ filter, period, interval }: Selection): Sq
   SELECT CASE counted.grouping WHEN 3 THEN 'total' WHEN 1 THEN 'interval' ELSE 'type' END AS part, counted.interval_key, counted.request_type_id,
     counted.reported, counted.acknowledged, counted.closed, counted.reopened,
     counted.acknowledged_with_target, counted.acknowledged_in_time, counted.closed_with_target, counted.closed_in_time,
+    counted.closed_with_answer, counted.closed_confirmed,
     coalesce(counted.open_at_start, 0)::integer AS open_at_start, counted.opened::integer, 
     counted.acknowledged_seconds[1] AS median_acknowledge_s, counted.acknowledged_seconds[2] AS p90_acknowledge_s,
     counted.closed_seconds[1] AS median_close_s, counted.closed_seconds[2] AS p90_close_s,

@@ -28,6 +28,8 @@ const pastIssue = fc.record({
   dy: position,
   type: fc.integer({ min: 0, max: 3 }),
   state: fc.constantFrom('passed', 'passed', 'passed', 'passed', 'passed', 'held', 'rejected'),
+  /** Answers of residents to closings, by their order. */
+  answers: fc.array(fc.array(fc.boolean(), { maxLength: 3 }), { maxLength: 3 }),
   isImported: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
   outcome: fc.option(fc.constantFrom(...outcomes)),
   /** Hours from the report to the targets. */
@@ -94,6 +96,7 @@ export async function createPastIssues(
       reopened: lastReopening(changes),
       // An import has no history.
       changes: issue.isImported ? [] : changes,
+      answers: issue.isImported ? [] : issue.answers,
       target: toTarget(issue, lastReopening(changes)),
     }
   })
@@ -113,6 +116,16 @@ export async function createPastIssues(
   await db.execute(sql`
     INSERT INTO status_changes (issue_id, from_status, to_status, created_at)
     SELECT h.id, h."from", h."to", h.at FROM jsonb_to_recordset(${JSON.stringify(history)}::jsonb) AS h (id integer, "from" issue_status, "to" issue_status, at timestamptz)`)
+  const answers = issues.flatMap(({ id, answers: closings }) =>
+    closings.flatMap((residents, closing) => residents.map((is_fixed, resident) => ({ id, closing, resident, is_fixed }))),
+  )
+  await db.execute(sql`INSERT INTO users (name) SELECT 'Resident ' || n FROM generate_series(0, 2) n`)
+  await db.execute(sql`
+    INSERT INTO closing_answers (status_change_id, user_id, issue_id, is_fixed)
+    SELECT s.id, (SELECT u.id FROM users u WHERE u.name = 'Resident ' || a.resident), a.id, a.is_fixed
+    FROM jsonb_to_recordset(${JSON.stringify(answers)}::jsonb) AS a (id integer, closing integer, resident integer, is_fixed boolean)
+    JOIN (SELECT c.id, c.issue_id, row_number() OVER (PARTITION BY c.issue_id ORDER BY c.id) - 1 AS closing
+      FROM status_changes c WHERE c.to_status = 'Closed') s ON s.issue_id = a.id AND s.closing = a.closing`)
 }
 
 /** The clock starts at the report, or when the issue was reopened. */
@@ -128,7 +141,12 @@ interface IssueWithHistory {
   readonly created: number
   /** That of the closing at this time. */
   readonly outcome: { readonly name: string | null; readonly closed: number | null }
-  readonly changes: readonly { readonly kind: Kind; readonly wasOpen: boolean; readonly at: number }[]
+  readonly changes: readonly {
+    readonly kind: Kind
+    readonly wasOpen: boolean
+    readonly at: number
+    readonly answers: readonly boolean[]
+  }[]
   readonly target: Target | null
 }
 interface Target {
@@ -152,29 +170,30 @@ export async function readHistories(db: Database, ids: readonly number[]): Promi
     started_at: string | null
     acknowledge_by: string | null
     close_by: string | null
-    changes: { from: Status; to: Status; at: string }[]
+    changes: { from: Status; to: Status; at: string; answers: boolean[] | null }[]
   }>(
     db,
     sql`
     SELECT i.id, i.request_type_id, i.status, i.created_at, i.acknowledged_at, i.closed_at, i.reopened_at, i.outcome,
       t.started_at, t.acknowledge_by, t.close_by,
-      (SELECT coalesce(json_agg(json_build_object('from', s.from_status, 'to', s.to_status, 'at', s.created_at) ORDER BY s.id), '[]')
+      (SELECT coalesce(json_agg(json_build_object('from', s.from_status, 'to', s.to_status, 'at', s.created_at,
+          'answers', (SELECT json_agg(a.is_fixed) FROM closing_answers a WHERE a.status_change_id = s.id)) ORDER BY s.id), '[]')
         FROM status_changes s WHERE s.issue_id = i.id AND s.from_status IS NOT NULL) AS changes
     FROM issues i LEFT JOIN issue_targets t ON t.issue_id = i.id WHERE i.id = ANY (${[...ids]}::integer[])`,
   )
   const isOpen = (status: Status) => status === 'Open' || status === 'Acknowledged'
   const kinds: Partial<Record<Status, Kind>> = { Acknowledged: 'acknowledged', Closed: 'closed', Open: 'reopened' }
   return issues.map((issue) => {
-    const recorded = issue.changes.flatMap(({ from, to, at }) => {
+    const recorded = issue.changes.flatMap(({ from, to, at, answers }) => {
       const kind = from === 'Closed' && to !== 'Archived' ? 'reopened' : kinds[to]
-      return kind ? [{ kind, wasOpen: isOpen(from), at: Date.parse(at) }] : []
+      return kind ? [{ kind, wasOpen: isOpen(from), at: Date.parse(at), answers: answers ?? [] }] : []
     })
     const stamps = [
       { kind: 'acknowledged', wasOpen: true, time: issue.acknowledged_at },
       { kind: 'closed', wasOpen: true, time: issue.closed_at },
       { kind: 'reopened', wasOpen: false, time: issue.reopened_at },
     ] as const
-    const own = stamps.flatMap(({ time, ...stamp }) => (time === null ? [] : [{ ...stamp, at: Date.parse(time) }]))
+    const own = stamps.flatMap(({ time, ...stamp }) => (time === null ? [] : [{ ...stamp, at: Date.parse(time), answers: [] }]))
     const changes = recorded.length > 0 ? recorded : own.toSorted((a, b) => a.at - b.at)
     const parse = (time: string | null) => (time === null ? null : Date.parse(time))
     const started = parse(issue.started_at)
@@ -202,6 +221,8 @@ export function countPeriod(issues: readonly IssueWithHistory[], from: number, e
       const by = target && change.at >= target.started ? target[kind] : null
       return change.kind === kind && isIn(change.at) && by !== null ? [change.at <= by] : []
     })
+  const answered = changes.filter(({ kind, at, answers }) => kind === 'closed' && isIn(at) && answers.length > 0)
+  const confirmed = answered.filter(({ answers }) => answers.filter(Boolean).length > answers.length / 2)
   const hoursOf = (kind: Kind) => changes.filter((change) => change.kind === kind && isIn(change.at)).map(({ hours }) => hours)
   const [acknowledged, closed] = [hoursOf('acknowledged'), hoursOf('closed')]
   return {
@@ -213,6 +234,7 @@ export function countPeriod(issues: readonly IssueWithHistory[], from: number, e
     reopened: hoursOf('reopened').length,
     acknowledged_in_time: [inTime('acknowledged').filter(Boolean).length, inTime('acknowledged').length],
     closed_in_time: [inTime('closed').filter(Boolean).length, inTime('closed').length],
+    closed_confirmed: [confirmed.length, answered.length],
     median_acknowledge_hours: percentile(acknowledged, 0.5),
     p90_acknowledge_hours: percentile(acknowledged, 0.9),
     median_close_hours: percentile(closed, 0.5),

@@ -144,6 +144,7 @@ function toNumbers(row: StatisticsRow | undefined): Numbers {
     reopened: row?.reopened ?? 0,
     acknowledged_in_time: [row?.acknowledged_in_time ?? 0, row?.acknowledged_with_target ?? 0],
     closed_in_time: [row?.closed_in_time ?? 0, row?.closed_with_target ?? 0],
+    closed_confirmed: [row?.closed_confirmed ?? 0, row?.closed_with_answer ?? 0],
     median_acknowledge_hours: hours(row?.median_acknowledge_s),
     p90_acknowledge_hours: hours(row?.p90_acknowledge_s),
     median_close_hours: hours(row?.median_close_s),

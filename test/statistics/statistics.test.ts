@@ -173,6 +173,29 @@ describe('GET /statistics', () => {
     expect(body).toMatchObject({ total: { acknowledged: 12, acknowledged_in_time_share: 1, closed_in_time_share: 0.33 } })
   })
 
+  it('has the share of closings that residents confirmed, of those with answers, from five on', async () => {
+    const closed_at = '2026-01-03T00:00:00Z'
+    const ids = await createIssues(8, { created_at: '2026-01-01T00:00:00Z', closed_at, status: 'Closed' })
+    const answer = async (from: number, until: number) => {
+      const user = await app.create.user()
+      await app.db.execute(sql`
+        INSERT INTO closing_answers (status_change_id, user_id, issue_id, is_fixed)
+        SELECT s.id, ${user.id}, s.issue_id, n.rank <= 3 FROM unnest(${ids}::integer[]) WITH ORDINALITY n (id, rank)
+        JOIN status_changes s ON s.issue_id = n.id AND s.to_status = 'Closed' WHERE n.rank BETWEEN ${from} AND ${until}`)
+    }
+    await app.db.execute(sql`DELETE FROM status_changes`)
+    await app.db.execute(sql`
+      INSERT INTO status_changes (issue_id, from_status, to_status, created_at)
+      SELECT n.id, 'Open', 'Closed', ${closed_at}::timestamptz FROM unnest(${ids}::integer[]) n (id)`)
+
+    await answer(1, 4)
+    const few = await get(`/statistics?${january}`)
+    await answer(2, 6)
+    const body = await get(`/statistics?${january}`)
+
+    expect([few, body]).toMatchObject([{ total: { confirmed_share: null } }, { total: { closed: 8, confirmed_share: 0.5 } }])
+  })
+
   it('counts closings by outcome, that of the last closing of an issue, and leaves out small outcomes', async () => {
     const ids = await createIssues(12, { created_at: '2026-01-01T00:00:00Z', status: 'Closed', closed_at: '2026-01-20T00:00:00Z' })
     await app.db.execute(
