@@ -15,6 +15,7 @@ import { worklistRoutes } from './staff/worklist/routes.ts'
 import { dailyMailRoutes } from './staff/mails/routes.ts'
 import { previewRoutes } from './staff/previews/routes.ts'
 import { templateRoutes } from './staff/templates/routes.ts'
+import { viewRoutes } from './staff/views/routes.ts'
 import { targetRoutes } from './staff/targets/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
@@ -146,6 +147,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(transferRoutes, services)
       await api.register(targetRoutes, services)
       await api.register(templateRoutes, services)
+      await api.register(viewRoutes, services)
       await api.register(previewRoutes, services)
       await api.register(dailyMailRoutes, services)
       await api.register(mergeRoutes, services)

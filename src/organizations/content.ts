@@ -4,6 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import type { PrismaHandle, Transaction } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import type { Capability } from '../http/identity/roles.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith, Id } from '../http/schema/fields.ts'
 import { requireOrganizationCapability } from './queries.ts'
@@ -12,6 +13,7 @@ import type { Services } from '../services.ts'
 
 export interface ContentChange {
   readonly organization_id: number
+  readonly viewer: Viewer
   readonly now: Date
 }
 
@@ -31,22 +33,33 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   readonly documentation: Readonly<Record<'list' | 'add' | 'change' | 'remove', Documented>>
   /** True if one that is in use cannot be deleted. */
   readonly isKeptInUse?: boolean
-  readonly list: (db: PrismaHandle, organizationId: number) => Promise<Static<Item>[]>
+  /** The capability that changes need; the default is `manage_content`. */
+  readonly changedWith?: Capability
+  /** Checks the input of a change before its transaction. */
+  readonly check?: (change: ContentChange, input: Static<New> | Static<Change>) => Promise<void>
+  readonly list: (db: PrismaHandle, organizationId: number, viewer: Viewer) => Promise<Static<Item>[]>
   /** @throws Problem 404 */
-  readonly find: (db: PrismaHandle, organizationId: number, id: number) => Promise<Static<Item>>
+  readonly find: (db: PrismaHandle, organizationId: number, id: number, viewer: Viewer) => Promise<Static<Item>>
   readonly add: (tx: Transaction, change: ContentChange, input: Static<New>) => Promise<number>
   readonly change: (tx: Transaction, change: ContentChange, id: number, input: Static<Change>) => Promise<void>
   readonly remove: (tx: Transaction, change: ContentChange, id: number) => Promise<void>
 }
 
 const tags = ['Organisations']
-const MANAGE = 'Needs the capability `manage_content`.'
 
-/** Adds the four routes of one kind of content. Members may read it; those with `manage_content` may change it. */
+/** Adds the four routes of one kind of content. Members may read it; those with the capability `changedWith` may change it. */
 export function addContentRoutes<Item extends TSchema, New extends TSchema, Change extends TSchema>(
   app: FastifyInstance,
   { db, clock }: Services,
-  { name, parameter: [parameter, noun], schemas, documentation, isKeptInUse = false, ...content }: Content<Item, New, Change>,
+  {
+    name,
+    parameter: [parameter, noun],
+    schemas,
+    documentation,
+    isKeptInUse = false,
+    changedWith = 'manage_content',
+    ...content
+  }: Content<Item, New, Change>,
 ): void {
   const path = `/organizations/:id/${name}`
   const ItemParams = Type.Object({
@@ -55,7 +68,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
   })
   const documentChange = ({ description, ...operation }: Documented) => ({
     ...operation,
-    description: description === undefined ? MANAGE : `${description} ${MANAGE}`,
+    description: `${description === undefined ? '' : `${description} `}Needs the capability \`${changedWith}\`.`,
     tags,
   })
   const itemId = ({ params }: Pick<FastifyRequest, 'params'>) => (params as Readonly<Record<string, number>>)[parameter] ?? 0
@@ -73,8 +86,8 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       },
     },
     async (request) => {
-      const { organization_id } = await authorize(request, 'read_issues')
-      return { errors: {}, metadata: {}, [name]: await content.list(db, organization_id) }
+      const { organization_id, viewer } = await authorize(request, 'read_issues')
+      return { errors: {}, metadata: {}, [name]: await content.list(db, organization_id, viewer) }
     },
   )
 
@@ -90,11 +103,12 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       },
     },
     async (request, reply) => {
-      const change = await authorize(request, 'manage_content')
+      const change = await authorize(request, changedWith)
+      await content.check?.(change, request.body as Static<New>)
       const { id } = await idempotent(request, db, async (tx) => ({
         id: await content.add(tx, change, request.body as Static<New>),
       }))
-      return reply.code(201).send(await content.find(db, change.organization_id, id))
+      return reply.code(201).send(await content.find(db, change.organization_id, id, change.viewer))
     },
   )
 
@@ -110,9 +124,10 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       },
     },
     async (request) => {
-      const change = await authorize(request, 'manage_content')
+      const change = await authorize(request, changedWith)
+      await content.check?.(change, request.body as Static<Change>)
       await db.transaction((tx) => content.change(tx, change, itemId(request), request.body as Static<Change>))
-      return content.find(db, change.organization_id, itemId(request))
+      return content.find(db, change.organization_id, itemId(request), change.viewer)
     },
   )
 
@@ -130,7 +145,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       },
     },
     async (request, reply) => {
-      const change = await authorize(request, 'manage_content')
+      const change = await authorize(request, changedWith)
       await db.transaction((tx) => content.remove(tx, change, itemId(request)))
       return reply.code(204).send(null)
     },
@@ -139,7 +154,8 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
   /** @throws Problem 404 for an unknown organisation, 403 that names the missing capability */
   async function authorize(request: Pick<FastifyRequest, 'params' | 'viewer'>, capability: Capability): Promise<ContentChange> {
     const { id } = request.params as { readonly id: number }
-    await requireOrganizationCapability(db, id, requireViewer(request), capability)
-    return { organization_id: id, now: clock() }
+    const viewer = requireViewer(request)
+    await requireOrganizationCapability(db, id, viewer, capability)
+    return { organization_id: id, viewer, now: clock() }
   }
 }

@@ -100,10 +100,10 @@ async function checkMarkers(app: object, request: SentRequest, answered: Receive
   for (const issue of named) if (!(await isStaffOfIssue(issue, ask))) throw leakError(`who reported issue ${issue}`)
 }
 
-/** Keys of JSON that only members of organisations and Admins get: priority, targets, notes and prepared answers. */
+/** Keys of JSON that only members of organisations and Admins get: priority, targets, notes, prepared answers and views. */
 /** The API reference, and the public history of Open311, which is called notes. */
 const PUBLIC_NOTES = /^\/(docs|open311)/
-const STAFF_KEYS = /"(priority|notes_count|notes|acknowledge_by|close_by|paused_at|templates)":/
+const STAFF_KEYS = /"(priority|notes_count|notes|acknowledge_by|close_by|paused_at|templates|views)":/
 
 async function checkStaffKeys(db: Database, request: SentRequest, { statusCode, payload }: ReceivedResponse): Promise<void> {
   const key = statusCode < 400 && /^[{[]/.test(payload) && !PUBLIC_NOTES.test(request.url) && STAFF_KEYS.exec(payload)?.[1]

@@ -81,6 +81,7 @@ beforeAll(async () => {
     listWork: [`/organizations/${organization}/issues?per_page=1`],
     getStaffIssue: [`/issues/${issue}/work`],
     listCalendars: [`/organizations/${organization}/calendars`],
+    listViews: [`/organizations/${organization}/views`],
     listTemplates: [`/organizations/${organization}/templates`],
     listTargets: [`/organizations/${organization}/targets`],
     listPlaces: [`/places?${at}&per_page=1`],

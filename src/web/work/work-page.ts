@@ -13,6 +13,7 @@ import type { ListPage } from '../../issues/list/page.ts'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { WorkKind, WorkOrganization, WorkPlace } from '../../organizations/work-queries.ts'
 import type { Outline } from '../../places/outline-queries.ts'
+import type { View } from '../../staff/views/schema.ts'
 import type { TransferRow } from '../../staff/transfers/queries.ts'
 import type { StreetFeature } from '../basemap/demo-streets.ts'
 import { toBounds } from '../map/bounds.ts'
@@ -22,6 +23,7 @@ import type { PageMaps } from '../map/page-maps.ts'
 import { workForm } from './work-form.ts'
 import { isTab, tabNames, tabQuery, toParameters, type WorkQuery, type WorkTab } from './work-query.ts'
 import { type WorkTable, workTable } from './work-table.ts'
+import { viewTabs, viewsForm } from './work-views.ts'
 
 interface WorkView extends Pick<WorkTable, 'rows' | 'colleagues' | 'viewer' | 'mayWork' | 'now'> {
   readonly query: WorkQuery
@@ -30,6 +32,7 @@ interface WorkView extends Pick<WorkTable, 'rows' | 'colleagues' | 'viewer' | 'm
   readonly organizations: readonly WorkOrganization[]
   readonly kinds: readonly WorkKind[]
   readonly places: readonly WorkPlace[]
+  readonly views: readonly View[]
   readonly counts: ReadonlyMap<WorkTab, number>
   /** The oldest open offers to and from the organisation. */
   readonly offers: readonly TransferRow[]
@@ -63,8 +66,9 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
     body: html`<div class="work" data-work data-news="${newsPath(view, links)}" data-news-texts="${JSON.stringify(texts.section('work.news'))}">
       <h1>${texts('work.title')}</h1>
       <p class="quiet">${organization.name}</p>
-      <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}</nav>
+      <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}${viewTabs(view, links)}</nav>
       ${workForm({ ...view, texts, language }, links)}
+      ${viewsForm(view, links, language)}
       ${resultNotice(query, texts)}
       ${offerNotice(view, links, texts)}
       <p class="news" role="status" id="work-news"></p>

@@ -20,6 +20,7 @@ import { findListPage } from '../../issues/list/page.ts'
 import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import { listTransfers } from '../../staff/transfers/queries.ts'
+import { listViews } from '../../staff/views/views.ts'
 import { listWorkRows, parseWorklist } from '../../staff/worklist/worklist.ts'
 import { readStreets } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
@@ -28,6 +29,7 @@ import { addWorkChanges } from './work-changes.ts'
 import { renderWorkCsv } from './work-csv.ts'
 import { workPage } from './work-page.ts'
 import { tabNames, tabQuery, toWorklistQuery, WorkQuery } from './work-query.ts'
+import { addViewPages } from './work-views.ts'
 
 /** More are not legible in a select. */
 const CHOICES_MAX = 100
@@ -59,10 +61,11 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
     const { id: organizationId } = organization
     const parse = (one: WorkQuery) => parseWorklist({ reader: db, areas, viewer, organizationId, now }, toWorklistQuery(one), page)
     const { filter, order } = await parse(query)
-    const [kinds, places, colleagues, bounds, dots, list, ...counts] = await Promise.all([
+    const [kinds, places, colleagues, views, bounds, dots, list, ...counts] = await Promise.all([
       listWorkKinds(db, [organizationId], language),
       listWorkPlaces(db, [organizationId], CHOICES_MAX),
       listMembers(organizationId),
+      listViews(db, organizationId, viewer),
       findIssueBounds(db, filter),
       listIssueDots(db, filter, DOTS_MAX),
       findListPage(db, { filter, order, pagePosition: page, viewer }),
@@ -79,7 +82,23 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
       listTransfers(db, organizationId, { page: 1, perPage: OFFERS_MAX }),
     ])
     const view = {
-      ...{ query, page, organization, organizations, kinds, places, colleagues, list, rows, dots, outlines, streets, now, viewer },
+      ...{
+        query,
+        page,
+        organization,
+        organizations,
+        kinds,
+        places,
+        colleagues,
+        views,
+        list,
+        rows,
+        dots,
+        outlines,
+        streets,
+        now,
+        viewer,
+      },
       ...{ bounds: box, offers },
       counts: new Map(tabNames.map((tab, index) => [tab, counts[index] ?? 0])),
       mayWork: mayIn(viewer, 'work_on_issues', organizationId),
@@ -122,6 +141,7 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
   }
 
   addWorkChanges(app, services)
+  addViewPages(app, services)
 }
 
 /** The margin in degrees, about a street, keeps pins from the edge of the map. */

@@ -49,6 +49,7 @@ const keyed = [
     'createTarget',
     'createRequestType',
     'createTemplate',
+    'createView',
     'acceptTransfer',
     'offerTransfer',
     'refuseTransfer',

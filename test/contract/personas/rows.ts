@@ -44,6 +44,8 @@ const misspeltTokens = [
   ['deleteTarget', 'DELETE', '/organizations/1/targets/1'],
   ['listTemplates', 'GET', '/organizations/1/templates'],
   ['deleteTemplate', 'DELETE', '/organizations/1/templates/1'],
+  ['listViews', 'GET', '/organizations/1/views'],
+  ['deleteView', 'DELETE', '/organizations/1/views/1'],
   ['getBulkRun', 'GET', '/bulk/1'],
   ['undoBulkRun', 'POST', '/bulk/1/undo'],
   ['deleteNote', 'DELETE', '/issues/1/notes/1'],

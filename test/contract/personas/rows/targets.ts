@@ -27,8 +27,16 @@ async function createTemplate(world: PersonaRows): Promise<string> {
   return String((await world.app.db.prisma.responseTemplate.create({ data })).id)
 }
 
+/** Both callers see a shared view; only the Admin may change it. */
+async function createView(world: PersonaRows): Promise<string> {
+  const data = { organization_id: await roads(world), name: 'Late', query: 'late=close' }
+  return String((await world.app.db.prisma.savedView.create({ data })).id)
+}
+
 interface Resource {
-  readonly path: 'calendars' | 'targets' | 'templates'
+  readonly path: 'calendars' | 'targets' | 'templates' | 'views'
+  /** All members may change their own. */
+  readonly isOwn?: true
   readonly names: Readonly<Record<'list' | 'create' | 'update' | 'delete', string>>
   readonly input: (world: PersonaRows) => Promise<object>
   readonly invalid: object
@@ -64,9 +72,19 @@ const resources: readonly Resource[] = [
     change: { title: 'Closed' },
     create: createTemplate,
   },
+  {
+    path: 'views',
+    isOwn: true,
+    names: { list: 'listViews', create: 'createView', update: 'updateView', delete: 'deleteView' },
+    input: () => Promise.resolve({ name: `Late ${nextNumber()}`, query: 'late=close' }),
+    invalid: { name: 'Late', query: 'late=never' },
+    change: { name: 'Late' },
+    create: createView,
+  },
 ]
 
-const rowsOf = ({ path, names, input, invalid, change, create }: Resource): Row[] => {
+const rowsOf = ({ path, isOwn, names, input, invalid, change, create }: Resource): Row[] => {
+  const authors = isOwn ? members : managers
   const list = async (world: PersonaRows) => api(`/organizations/${await roads(world)}/${path}`)
   return [
     {
@@ -88,14 +106,14 @@ const rowsOf = ({ path, names, input, invalid, change, create }: Resource): Row[
       what: 'one for an organisation',
       request: async (world) => ['POST', await list(world), await input(world)],
       expected: 403,
-      exceptFor: managers(201),
+      exceptFor: authors(201),
     },
     {
       operation: names.create,
       what: 'an invalid one',
       request: async (world) => ['POST', await list(world), invalid],
-      expected: path === 'calendars' ? 403 : 422,
-      exceptFor: managers(422),
+      expected: path === 'calendars' || isOwn ? 403 : 422,
+      exceptFor: authors(422),
     },
     {
       operation: names.create,
@@ -116,14 +134,14 @@ const rowsOf = ({ path, names, input, invalid, change, create }: Resource): Row[
       what: 'an unknown one',
       request: async (world) => ['PUT', `${await list(world)}/${UNKNOWN_ID}`, {}],
       expected: 403,
-      exceptFor: managers(404),
+      exceptFor: authors(404),
     },
     {
       operation: names.update,
       what: 'one to an invalid value',
       request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, invalid],
-      expected: path === 'calendars' ? 403 : 422,
-      exceptFor: managers(422),
+      expected: path === 'calendars' || isOwn ? 403 : 422,
+      exceptFor: authors(422),
     },
     {
       operation: names.delete,
@@ -137,7 +155,7 @@ const rowsOf = ({ path, names, input, invalid, change, create }: Resource): Row[
       what: 'an unknown one',
       request: async (world) => ['DELETE', `${await list(world)}/${UNKNOWN_ID}`],
       expected: 403,
-      exceptFor: managers(404),
+      exceptFor: authors(404),
     },
   ]
 }
