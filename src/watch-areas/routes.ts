@@ -12,8 +12,7 @@ import { hasAreaInput, readWatchedArea } from './area-input.ts'
 import { countOwnAreas, findOwnArea, listOwnAreas } from './own-queries.ts'
 import { toWatchArea } from './present.ts'
 import { ListWatchAreasQuery, NewWatchArea, WatchArea, WatchAreaChange, WatchAreaList, WatchAreaParams } from './schema.ts'
-import { createWatchArea, deleteWatchArea, renewWatcherToken, updateWatchArea } from './manage-watch-area.ts'
-import { AREAS_MAX } from './write-queries.ts'
+import { AREAS_MAX, createWatchArea, deleteWatchArea, renewWatcherToken, updateWatchArea } from './write-queries.ts'
 
 const tags = ['Watch areas']
 

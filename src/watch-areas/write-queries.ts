@@ -3,57 +3,61 @@ import Type from 'typebox'
 import { IdRow, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { join, type Sql, sql, type Transaction } from '../database/database.ts'
 import { centre } from '../geo/area.ts'
+import { problems } from '../errors/problems.ts'
+import { newSecret } from '../http/identity/credentials.ts'
+import { isBlankText } from '../http/schema/fields.ts'
+import { text } from '../locales/texts.ts'
 import { CANCELLED_REPLY } from '../mail/rules.ts'
 import { longitudeRanges } from '../geo/box.ts'
 import { circumscribedPolygon } from '../geo/circle.ts'
 import { watchedAreaCentre, type WatchedArea } from './area-input.ts'
 import { type Frequency, frequencies, nextDigestAt } from './digest-times.ts'
 import { storedAreaColumns } from './queries.ts'
-import { type About, watchTopics } from './schema.ts'
+import { type NewWatchArea, watchTopics } from './schema.ts'
 import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
 export const AREAS_MAX = 50
 
-export interface WatchSettings {
-  readonly name: string | null
-  readonly frequency: Frequency
-  readonly about: About
-}
+export type WatchAreaSettings = { readonly [Name in 'name' | 'frequency' | 'about' | 'locale']?: NewWatchArea[Name] | undefined }
 
-export interface NewWatchAreaRow extends WatchSettings {
+export interface WatchAreaCreation {
   readonly user_id: number
-  readonly watcher_token: string
   readonly watched: WatchedArea
-  readonly locale: string | undefined
+  readonly settings: WatchAreaSettings
+  readonly language: string | undefined
   readonly at: Date
 }
 
 const OwnerRow = Type.Object({ locale: Type.String() })
 
-/** Returns `too many` at the maximum. The row of the owner is locked, so that concurrent requests cannot exceed it. */
-export async function addWatchArea(tx: Transaction, row: NewWatchAreaRow): Promise<number | 'account deleted' | 'too many'> {
+/**
+ * Returns the id. The row of the owner is locked, so that concurrent requests cannot exceed the maximum.
+ * @throws Problem 422 `{base}` if the user has reached the maximum, 401 if the account was deleted
+ */
+export async function createWatchArea(
+  tx: Transaction,
+  { user_id, watched, settings, language, at }: WatchAreaCreation,
+): Promise<number> {
   const [owner] = await tx.query(sql.type(OwnerRow)`
-    SELECT u.locale FROM users u WHERE u.id = ${row.user_id} FOR NO KEY UPDATE`)
-  if (!owner) return 'account deleted'
-  const { name, frequency, about, watched, at } = row
+    SELECT u.locale FROM users u WHERE u.id = ${user_id} FOR NO KEY UPDATE`)
+  if (!owner) throw problems.loginNeeded()
+  const { name = null, frequency = 'instant', about = 'all', locale = language ?? owner.locale } = settings
   const dueAt = nextDigestAt({ frequency, at, lng: watchedAreaCentre(watched).lng })
   const [added] = await tx.query(sql.type(IdRow)`
     INSERT INTO watch_areas (
       user_id, watcher_token, name, frequency, about, locale, next_digest_at, created_at, updated_at, ${definitionColumns})
-    SELECT ${row.user_id}, ${row.watcher_token}, ${name}, ${frequency}, ${about}, ${row.locale ?? owner.locale},
+    SELECT ${user_id}, ${newSecret()}, ${normalizeName(name)}, ${frequency}, ${about}, ${locale},
       ${dueAt?.toISOString() ?? null}::timestamptz, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz, ${definitionValues(watched)}
-    WHERE (SELECT count(*) FROM watch_areas w WHERE w.user_id = ${row.user_id}) < ${AREAS_MAX}
+    WHERE (SELECT count(*) FROM watch_areas w WHERE w.user_id = ${user_id}) < ${AREAS_MAX}
     RETURNING watch_areas.id`)
-  return added?.id ?? 'too many'
+  if (!added) throw problems.invalid({ base: text('too_many_watch_areas', { max: AREAS_MAX }) })
+  return added.id
 }
 
-export interface WatchAreaChanges {
-  readonly name?: string | null | undefined
-  readonly frequency?: Frequency | undefined
-  readonly about?: About | undefined
-  readonly locale?: string | undefined
-  readonly watched?: WatchedArea | undefined
-}
+export type WatchAreaChanges = WatchAreaSettings & { readonly watched?: WatchedArea | undefined }
+
+const normalizeName = (name: string | null) =>
+  name === null || isBlankText(name) ? null : name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 
 interface OwnedArea {
   readonly id: number
@@ -69,20 +73,20 @@ const ChangedRow = Type.Object({
   next_digest_at: nullable(Timestamp),
 })
 
-/** Returns false if there is no such area. Without digests the stored matches are deleted; other changes may move the due time. */
-export async function changeWatchArea(
+/** Without digests the stored matches are deleted; other changes may move the due time. @throws Problem 404 if the user has no such area */
+export async function updateWatchArea(
   tx: Transaction,
   { id, user_id }: OwnedArea,
   changes: WatchAreaChanges,
   at: Date,
-): Promise<boolean> {
+): Promise<void> {
   const [found] = await tx.query(sql.type(ChangedRow)`
     SELECT w.id, w.name, w.frequency, w.about, w.locale, w.next_digest_at, ${storedAreaColumns}
     FROM (SELECT l.* FROM watch_areas l WHERE l.id = ${id} AND l.user_id = ${user_id} FOR NO KEY UPDATE) w
     LEFT JOIN places p ON p.id = w.place_id`)
-  if (!found) return false
-  const { watched } = changes
-  const next = { ...found, ...presentSettings(changes) }
+  if (!found) throw problems.notFound('the_watch_area')
+  const { watched, name = found.name, frequency = found.frequency, about = found.about, locale = found.locale } = changes
+  const next = { name: normalizeName(name), frequency, about, locale }
   const isDueTimeSame = next.frequency === found.frequency && watched === undefined
   const lng = watched ? watchedAreaCentre(watched).lng : (centre(rowToArea(found))?.lng ?? 0)
   const dueAt = isDueTimeSame ? found.next_digest_at : (nextDigestAt({ frequency: next.frequency, at, lng })?.toISOString() ?? null)
@@ -95,7 +99,6 @@ export async function changeWatchArea(
     WHERE watch_areas.id = ${id}`)
   if (found.frequency === 'instant' && dueAt !== null) await moveMailsToDigest(tx, id)
   if (dueAt === null) await tx.prisma.watchMatch.deleteMany({ where: { watch_area_id: id, digest_id: null } })
-  return true
 }
 
 /** An unsubscribe link can restore the last frequency before the mails ended. The value is null while mails are on. */
@@ -117,22 +120,20 @@ async function moveMailsToDigest(tx: Transaction, id: number): Promise<void> {
     ON CONFLICT DO NOTHING`)
 }
 
-const presentSettings = ({ watched: _, ...changes }: WatchAreaChanges): Partial<WatchSettings & { locale: string }> =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-
-/** Returns false if the user has no such area. */
-export async function renewToken(tx: Transaction, { id, user_id }: OwnedArea, watcher_token: string, at: Date): Promise<boolean> {
-  const { count } = await tx.prisma.watchArea.updateMany({ where: { id, user_id }, data: { watcher_token, updated_at: at } })
-  return count > 0
+/** Replaces the token. @throws Problem 404 if the user has no such area */
+export async function renewWatcherToken(tx: Transaction, { id, user_id }: OwnedArea, updated_at: Date): Promise<void> {
+  const data = { watcher_token: newSecret(), updated_at }
+  const { count } = await tx.prisma.watchArea.updateMany({ where: { id, user_id }, data })
+  if (count === 0) throw problems.notFound('the_watch_area')
 }
 
-export async function removeWatchArea(tx: Transaction, { id, user_id }: OwnedArea): Promise<boolean> {
+/** @throws Problem 404 if the user has no such area */
+export async function deleteWatchArea(tx: Transaction, { id, user_id }: OwnedArea): Promise<void> {
   const [found] = await tx.query(sql.type(IdRow)`
     SELECT w.id FROM watch_areas w WHERE w.id = ${id} AND w.user_id = ${user_id} FOR UPDATE`)
-  if (!found) return false
+  if (!found) throw problems.notFound('the_watch_area')
   await tx.prisma.mail.deleteMany({ where: { watch_area_id: id, sent_at: null, failed_at: null } })
   await tx.prisma.watchArea.deleteMany({ where: { id } })
-  return true
 }
 
 const definitionColumns = sql`kind, place_id, centre_lng, centre_lat, radius_m, west, south, east, north, area`

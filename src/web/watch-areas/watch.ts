@@ -13,7 +13,7 @@ import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
 import { toArea, readWatchedArea, type WatchedArea } from '../../watch-areas/area-input.ts'
 import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
-import { createWatchArea } from '../../watch-areas/manage-watch-area.ts'
+import { createWatchArea } from '../../watch-areas/write-queries.ts'
 import {
   validationErrorsFrom,
   formErrors,
