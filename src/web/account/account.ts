@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 
 import { text } from '../../locales/texts.ts'
 import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
@@ -51,15 +51,13 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     if (request.method === 'POST') await countCaller(reply)
   })
 
+  const validatorCompiler = withInputTransform(app, 'body', omitBlankFields)
+  const form = <Body extends TSchema>(body: Body) => ({ attachValidation: true, validatorCompiler, schema: { body } }) as const
+
   for (const section of settingsSections)
     app.get(accountSectionPath(section), async (request, reply) => sendAccountPage(request, reply, section, {}))
 
-  const settings = {
-    attachValidation: true,
-    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
-    schema: { body: ProfileForm },
-  } as const
-  app.post('/account', settings, async (request, reply) =>
+  app.post('/account', form(ProfileForm), async (request, reply) =>
     runAndRedirect(request, reply, 'profile', 'saved', async () => {
       if (request.body.name === undefined) throw problems.invalidErrors({ name: text('is_required') })
       const share_location = readText(toFormValues(request.body), 'share_location') === 'true'
@@ -69,12 +67,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     }),
   )
 
-  const languageOfMails = {
-    attachValidation: true,
-    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
-    schema: { body: LanguageForm },
-  } as const
-  app.post('/account/language', languageOfMails, async (request, reply) =>
+  app.post('/account/language', form(LanguageForm), async (request, reply) =>
     runAndRedirect(request, reply, 'language', 'saved', async () => {
       const { locale } = request.body
       if (locale === undefined) throw problems.invalidErrors({ locale: text('is_required') })
@@ -118,12 +111,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     ),
   )
 
-  const newPassword = {
-    attachValidation: true,
-    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
-    schema: { body: PasswordForm },
-  } as const
-  app.post('/account/password', newPassword, async (request, reply) =>
+  app.post('/account/password', form(PasswordForm), async (request, reply) =>
     runAndRedirect(request, reply, 'password', 'password', async () => {
       const { id } = requireViewer(request)
       const { password, current_password } = request.body
