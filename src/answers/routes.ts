@@ -3,16 +3,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
 import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
-import { preferredLocale } from '../http/request/locale.ts'
-import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { schemaErrors } from '../http/validation/validation.ts'
 import { findQuestion, questionChangeTimes } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
-import { type CreatedAnswer, createAnswer } from './create-answer.ts'
+import { textRequest } from '../content-policy/text-request.ts'
+import { createAnswer } from './create-answer.ts'
 import { toAnswer } from './present.ts'
 import { findAnswer, listAnswers } from './queries.ts'
 import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
@@ -86,17 +84,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     },
     async (request, reply) => {
       const answerer = requireViewer(request)
-      const created =
-        storedResult<CreatedAnswer>(request) ??
-        (await createAnswer(services, {
-          questionId: request.params.id,
-          body: request.body,
-          inputErrors: { ...schemaErrors(request), ...request.invalidCharacters },
-          answerer,
-          locale: preferredLocale(request),
-          requestId: request.id,
-          inTransaction: (work) => idempotent(request, db, work),
-        }))
+      const created = await createAnswer(services, request.params.id, textRequest(request, db))
       if (created.isHeld) return reply.code(202).send(HELD)
       const answer = await findAnswer(db, created.id, answerer)
       // A moderator may have hidden the answer after the commit.

@@ -3,16 +3,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
 import { setLastModified } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
-import { preferredLocale } from '../http/request/locale.ts'
-import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { schemaErrors } from '../http/validation/validation.ts'
 import { parseSearch } from '../search/search-terms.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
-import { type CreatedQuestion, createQuestion } from './create-question.ts'
+import { textRequest } from '../content-policy/text-request.ts'
+import { createQuestion } from './create-question.ts'
 import { toQuestion } from './present.ts'
 import { findCity, findQuestion, questionChangeTimes, listQuestions } from './queries.ts'
 import { ListQuestionsQuery, NewQuestion, QuestionPlaceParams, Question, QuestionList, QuestionParams } from './schema.ts'
@@ -91,17 +89,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     },
     async (request, reply) => {
       const asker = requireViewer(request)
-      const created =
-        storedResult<CreatedQuestion>(request) ??
-        (await createQuestion(services, {
-          place: request.params.place_url_name,
-          body: request.body,
-          inputErrors: { ...schemaErrors(request), ...request.invalidCharacters },
-          asker,
-          locale: preferredLocale(request),
-          requestId: request.id,
-          inTransaction: (work) => idempotent(request, db, work),
-        }))
+      const created = await createQuestion(services, request.params.place_url_name, textRequest(request, db))
       if (created.isHeld) return reply.code(202).send(HELD)
       const question = await findQuestion(db, created.id, asker)
       // A moderator may have hidden the question after the commit.

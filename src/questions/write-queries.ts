@@ -45,20 +45,6 @@ const NOT_PUBLIC = text('question_not_public')
 export const earlierQuestions = sql`
   SELECT q.created_at, q.question AS text FROM questions q WHERE q.asker_id = u.id`
 
-export interface NewQuestionRow {
-  readonly place_id: number
-  readonly asker_id: number
-  readonly question: string
-  readonly locale: string
-  readonly moderation_state: 'passed' | 'held'
-  readonly created_at: Date
-}
-
-export async function insertQuestion(tx: Transaction, row: NewQuestionRow): Promise<number> {
-  const { id } = await tx.prisma.question.create({ data: { ...row, updated_at: row.created_at }, select: { id: true } })
-  return id
-}
-
 /** Updates the timestamps of a locked question; `updated_at` never decreases. */
 export async function touchQuestion(tx: Transaction, { id, now }: { readonly id: number; readonly now: Date }): Promise<void> {
   await tx.execute(sql`

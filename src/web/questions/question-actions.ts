@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { acceptAnswer, unacceptAnswer } from '../../answers/accept-answer.ts'
-import { type CreatedAnswer, createAnswer } from '../../answers/create-answer.ts'
+import { textRequest } from '../../content-policy/text-request.ts'
+import { createAnswer } from '../../answers/create-answer.ts'
 import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
@@ -10,11 +11,8 @@ import type { Transaction } from '../../database/database.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { schemaErrors } from '../../http/validation/validation.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
@@ -67,17 +65,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     async (request, reply) => {
       const { id } = request.params
       try {
-        const answer =
-          storedResult<CreatedAnswer>(request) ??
-          (await createAnswer(services, {
-            questionId: id,
-            body: request.body,
-            inputErrors: schemaErrors(request) ?? {},
-            answerer: requireViewer(request),
-            locale: preferredLocale(request),
-            requestId: request.id,
-            inTransaction: (work) => idempotent(request, db, work),
-          }))
+        const answer = await createAnswer(services, id, textRequest(request, db))
         return seeOther(reply, urls, `/questions/${id}#answer-${answer.id}`)
       } catch (error) {
         const errors = translateErrors(request, validationErrorsFrom(error))

@@ -2,17 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
 
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
-import { schemaErrors } from '../../http/validation/validation.ts'
 import { parseSearch } from '../../search/search-terms.ts'
-import { type CreatedQuestion, createQuestion } from '../../questions/create-question.ts'
+import { textRequest } from '../../content-policy/text-request.ts'
+import { createQuestion } from '../../questions/create-question.ts'
 import { findCity, listQuestions } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
@@ -76,17 +73,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
     async (request, reply) => {
       const { url_name } = request.params
       try {
-        const question =
-          storedResult<CreatedQuestion>(request) ??
-          (await createQuestion(services, {
-            place: url_name,
-            body: request.body,
-            inputErrors: schemaErrors(request) ?? {},
-            asker: requireViewer(request),
-            locale: preferredLocale(request),
-            requestId: request.id,
-            inTransaction: (work) => idempotent(request, db, work),
-          }))
+        const question = await createQuestion(services, url_name, textRequest(request, db))
         return seeOther(reply, urls, `/questions/${question.id}`)
       } catch (error) {
         const errors = translateErrors(request, validationErrorsFrom(error))
