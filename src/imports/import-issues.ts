@@ -1,12 +1,11 @@
 import { stringify } from 'csv-stringify/sync'
-import { open, type FileHandle } from 'node:fs/promises'
 
 import type { Database } from '../database/database.ts'
 import { eachBatch, type BatchSize } from './batches.ts'
 import { refreshStatistics, listRenumbered } from './issue-queries.ts'
 import { derivedIssueColumns, issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
 import { loadBatch, loadUnderNewIds, type NewId, type RejectedIssue } from './load-batch.ts'
-import { openRejectedFiles, rejectedColumns, originalPath } from './reading/rejected-file.ts'
+import { lazyFile, openRejectedFiles, rejectedColumns, originalPath } from './reading/rejected-file.ts'
 import { openRepeatedIds, type RepeatedId } from './repeated-ids.ts'
 import { trackIgnoredColumns, type ImportOptions, type Report } from './report.ts'
 import { openSource, defaultSourceName, type SourceFile } from './reading/source-file.ts'
@@ -159,28 +158,16 @@ const ROWS_PER_QUERY = 10_000
 
 /** Returns null if no issue is renumbered. The database has the ids even after a killed import. */
 async function writeRenumbered(database: Database, path: string, source: string): Promise<string | null> {
-  const target = `${originalPath(path)}.renumbered.csv`
-  let file: FileHandle | undefined
+  const table = lazyFile(`${originalPath(path)}.renumbered.csv`, stringify([['id', 'new_id']]))
   try {
     for (let after = 0; ;) {
       const rows = await listRenumbered(database, source, after, ROWS_PER_QUERY)
       const last = rows.at(-1)
-      if (last === undefined) break
-      if (file === undefined) {
-        file = await openForWriting(target)
-        await file.appendFile(stringify([['id', 'new_id']]))
-      }
-      await file.appendFile(stringify(rows.map(({ id, newId }) => [id, newId])))
+      if (last === undefined) return table.path()
+      await table.write(stringify(rows.map(({ id, newId }) => [id, newId])))
       after = last.newId
     }
-    return file === undefined ? null : target
   } finally {
-    await file?.close()
+    await table.close()
   }
-}
-
-function openForWriting(path: string): Promise<FileHandle> {
-  return open(path, 'w').catch((error: Error) => {
-    throw new ImportFailed(`All issues are imported, but the file for new ids cannot be written: ${error.message}`)
-  })
 }

@@ -16,21 +16,13 @@ export const EXTENT = 4_096
  */
 export const BUFFER = 512
 
-/**
- * The region of a tile in degrees: `west` and `north` belong to it, `east` and `south` do not. The last column includes 180, and the
- * first and last row include the poles.
- */
-export interface TileBounds {
-  readonly west: number
-  readonly south: number
-  readonly east: number
-  readonly north: number
-}
-
 const BEYOND_WORLD = { lng: 181, lat: 91 }
 
-/** Neighbours compute a common edge by the same expression, so that every point belongs to exactly one tile. */
-export function tileBounds({ z, x, y }: TileAddress): TileBounds {
+/**
+ * Returns the region of a tile in degrees: `west` and `north` belong to it, `east` and `south` do not. The last column includes 180, and the
+ * first and last row include the poles. Neighbours compute a common edge by the same expression, so that every point belongs to exactly one tile.
+ */
+export function tileBounds({ z, x, y }: TileAddress) {
   const tiles = 2 ** z
   return {
     west: columnEdge(z, x),

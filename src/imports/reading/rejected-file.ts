@@ -10,15 +10,8 @@ const ending = /(\.rejected\.(csv|geojsonl))+$/i
 
 export const originalPath = (path: string): string => path.replace(ending, '')
 
-export interface RejectedColumns {
-  readonly original: readonly string[]
-  readonly line: string
-  readonly reason: string
-  readonly row: string
-}
-
 /** The prefix `rejected_` distinguishes an added column from one of the rows with the same name. */
-export function rejectedColumns(path: string, columns: readonly string[]): RejectedColumns {
+export function rejectedColumns(path: string, columns: readonly string[]) {
   const isRejected = ending.test(path)
   const uniqueName = (name: string): string =>
     columns.includes(`rejected_${name}`) || (!isRejected && columns.includes(name)) ? uniqueName(`rejected_${name}`) : name
@@ -41,8 +34,9 @@ export interface RejectedFiles {
 /** An unreadable row keeps its text in the column `row`. Features are also in FILE.rejected.geojsonl. Earlier files are removed. */
 export async function openRejectedFiles(path: string, columns: readonly string[], hasFeatures: boolean): Promise<RejectedFiles> {
   const { original, ...added } = rejectedColumns(path, columns)
-  const table = await lazyFile(rejectedPath(path), stringify([[...original, added.line, added.reason, added.row]]))
-  const features = await lazyFile(rejectedFeaturesPath(path), '')
+  for (const earlier of [rejectedPath(path), rejectedFeaturesPath(path)]) await rm(earlier, { force: true })
+  const table = lazyFile(rejectedPath(path), stringify([[...original, added.line, added.reason, added.row]]))
+  const features = lazyFile(rejectedFeaturesPath(path), '')
   const toCells = (row: RejectedRow) => [
     ...original.map((column) => toText(row.values[column])),
     row.line,
@@ -61,13 +55,15 @@ export async function openRejectedFiles(path: string, columns: readonly string[]
   }
 }
 
-async function lazyFile(path: string, head: string) {
-  await rm(path, { force: true })
+/** A file that is created with its first content, after the head. @throws ImportFailed if it cannot be created */
+export function lazyFile(path: string, head: string) {
   let file: FileHandle | undefined
   return {
     async write(content: string | Buffer) {
       if (file === undefined) {
-        file = await openForWriting(path)
+        file = await open(path, 'w').catch((error: Error) => {
+          throw new ImportFailed(`Rows are imported, but ${path} cannot be written: ${error.message}`)
+        })
         await file.appendFile(head)
       }
       await file.appendFile(content)
@@ -75,12 +71,6 @@ async function lazyFile(path: string, head: string) {
     path: () => (file === undefined ? null : path),
     close: async () => file?.close(),
   }
-}
-
-function openForWriting(path: string): Promise<FileHandle> {
-  return open(path, 'w').catch((error: Error) => {
-    throw new ImportFailed(`The file for rejected rows cannot be written: ${error.message}`)
-  })
 }
 
 /** Bytes that are not UTF-8 stay unchanged, so that the next import rejects them too. JSON allows spaces for line breaks. */

@@ -22,15 +22,8 @@ export async function parseIssueSearch(db: Queryable, search: string | undefined
   return terms && { id: undefined, terms }
 }
 
-export interface IssueNumber {
-  readonly id: number
-  readonly digits: string
-  /** True after `#`: no words are searched. */
-  readonly isOnly: boolean
-}
-
-/** Returns undefined for a text that is no number of an issue. */
-export function parseIssueNumber(search: string | undefined): IssueNumber | undefined {
+/** Returns undefined for a text that is no number of an issue. `isOnly` is true after `#`: no words are searched. */
+export function parseIssueNumber(search: string | undefined) {
   const [, hash, digits = ''] = /^\s*(#?)\s*(\d+)\s*$/.exec(search ?? '') ?? []
   const id = Number(digits)
   return id >= 1 && id <= idMax ? { id, digits, isOnly: hash === '#' } : undefined
