@@ -51,7 +51,7 @@ export function parseOnBehalf(body: unknown): { readonly person: OnBehalf | unde
 }
 
 /** The contact data as private answers, which only staff see. */
-export function toContactAnswers({ name, email, phone }: OnBehalf, language: Language): FurtherAnswer[] {
+function toContactAnswers({ name, email, phone }: OnBehalf, language: Language): FurtherAnswer[] {
   const texts = textsIn(language)
   const fields = [
     [texts('contactFields.name'), name],
@@ -63,19 +63,33 @@ export function toContactAnswers({ name, email, phone }: OnBehalf, language: Lan
   )
 }
 
+/** Returns what makes a report that of a caller, entered by an employee. */
+export const forCaller = (person: OnBehalf, by: Viewer, now: Date, via: 'api' | 'web' = 'api') => ({
+  source: person.channel === 'phone' ? ('phone' as const) : ('staff' as const),
+  reporter: null,
+  enteredBy: by,
+  furtherAnswers: toContactAnswers(person, person.language),
+  locale: person.language,
+  onReported: (tx: Transaction, { id }: { readonly id: number }) => recordOnBehalf(tx, id, { by, person, now, via }),
+})
+
 const Permission = Type.Object({ may: Type.Boolean() })
 
 /**
  * Completes a report for a caller in its transaction: the log names the employee, and the caller gets a receipt.
  * @throws Problem 403 if the employee may not report for callers to the organisation of the issue
  */
-export async function recordOnBehalf(tx: Transaction, issueId: number, by: Viewer, person: OnBehalf, now: Date): Promise<void> {
+async function recordOnBehalf(
+  tx: Transaction,
+  issueId: number,
+  { by, person, now, via }: { readonly by: Viewer; readonly person: OnBehalf; readonly now: Date; readonly via: 'api' | 'web' },
+): Promise<void> {
   const [issue] = await tx.query(sql.type(Permission)`
     SELECT ${can(by, 'report_for_caller')} AS may FROM issues i WHERE i.id = ${issueId}`)
   if (!issue?.may) throw problems.notPermitted(text('capability_missing', { capability: 'report_for_caller' }))
   await tx.prisma.issueLog.create({
     data: {
-      ...{ issue_id: issueId, version: 1, actor_id: by.id, kind: 'report', source: 'api', created_at: now },
+      ...{ issue_id: issueId, version: 1, actor_id: by.id, kind: 'report', source: via, created_at: now },
       after: { channel: person.channel },
     },
   })

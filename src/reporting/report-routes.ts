@@ -12,7 +12,7 @@ import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { type ReportResult, reportIssue } from './report-issue.ts'
 import { TOO_MANY_PICTURES } from './report-fields.ts'
-import { parseOnBehalf, recordOnBehalf, toContactAnswers } from './on-behalf.ts'
+import { forCaller, parseOnBehalf } from './on-behalf.ts'
 import { NewIssue } from './report-schema.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
 
@@ -42,18 +42,14 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const result =
         storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
-          source: person === undefined ? 'api' : person.channel === 'phone' ? 'phone' : 'staff',
+          source: 'api',
           body: request.body,
           inputErrors: { ...errors, ...request.invalidCharacters, ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) },
-          reporter: person ? null : viewer,
-          enteredBy: person && viewer,
-          furtherAnswers: person ? toContactAnswers(person, person.language) : [],
-          locale: person ? person.language : preferredLocale(request),
+          reporter: viewer,
+          locale: preferredLocale(request),
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
-          onReported: async (tx, { id }) => {
-            if (person) await recordOnBehalf(tx, id, viewer, person, services.clock())
-          },
+          ...(person && forCaller(person, viewer, services.clock())),
         }))
       if (result.isHeld) return reply.code(202).send(HELD)
       const issue = await findIssue(db, result.id, viewer)

@@ -26,6 +26,7 @@ import { formatPin, viewToBox } from '../map/drawn/drawn-view.ts'
 import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
 import { type DrawnPoint, isFromDrawnMap, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { spotSection } from './drawn-point/spot-section.ts'
+import { mayReportForCaller } from './caller-section.ts'
 import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { findReplacedDraft } from './keep-draft.ts'
@@ -194,6 +195,7 @@ export function createStepRenderer(services: WebServices) {
       values,
       draft: step.draft,
       isLoggedIn: viewer !== null,
+      mayReportForCaller: mayReportForCaller(viewer),
       replaced,
       errors,
       now,

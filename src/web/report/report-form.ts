@@ -18,6 +18,7 @@ import {
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
+import { callerFields, callerSection } from './caller-section.ts'
 import { deviceDraftSection } from './device-draft.ts'
 import { storedPictureList } from './drafts/stored-picture-list.ts'
 import { DRAFT_FIELD, REPLACED_FIELD } from './keep-draft.ts'
@@ -37,6 +38,8 @@ export interface ReportForm {
   readonly draft: Draft | undefined
   /** An anonymous visitor continues with an e-mail address or the login. */
   readonly isLoggedIn: boolean
+  /** The form asks for whom an employee reports. */
+  readonly mayReportForCaller: boolean
   /** The draft of another report, which this one replaces. */
   readonly replaced: Draft | undefined
   readonly errors: FieldErrors
@@ -51,7 +54,7 @@ export function reportForm(form: ReportForm): SafeHtml {
   const questions = type.questions.map(
     (question) => [question.primary_key, questionLabel(question, language), `answers[${question.primary_key}]`] as const,
   )
-  const fields = [...questions, ['address', texts('report.address')] as const]
+  const fields = [...questions, ['address', texts('report.address')] as const, ...callerFields(texts)]
   return html`${errorSummary(nameErrors(errors), fields, language)}
     ${duplicates}
     <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
@@ -85,6 +88,7 @@ export function reportForm(form: ReportForm): SafeHtml {
         language,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}
+      ${form.mayReportForCaller ? callerSection({ values, errors, language }) : ''}
       <p><button>${form.isLoggedIn ? texts('report.send') : texts('report.continue')}</button> <span role="status" data-progress></span></p>
       ${form.isLoggedIn ? '' : html`<p class="quiet">${texts('report.emailComesLast')}</p>`}
     </form>`
