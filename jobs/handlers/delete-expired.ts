@@ -3,6 +3,7 @@ import { deleteExpiredKeys } from '../../src/http/idempotency/idempotency-querie
 import { deleteExpiredDevices } from '../../src/http/identity/trusted-devices.ts'
 import { deleteDraftsThatExpired } from '../../src/reporting/drafts/draft-queries.ts'
 import { clearOldCommentDevices, clearOldDeviceFields, deleteOldContactData } from '../../src/reporting/device-queries.ts'
+import { deleteOldPreviews } from '../../src/staff/bulk/run.ts'
 import { removeOldMatches } from '../../src/watch-areas/digest-queries.ts'
 import { inBatches } from './in-batches.ts'
 import type { JobServices } from './services.ts'
@@ -25,9 +26,10 @@ export async function deleteExpiredTrustedDevices(_payload: object, { db, clock 
   await inBatches(5_000, signal, (size) => deleteExpiredDevices(db, clock(), size))
 }
 
-/** The files of the pictures have no row afterwards, so `delete-orphaned-files` deletes them. */
+/** Deletes drafts of reports and previews of bulk runs. The files of the pictures have no row afterwards, so `delete-orphaned-files` deletes them. */
 export async function deleteExpiredDrafts(_payload: object, { db, clock }: Clocked): Promise<void> {
   await deleteDraftsThatExpired(db, clock())
+  await deleteOldPreviews(db, clock())
 }
 
 export async function deleteExpiredIdempotencyKeys(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {

@@ -78,7 +78,8 @@ const listTypeChoices = (db: Database, viewer: Viewer, requestTypeId: number | n
     ],
   })
 
-const listTypes = ({ prisma }: Database, where: Prisma.RequestTypeWhereInput): Promise<TypeChoice[]> =>
+/** Returns the active types of a choice, by title. */
+export const listTypes = ({ prisma }: Database, where: Prisma.RequestTypeWhereInput): Promise<TypeChoice[]> =>
   prisma.requestType.findMany({
     where: { active: true, ...where },
     select: { id: true, title: true, translations: true },

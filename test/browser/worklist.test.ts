@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 
+import { runBulk } from '../../jobs/handlers/batch-jobs.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 import { findViolations } from './find-violations.ts'
 
@@ -35,6 +36,58 @@ describe.runIf(hasChromium)(`the list of staff in a browser${skipped}`, () => {
     expect(await find(first)).toMatchObject({ status: 'Closed', outcome: 'fixed' })
     expect((await find(second)).status).toBe('Open')
     expect(await page.getByRole('status').first().textContent()).toContain('1 issue is closed.')
+    expect(complaints).toEqual([])
+  })
+
+  it('offers an issue, previews an answer and closes with a prepared one in at most three presses each', async () => {
+    const { page, complaints, first, second, request_type } = await openList('/work')
+    const { organization_id } = await app.db.prisma.requestType.findUniqueOrThrow({ where: { id: request_type } })
+    const parks = await app.create.organization({ name: 'Parks' })
+    await app.create.requestType({ organization: parks })
+    const texts = { en: 'We filled it.' }
+    await app.db.prisma.responseTemplate.create({
+      data: { organization_id: organization_id ?? 0, title: 'Filled', texts, statuses: ['Closed'], outcome: 'fixed' },
+    })
+    const openIssue = (id: number) => page.goto(new URL(`/issues/${id}`, page.url()).href)
+    const pressButton = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+    await openIssue(first)
+    await page.getByText('Offer it to another organisation').click()
+    await page.getByLabel('Organisation', { exact: true }).selectOption('Parks')
+    await page.getByLabel('Why should they have it?').fill('It is in a park.')
+    await pressButton('Offer the issue')
+    await page.getByText('It stays here until Parks answers.').waitFor()
+    await openIssue(second)
+    await page.getByLabel('Prepared answer').selectOption({ index: 1 })
+    await pressButton('Use')
+    await pressButton('Preview the mail: Comment and close')
+    await page.getByText('The mail of this answer').waitFor()
+    expect(await page.getByLabel('Your comment').inputValue()).toBe('We filled it.')
+    await pressButton('Comment and close')
+    await page.waitForURL('**#comment-*')
+
+    expect(await app.db.prisma.issueTransfer.findFirst({ where: { issue_id: first } })).toMatchObject({
+      to_id: parks,
+      state: 'offered',
+    })
+    expect(await find(second)).toMatchObject({ status: 'Closed', outcome: 'fixed' })
+    expect(complaints).toEqual([])
+  })
+
+  it('previews a change of the selected rows, whose page follows its progress without a script', async () => {
+    const { page, complaints, first } = await openList('/work')
+
+    await page.locator('input[name="issue"]').first().check()
+    await page.getByRole('button', { name: 'Other change …' }).click()
+    await page.getByLabel('Priority').selectOption('Urgent')
+    await page.locator('section', { hasText: 'Change the priority' }).getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('button', { name: 'Change 1 issue' }).click()
+    await page.getByText('0 of 1 issues are changed').first().waitFor()
+    await runBulk({}, { db: app.db, clock: () => new Date() })
+    await page.getByRole('button', { name: /^Undo/ }).waitFor()
+    await page.getByText('1 issue is changed').first().waitFor()
+
+    expect((await find(first)).priority).toBe(3)
     expect(complaints).toEqual([])
   })
 

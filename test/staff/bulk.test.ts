@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { runBulk } from '../../jobs/handlers/batch-jobs.ts'
+import { deleteExpiredDrafts } from '../../jobs/handlers/delete-expired.ts'
+import { sql } from '../../src/database/database.ts'
 import { addIssueMails } from '../../src/notifications/recipients/issue-notification-queries.ts'
 import type { BulkRun } from '../../src/staff/bulk/schema.ts'
 import { runNextBatch } from '../../src/staff/bulk/run.ts'
@@ -78,6 +80,69 @@ describe('POST /bulk', () => {
     const answer = await post('', { ids, change })
 
     expect([answer.status, Object.keys(answer.body as object)]).toEqual([422, [field]])
+  })
+})
+
+describe('POST /bulk with a query', () => {
+  const select = (query: object, change: object = { priority: 3 }) => post('', { query, change })
+  const roads = async () => (await app.db.prisma.organization.findFirstOrThrow()).id
+
+  it('selects all issues of the list of the organisation, with lists as JSON or as in a URL', async () => {
+    await app.create.issue({ request_type: type, status: 'Closed' })
+    await app.create.issue({ request_type: await app.create.requestType({ organization: await app.create.organization() }) })
+    const organization_id = await roads()
+
+    const answers = [
+      await select({ organization_id, status: ['open', 'closed'] }),
+      await select({ organization_id: String(organization_id), status: 'closed' }),
+    ]
+
+    expect(answers.map(({ body }) => (body as BulkRun).count)).toEqual([4, 1])
+  })
+
+  it('returns 422 for no issue, more issues than a run may have, both selections and none, and names a wrong filter', async () => {
+    const organization_id = await roads()
+    const none = await select({ organization_id, status: 'archived' })
+    await app.db.execute(sql`
+      INSERT INTO issues (summary, lng, lat, request_type_id) SELECT 'Hole', 0, 0, ${type}::integer FROM generate_series(1, 1001)`)
+    const answers = [
+      ...[none, await select({ organization_id })],
+      ...[
+        await post('', { ids, query: { organization_id }, change: { priority: 3 } }),
+        await post('', { change: { priority: 3 } }),
+      ],
+      await select({ organization_id, priority: '9' }),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, ...Object.keys(body as object)])).toEqual([
+      ...[
+        [422, 'query'],
+        [422, 'query'],
+        [422, 'ids'],
+        [422, 'ids'],
+      ],
+      [422, 'query'],
+    ])
+    expect(answers[1]?.body).toEqual({ query: 'selects no issue or more than 1,000 issues: choose other filters' })
+  })
+
+  it('is for those who work on issues of the organisation', async () => {
+    const answer = await select({ organization_id: await app.create.organization() })
+
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('a preview that is not run', () => {
+  it('is deleted after a day, a run is not', async () => {
+    const [{ id: old }, { id: done }] = [await preview({ priority: 3 }), await run({ priority: 2 })]
+
+    await deleteExpiredDrafts({}, { db: app.db, clock: () => new Date(Date.now() + 23 * 3_600_000) })
+    const before = await app.db.prisma.bulkRun.count()
+    await deleteExpiredDrafts({}, { db: app.db, clock: () => new Date(Date.now() + 25 * 3_600_000) })
+
+    expect([before, await app.db.prisma.bulkRun.findMany({ select: { id: true } })]).toEqual([2, [{ id: done }]])
+    expect(await app.db.prisma.bulkRunIssue.count({ where: { run_id: old } })).toBe(0)
   })
 })
 

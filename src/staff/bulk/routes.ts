@@ -1,31 +1,48 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import type { Static } from 'typebox'
+
 import { problems } from '../../errors/problems.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { toFormValues } from '../../html/form-input.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { organizationIdsWith } from '../../http/identity/capabilities.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
 import { failsWith } from '../../http/schema/fields.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { convertTextValues, type ObjectSchema } from '../../http/validation/text-values.ts'
 import { text } from '../../locales/texts.ts'
+import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
 import { checkChange } from './change.ts'
 import { readRun } from './present.ts'
 import { previewRun } from './preview.ts'
 import { createRun, startRun, startUndo } from './run.ts'
-import { BulkParams, BulkRun, BulkStart, NewBulkRun } from './schema.ts'
+import { BulkParams, BulkQuery, BulkRun, BulkStart, NewBulkRun } from './schema.ts'
+import { selectIds } from './select.ts'
 
 const tags = ['Staff']
 
-export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
+/** The filters may be written as in the query of a URL. */
+const convertQuery = (body: unknown) => {
+  const { query, ...others } = toFormValues(body)
+  const convert = () => convertTextValues(BulkQuery as ObjectSchema, dropOverriddenParameters(toFormValues(query)))
+  return query === undefined ? body : { ...others, query: convert() }
+}
+
+export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock }) => {
   app.post(
     '/bulk',
     {
       onRequest: requireLogin,
+      validatorCompiler: withInputTransform(app, 'body', convertQuery),
       schema: {
         operationId: 'previewBulkRun',
         summary: 'Preview a change of many issues',
         description:
-          'Changes nothing: it says which issues a run changes, which it refuses and why, and how many mails it sends. Needs `work_on_issues` for each issue.',
+          'Changes nothing: it says which issues a run changes, which it refuses and why, and how many mails it sends. The issues are those of `ids`, or all of `query`. Needs `work_on_issues` for each issue.',
         tags,
         body: NewBulkRun,
         response: { 201: BulkRun, ...failsWith(400, 413, 415, 422) },
@@ -33,13 +50,15 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const by = requireViewer(request)
-      const { ids, change } = request.body
+      const { ids: chosen, query, change } = request.body
       if (!by.isAdmin && organizationIdsWith(by, 'work_on_issues').length === 0)
         throw problems.notPermitted(text('organization_capability_missing', { capability: 'work_on_issues' }))
+      if ((chosen === undefined) === (query === undefined)) throw problems.invalid({ ids: text('ids_or_query') })
       checkChange(change)
       let stored = storedResult<{ id: number }>(request)
       if (!stored) {
         const now = clock()
+        const ids = chosen ?? (query ? await selectByQuery(by, query, now) : [])
         const input = { ids, change, by, now, request_id: request.id, language: negotiateLanguage(request) }
         const preview = await previewRun(db, input)
         stored = await idempotent(request, db, async (tx) => ({ id: await createRun(tx, { by, change, preview, now }) }))
@@ -47,6 +66,11 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       return reply.code(201).send(await readRun(db, stored.id, by))
     },
   )
+
+  async function selectByQuery(viewer: Viewer, { organization_id, ...query }: Static<typeof BulkQuery>, now: Date) {
+    await requireOrganizationCapability(db, organization_id, viewer, 'work_on_issues')
+    return selectIds({ reader: db, areas, viewer, organizationId: organization_id, now }, query)
+  }
 
   app.get(
     '/bulk/:id',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { Id, stringEnum } from '../../database/columns.ts'
-import { type Database, sql, type Transaction } from '../../database/database.ts'
+import { type Database, type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, languageOf } from '../../locales/texts.ts'
@@ -28,6 +28,15 @@ export async function createRun(
     ],
   })
   return run_id
+}
+
+/** Time for which a preview that is not run is stored. */
+const PREVIEW_MS = 86_400_000
+
+/** Deletes previews that were not run within a day. */
+export async function deleteOldPreviews({ prisma }: PrismaHandle, now: Date): Promise<void> {
+  const created_at = { lt: new Date(now.getTime() - PREVIEW_MS) }
+  await prisma.bulkRun.deleteMany({ where: { state: 'preview', created_at } })
 }
 
 /** @throws Problem 404 for the run of another user */

@@ -5,6 +5,7 @@ import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, visibleText } f
 import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
 import { transitionNames } from '../../issue-lifecycle/transitions.ts'
 import { text } from '../../locales/texts.ts'
+import { WorklistQuery } from '../worklist/query.ts'
 
 export const BULK_MAX = 1_000
 
@@ -39,14 +40,27 @@ export const BulkChange = Type.Object(
 )
 export type BulkChange = Static<typeof BulkChange>
 
+export const BulkQuery = Type.Object(
+  { organization_id: Id, ...WorklistQuery.properties },
+  {
+    title: 'BulkQuery',
+    description: `The filters of \`GET /organizations/:id/issues\`. They select all issues of the list, at most ${BULK_MAX}.`,
+    examples: [{ organization_id: 3, status: ['open'], priority: ['0'] }],
+  },
+)
+
 export const NewBulkRun = Type.Object(
   {
-    ids: Type.Array(Id, {
-      minItems: 1,
-      maxItems: BULK_MAX,
-      'x-allowed': text('bulk_ids', { max: BULK_MAX }),
-      examples: [[4711]],
-    }),
+    ids: Type.Optional(
+      Type.Array(Id, {
+        minItems: 1,
+        maxItems: BULK_MAX,
+        'x-allowed': text('bulk_ids', { max: BULK_MAX }),
+        description: 'The issues, without `query`.',
+        examples: [[4711]],
+      }),
+    ),
+    query: Type.Optional(BulkQuery),
     change: BulkChange,
   },
   { title: 'NewBulkRun' },

@@ -16,7 +16,7 @@ import { text } from '../../locales/texts.ts'
 import { dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
 import { NOTE_WORDS_MAX, type WorklistQuery } from './query.ts'
 
-interface Worklist {
+export interface Worklist {
   readonly reader: Queryable
   readonly areas: AreaLookup
   readonly viewer: Viewer

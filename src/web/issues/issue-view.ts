@@ -67,37 +67,21 @@ export async function findIssueView(
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, MAP_ZOOM)
-  const [
-    [details],
-    comments,
-    hidden,
-    changes,
-    redactions,
-    organizations,
-    places,
-    outlines,
-    streets,
-    dots,
-    report,
-    staff,
-    offer,
-    duplicates,
-  ] = await Promise.all([
-    listDetails(db, [id], viewer),
-    listNewestComments(db, [id], DETAILS_MAX),
-    listHiddenComments(db, id, viewer, HIDDEN_MAX),
-    listStatusChanges(db, id, DETAILS_MAX),
-    listRedactions(db, id, viewer, DETAILS_MAX),
-    findOfficialOrganizations(db, id, { language, viewerId: viewer?.id ?? null }),
-    listPlacesContaining(db, row),
-    listOutlinesIn(db, box, MAP_WIDTH),
-    readStreets(services, box, MAP_WIDTH),
-    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-    viewer ? findReportState(db, id, viewer) : undefined,
-    findStaffSide(db, id, viewer, urls),
-    findOfferSide(db, id, viewer),
-    listDuplicates(db, id),
-  ])
+  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, work] =
+    await Promise.all([
+      listDetails(db, [id], viewer),
+      listNewestComments(db, [id], DETAILS_MAX),
+      listHiddenComments(db, id, viewer, HIDDEN_MAX),
+      listStatusChanges(db, id, DETAILS_MAX),
+      listRedactions(db, id, viewer, DETAILS_MAX),
+      findOfficialOrganizations(db, id, { language, viewerId: viewer?.id ?? null }),
+      listPlacesContaining(db, row),
+      listOutlinesIn(db, box, MAP_WIDTH),
+      readStreets(services, box, MAP_WIDTH),
+      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+      viewer ? findReportState(db, id, viewer) : undefined,
+      Promise.all([findStaffSide(db, id, viewer, urls), findOfferSide(db, id, viewer), listDuplicates(db, id)]),
+    ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls, language)
   const isPublic = viewer === null || row.actor_role !== 'none'
@@ -120,8 +104,6 @@ export async function findIssueView(
     streets,
     dots,
     report,
-    staff,
-    offer,
-    duplicates,
+    ...{ staff: work[0], offer: work[1], duplicates: work[2] },
   }
 }

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { commentChanges, writeComment } from '../../comments/write-comment.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { readText, toFormValues } from '../../html/form-input.ts'
+import { type FormValues, readText, toFormValues } from '../../html/form-input.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { parseVersion } from '../../http/request/version-header.ts'
-import { idMax } from '../../http/schema/fields.ts'
+import { isId } from '../../http/schema/fields.ts'
 import { editIssue } from '../../issue-lifecycle/edit-issue.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import { text, textsIn } from '../../locales/texts.ts'
@@ -19,7 +19,7 @@ import { type WorkAction, workActions } from './work-query.ts'
 export const listOutcomes = ['fixed', 'not_ours', 'cannot_fix', 'not_found'] as const
 type ListOutcome = (typeof listOutcomes)[number]
 
-const SELECTED_MAX = 100
+export const SELECTED_MAX = 100
 
 /** The form of the list: one step for the selected issues, or for one of them. Each has its version, so an issue that changed meanwhile is left as it is. */
 export function addWorkChanges(app: FastifyInstance, services: Services): void {
@@ -27,6 +27,7 @@ export function addWorkChanges(app: FastifyInstance, services: Services): void {
 
   app.post('/work', async (request, reply) => {
     const values = toFormValues(request.body)
+    if (values['action'] === 'change') return seeOther(reply, urls, toBulkPath(values))
     const { action, ids } = readSelection(values)
     const changed: number[] = []
     const refused: number[] = []
@@ -84,18 +85,30 @@ function readSelection(values: Readonly<Record<string, unknown>>): {
   const [name = '', one] = readText(values, 'action').split('-')
   const action = workActions.find((known) => known === name)
   if (!action) throw problems.invalid({ action: text('must_be', { allowed: text('one_of', { values: workActions.join(', ') }) }) })
-  const ids = (one === undefined ? [values['issue'] ?? []].flat() : [one]).map(Number)
-  if (ids.length > SELECTED_MAX || ids.some((id) => !Number.isInteger(id) || id < 1 || id > idMax))
-    throw problems.invalid({ issue: text('issue_ids', { max: SELECTED_MAX }) })
-  return { action, ids: [...new Set(ids)] }
+  return { action, ids: readIds(one === undefined ? [values['issue'] ?? []].flat() : [one]) }
 }
 
-function readAssignee(value: string, own: number): number | null {
+function readIds(texts: readonly unknown[]): readonly number[] {
+  const ids = texts.map(Number)
+  if (ids.length > SELECTED_MAX || !ids.every(isId)) throw problems.invalid({ issue: text('issue_ids', { max: SELECTED_MAX }) })
+  return [...new Set(ids)]
+}
+
+/** Returns the path on which the change of the selected issues is chosen; without a selection, that of the list. */
+function toBulkPath(values: FormValues): string {
+  const ids = readIds([values['issue'] ?? []].flat())
+  const { pathname, search, searchParams } = new URL(safeReturnPath(readText(values, 'return_to')), 'http://own.invalid')
+  if (ids.length === 0) return pathname === '/work' ? pathname + search : '/work'
+  const organization_id = searchParams.get('organization_id') ?? ''
+  return `/work/bulk?${new URLSearchParams({ organization_id, ids: ids.join() }).toString()}`
+}
+
+export function readAssignee(value: string, own: number): number | null {
   if (value === 'none') return null
   return /^\d{1,10}$/.test(value) ? Number(value) : own
 }
 
-const readOutcome = (value: string): ListOutcome => listOutcomes.find((known) => known === value) ?? 'fixed'
+export const readOutcome = (value: string): ListOutcome => listOutcomes.find((known) => known === value) ?? 'fixed'
 
 interface Result {
   readonly action: WorkAction

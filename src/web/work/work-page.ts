@@ -6,6 +6,7 @@ import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import { mayIn } from '../../http/identity/capabilities.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import type { IssueDot } from '../../issues/list/map-queries.ts'
@@ -69,14 +70,16 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
       <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}${viewTabs(view, links)}</nav>
       ${workForm({ ...view, texts, language }, links)}
       ${viewsForm(view, links, language)}
-      ${resultNotice(query, texts)}
+      ${resultNotice(query, links, texts)}
       ${offerNotice(view, links, texts)}
       <p class="news" role="status" id="work-news"></p>
       <div class="work-columns">
         <section aria-labelledby="work-count">
           <div class="work-heading"><h2 id="work-count">${texts('work.issues', { count: entries })}</h2>
             <p class="buttons"><button class="second small" type="button" id="nearest" hidden>${texts('work.nearest')}</button>
+              ${mayIn(view.viewer, 'report_for_caller', organization.id) ? html`<a class="button small" href="${links.to('/report')}">${texts('caller.link')}</a>` : ''}
               <a class="button small" href="${links.to('/work.csv', parameters)}">CSV</a>
+              ${view.mayWork && entries > 0 ? html`<a class="button small" href="${links.to('/work/bulk', parameters)}">${texts('work.bulk.all', { count: entries })}</a>` : ''}
               <button class="second small" type="button" id="shortcuts" hidden>${texts('work.keys.title')}</button></p></div>
           ${issues.length > 0 ? table : emptyState(view, links, texts)}
           ${pager(page, entries, (number) => links.to('/work', { ...parameters, page: number }), language)}
@@ -106,8 +109,10 @@ function offerNotice({ offers, organization }: WorkView, { to }: Links, texts: T
 }
 
 /** Says what the form did. Issues that others changed meanwhile are named. */
-function resultNotice({ done, count = 0, changed = [], refused = [] }: WorkQuery, texts: Texts): SafeHtml | string {
+function resultNotice({ done, count = 0, changed = [], refused = [] }: WorkQuery, { to }: Links, texts: Texts): SafeHtml | string {
   if (done === undefined) return ''
+  if (done === 'reported')
+    return html`<div class="done" role="status"><p>${richText(texts, 'caller.reported', { number: html`<a href="${to(`/issues/${count}`)}">#${count}</a>` })}</p></div>`
   const names = (ids: readonly number[]) => ids.map((id) => `#${id}`).join(', ')
   return html`<div class="done" role="status"><p>${texts(`work.done.${done}`, { count })}</p>
     ${changed.length > 0 ? html`<p>${texts('work.changed', { issues: names(changed) })}</p>` : ''}

@@ -18,7 +18,7 @@ export const WorkQuery = Type.Object({
   status: statusParameter({}),
   sort: Type.Optional(stringEnum(worklistSorts)),
   organization_id: Type.Optional({ ...Id, 'x-allowed': text('integer_between', { min: 1, max: idMax }) }),
-  done: Type.Optional(stringEnum(workActions)),
+  done: Type.Optional(stringEnum([...workActions, 'reported'])),
   count: Type.Optional(Type.Integer({ minimum: 0, 'x-allowed': text('integer') })),
   changed: ids,
   refused: ids,

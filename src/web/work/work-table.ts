@@ -59,6 +59,7 @@ function actionBar({ colleagues, viewer, texts }: WorkTable): SafeHtml {
     <span class="pair"><select name="outcome" aria-label="${texts('work.outcome')}">
       ${listOutcomes.map((outcome) => option(outcome, texts(`issueForm.outcomes.${outcome}`)))}
     </select><button class="second" name="action" value="close" data-key="c">${texts('work.close')}</button></span>
+    <button class="second" name="action" value="change">${texts('work.bulk.more')}</button>
     <label class="answer">${texts('work.answer')} <input name="comment" maxlength="10000" placeholder="${texts('work.answers.acknowledged')}"></label>
   </fieldset>`
 }

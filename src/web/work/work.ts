@@ -25,6 +25,7 @@ import { listWorkRows, parseWorklist } from '../../staff/worklist/worklist.ts'
 import { readStreets } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
 import type { WebServices } from '../map/page-maps.ts'
+import { addBulkPages } from './bulk.ts'
 import { addWorkChanges } from './work-changes.ts'
 import { renderWorkCsv } from './work-csv.ts'
 import { workPage } from './work-page.ts'
@@ -142,6 +143,7 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
 
   addWorkChanges(app, services)
   addViewPages(app, services)
+  addBulkPages(app, services, { findOrganization, listMembers })
 }
 
 /** The margin in degrees, about a street, keeps pins from the edge of the map. */

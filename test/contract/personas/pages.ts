@@ -2,6 +2,7 @@ import { createBrowser, type PageResponse } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { issuePageRows } from './issue-pages.ts'
+import { workPageRows } from './work-pages.ts'
 import { at, nextNumber, type LoggedInPersona, PASSWORD, type Persona, type PersonaRows } from './persona-rows.ts'
 
 /** A page or form that each persona requests with a session cookie. */
@@ -272,6 +273,7 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/account') },
   },
   ...issuePageRows,
+  ...workPageRows,
   ...['/account', '/report'].map((path) => ({
     what: `POST ${path} from another site`,
     path,

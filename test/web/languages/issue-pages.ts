@@ -56,6 +56,16 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'a merged issue': { path: '/issues/7', as: 'employee' },
   'an issue with duplicates': { path: '/issues/6' },
   'the undo of no merge': { path: '/issues/3/unmerge', as: 'employee', form: { version: '*' } },
+  'the change of many issues': { path: '/work/bulk', as: 'employee' },
+  'a change of many issues that is unknown': { path: '/work/bulk', as: 'employee', form: { change: 'x' } },
+  'a change of no issues': { path: '/work/bulk?search=ουδέν', as: 'employee' },
+  'the preview of a bulk run': { path: '/work/bulk/1', as: 'employee' },
+  'a bulk run': { path: '/work/bulk/2', as: 'employee' },
+  'a bulk run that is done': { path: '/work/bulk/3', as: 'employee' },
+  'a bulk run that is undone': { path: '/work/bulk/4', as: 'employee' },
+  'the start of an unknown bulk run': { path: '/work/bulk/999/run', as: 'employee', form: { hash: 'x' } },
+  'the start of an outdated bulk run': { path: '/work/bulk/1/run', as: 'employee', form: { hash: 'y' } },
+  'the undo of an unknown bulk run': { path: '/work/bulk/999/undo', as: 'employee', form: {} },
   'a note that is unknown': { path: '/issues/1/notes/delete', as: 'employee', form: { note_id: '999' } },
   'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999', version: '*' } },
   'the point of a report': { path: '/report' },
@@ -74,6 +84,20 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
     as: 'member',
     form: { lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other', address: '', 'answers[summary]': '' },
   },
+  'the questions of a type for an employee': { path: `/report?${at}&type=1`, as: 'employee' },
+  'a rejected report for a caller': {
+    path: '/report',
+    as: 'employee',
+    form: {
+      lat: String(GREEN.lat),
+      lng: String(GREEN.lng),
+      request_type_id: '1',
+      address: '',
+      'on_behalf[name]': TEXT,
+      'on_behalf[email]': 'x',
+    },
+  },
+  'the number of a report for a caller': { path: '/work?done=reported&count=1', as: 'employee' },
   'a report with a type that is gone': { path: '/report', as: 'member', form: { lat: '1', lng: '1', request_type_id: '999' } },
   'a report outside of its type': {
     path: '/report',
@@ -135,6 +159,17 @@ export async function createIssuePages(app: TestApp): Promise<People> {
   await app.db.prisma.issueTransfer.create({ data: { ...offer, issue_id: offered } })
   const merge = { issue_id: merged, into_id: offered, from_status: 'Open' } as const
   await app.db.prisma.issueMerge.create({ data: { ...merge, followers: [], votes: [] } })
+  for (const [index, state] of ['preview', 'running', 'done', 'undone'].entries()) {
+    const change =
+      [{ priority: 3 }, { transition: 'close', outcome: 'fixed', comment: TEXT }, { assignee_id: employee.id }, {}][index] ?? {}
+    const rows = [
+      { issue_id: first, state: state === 'preview' ? 'pending' : 'done' },
+      { issue_id: archived, state: 'refused', why: TEXT },
+    ]
+    const issues = { create: state === 'undone' ? [{ issue_id: first, state: 'left', why: TEXT }] : rows }
+    const run = { actor_id: employee.id, preview_hash: 'x', mails: 2, undo_until: new Date(Date.now() + 500_000) }
+    await app.db.prisma.bulkRun.create({ data: { ...run, state, change, issues } })
+  }
   await create.formAnswer({ on: first, question: `${TEXT};`, answer: 'Ναι' })
   await create.comment({ on: first, by: moderator, comment: TEXT })
   const unnamed = await create.comment({ on: first, comment: TEXT })

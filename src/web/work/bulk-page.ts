@@ -1,0 +1,113 @@
+import { actionForm } from '../../html/action-form.ts'
+import { errorSummary, type FieldErrors, selectField, textareaField } from '../../html/fields.ts'
+import { type FormValues, readText } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+import { formatDuration } from '../../html/local-format.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { BulkRun } from '../../staff/bulk/schema.ts'
+import { priorities } from '../../staff/schema.ts'
+import type { TypeChoice } from '../../staff/staff-side.ts'
+import { priorityName } from '../issues/staff-log.ts'
+import { toTypeChoices } from '../issues/staff-offers.ts'
+import { listOutcomes } from './work-changes.ts'
+
+export interface BulkChoice {
+  readonly count: number
+  readonly organization: { readonly name: string }
+  readonly viewer: Viewer
+  readonly colleagues: readonly { readonly id: number; readonly name: string }[]
+  readonly types: readonly TypeChoice[]
+  readonly values: FormValues
+  readonly errors: FieldErrors
+  /** The path of the form with the selection, and that of the list. */
+  readonly action: string
+  readonly back: string
+  readonly language: Language
+}
+
+/** A form for each change that all selected issues may get. Each leads to its preview. */
+export function bulkChoicePage(page: BulkChoice): HtmlPage {
+  const { count, organization, viewer, colleagues, types, values, errors, action, back, language } = page
+  const texts = textsIn(language)
+  const { query, ...others } = errors
+  const select = (name: string, label: string, choices: readonly { readonly key: string; readonly name: string }[], value = '') =>
+    selectField({ name, label, choices, value: readText(values, name) || value, hasDefault: true, required: true, language })
+  const answer = (id: string) =>
+    textareaField({
+      ...{ name: 'comment', id, label: texts('work.answer'), hint: texts('work.bulk.answerHint'), language },
+      ...{ value: readText(values, 'comment'), isConditional: true, error: errors['comment'] },
+    })
+  const selectable = colleagues.filter(({ id }) => id !== viewer.id).map(({ id, name }) => ({ key: String(id), name }))
+  const people = [{ key: 'me', name: texts('work.me') }, ...selectable, { key: 'none', name: texts('work.notAssigned') }]
+  const levels = priorities.map((one) => ({ key: String(one), name: priorityName(one, texts) }))
+  const kinds = [...toTypeChoices(types, language), { key: 'other', name: texts('otherRequestType.title') }]
+  const outcomes = listOutcomes.map((key) => ({ key, name: texts(`issueForm.outcomes.${key}`) }))
+  const forms = {
+    acknowledge: [answer('comment')],
+    assign: [select('assignee_id', texts('work.assignTo'), people, 'me')],
+    close: [select('outcome', texts('work.outcome'), outcomes), answer('closing-comment')],
+    priority: [select('priority', texts('staff.priority'), levels, '1')],
+    type: [select('request_type_id', texts('issue.type'), kinds)],
+  }
+  const form = (change: keyof typeof forms) => html`<section class="card-form"><h2>${texts(`work.bulk.changes.${change}`)}</h2>
+    ${actionForm({ action, hidden: { change }, fields: forms[change], button: texts('work.bulk.preview') })}</section>`
+  const title = texts('work.bulk.title', { count })
+  return {
+    ...{ title, description: texts('work.description'), language },
+    body: html`<p class="trail"><a href="${back}">${texts('work.title')}</a></p>
+      <h1>${title}</h1>
+      ${errorSummary(query ? { base: query, ...others } : others, [['comment', texts('work.answer')]], language)}
+      <p class="quiet">${organization.name}. ${texts('work.bulk.hint')}</p>
+      ${count > 0 ? html`<div class="staff-forms">${(Object.keys(forms) as (keyof typeof forms)[]).map(form)}</div>` : ''}`,
+  }
+}
+
+interface RunPage {
+  readonly run: BulkRun
+  /** The name of the new assignee or type. */
+  readonly name: string | undefined
+  readonly now: Date
+  readonly links: Links
+  readonly language: Language
+}
+
+export function bulkRunPage({ run, name, now, links, language }: RunPage): HtmlPage {
+  const { id, state, count, counts, refused, left, mails, hash, undo_until } = run
+  const texts = textsIn(language)
+  const progress = { done: (counts['done'] ?? 0) + (counts['undone'] ?? 0), count }
+  const title = texts(`work.bulk.states.${state}`, state === 'preview' ? { count } : progress)
+  const [path, remaining_ms] = [links.to(`/work/bulk/${id}`), undo_until === null ? 0 : Date.parse(undo_until) - now.getTime()]
+  const mayUndo = (state === 'running' || state === 'done') && remaining_ms > 0
+  const undo = { action: `${path}/undo`, button: texts('work.bulk.undo', { time: formatDuration(remaining_ms, language) }) }
+  const runs = { action: `${path}/run`, hidden: { hash }, button: texts('work.bulk.run', { count }), kind: '' } as const
+  return {
+    ...{ title, description: texts('work.description'), language },
+    body: html`<p class="trail"><a href="${links.to('/work')}">${texts('work.title')}</a></p>
+      <h1>${title}</h1>
+      <div role="status"><p><b>${describe(run.change, name, texts)}</b></p>
+        ${state === 'preview' ? '' : html`<progress max="${count}" value="${state === 'undoing' || state === 'undone' ? (counts['undone'] ?? 0) : progress.done}" aria-label="${title}"></progress>`}
+        ${state === 'undoing' || state === 'undone' ? '' : html`<p>${texts('work.bulk.mails', { count: mails })}</p>`}</div>
+      ${reasons(texts('work.bulk.refused', { count: refused.length }), refused, links)}
+      ${reasons(texts('work.bulk.left', { count: left.length }), left, links)}
+      ${state === 'preview' && count > 0 ? actionForm(runs) : ''}${mayUndo ? actionForm(undo) : ''}
+      ${state === 'running' || state === 'undoing' ? html`<p class="quiet">${texts('work.bulk.refreshes')} <a href="${path}">${texts('work.bulk.refresh')}</a></p>` : ''}`,
+  }
+}
+
+function describe(change: BulkRun['change'], name: string | undefined, texts: Texts): string {
+  const { assignee_id, priority, transition, comment, outcome } = change
+  const entry = (what: string, value: string) => texts('work.bulk.entry', { what, value })
+  if (assignee_id !== undefined) return entry(texts('work.columns.assignee'), name ?? texts('work.notAssigned'))
+  if (priority !== undefined) return entry(texts('staff.priority'), priorityName(priority, texts))
+  if (transition === undefined) return entry(texts('issue.type'), name ?? texts('otherRequestType.title'))
+  const step = transition === 'open' ? texts('issueForm.submitWith.open') : texts(`work.bulk.changes.${transition}`)
+  return entry(outcome ? `${step} (${texts(`issueForm.outcomes.${outcome}`)})` : step, comment ?? '')
+}
+
+const reasons = (title: string, rows: BulkRun['refused'], { to }: Links): SafeHtml | string =>
+  rows.length === 0
+    ? ''
+    : html`<h2>${title}</h2><ul>${rows.map(({ id, why }) => html`<li><a href="${to(`/issues/${id}`)}">#${id}</a> ${why}</li>`)}</ul>`
