@@ -89,7 +89,7 @@ export const AreaQuery = Type.Object({
 })
 export type AreaQuery = Static<typeof AreaQuery>
 
-/** Resolves names to areas. src/startup/area-lookup.ts implements it, so that this room does not import features. */
+/** Resolves names to areas. src/startup/open-services.ts implements it, so that this room does not import features. */
 export interface AreaLookup extends PolygonLookup {
   findPlaceByUrlName(urlName: string): Promise<{ id: number; centre: Point } | undefined>
   findWatchAreaByToken(token: string): Promise<Area | undefined>
