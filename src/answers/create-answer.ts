@@ -3,8 +3,7 @@ import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { type CreatedText, readTextField, reviewText, type TextRequest } from '../content-policy/text-request.ts'
 import { findActionableQuestion, lockQuestion } from '../questions/write-queries.ts'
 import type { Services } from '../services.ts'
-import { publishAnswer } from './publish-answer.ts'
-import { earlierAnswers } from './write-queries.ts'
+import { earlierAnswers, publishAnswer } from './write-queries.ts'
 
 /** @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all errors, `base` if it is not public */
 export async function createAnswer(

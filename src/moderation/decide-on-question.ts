@@ -1,10 +1,8 @@
 import type { Transaction } from '../database/database.ts'
-import { hideAnswer } from '../answers/write-queries.ts'
-import { publishAnswer } from '../answers/publish-answer.ts'
+import { hideAnswer, publishAnswer } from '../answers/write-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { text } from '../locales/texts.ts'
-import { publishQuestion } from '../questions/publish-question.ts'
-import { hideQuestion } from '../questions/write-queries.ts'
+import { hideQuestion, publishQuestion } from '../questions/write-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { type DecisionContext, type LockedItem, timeOfEdit } from './decide-queries.ts'
 

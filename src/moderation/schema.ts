@@ -127,12 +127,7 @@ export const ListModerationQuery = Type.Object({
 export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id of the moderation item.' } })
 
 const optionalText = (max: number, description: string, example: string) =>
-  Type.Optional(
-    visibleText(max, {
-      description,
-      examples: [example],
-    }),
-  )
+  Type.Optional(visibleText(max, { description, examples: [example] }))
 
 export const Approval = Type.Object(
   {

@@ -68,18 +68,21 @@ const confirmationMail: AccountMail = {
 }
 
 const emailChangeMail = (compose: ComposeAccountMail): AccountMail => ({
-  recipients: selectListedEmailAddresses,
-  sendWithin_s: 3 * DAY_S,
+  ...changeNotice(selectListedEmailAddresses, compose, '/account'),
   link: {
     purpose: 'revert_email_change',
     lifetime_s: REVERT_DAYS * DAY_S,
     path: (token) => `/emails/revert?token=${token}`,
     onlyFor: emailAddressIdsWithLink,
   },
-  pagePath: '/account',
-  compose,
-  toSubscription: allNotifications,
 })
+
+/** A mail after a change of an account, which leads to a page without a token. */
+const changeNotice = (
+  recipients: AccountMail['recipients'],
+  compose: ComposeAccountMail,
+  pagePath: AccountMail['pagePath'] = '/password/forgot',
+): AccountMail => ({ recipients, compose, pagePath, sendWithin_s: 3 * DAY_S, toSubscription: allNotifications })
 
 export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> = {
   'email.added': confirmationMail,
@@ -95,27 +98,9 @@ export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> =
   'user.email_added': emailChangeMail(emailAdded),
   'user.email_confirmed': emailChangeMail(emailConfirmed),
   'user.email_removed': emailChangeMail(emailRemoved),
-  'user.email_change_reverted': {
-    recipients: selectListedEmailAddresses,
-    sendWithin_s: 3 * DAY_S,
-    pagePath: '/password/forgot',
-    compose: emailChangeReverted,
-    toSubscription: allNotifications,
-  },
-  'user.rejected': {
-    recipients: selectConfirmedEmailAddresses,
-    sendWithin_s: 3 * DAY_S,
-    pagePath: '/account',
-    compose: profileRejected,
-    toSubscription: allNotifications,
-  },
-  'user.password_changed': {
-    recipients: selectOtherSecurityEmailAddresses,
-    sendWithin_s: 3 * DAY_S,
-    pagePath: '/password/forgot',
-    compose: passwordChanged,
-    toSubscription: allNotifications,
-  },
+  'user.email_change_reverted': changeNotice(selectListedEmailAddresses, emailChangeReverted),
+  'user.rejected': changeNotice(selectConfirmedEmailAddresses, profileRejected, '/account'),
+  'user.password_changed': changeNotice(selectOtherSecurityEmailAddresses, passwordChanged),
 }
 
 export function isAccountMailEventType(type: keyof typeof deliveryHandlersByEventType): type is AccountMailEventType {

@@ -3,9 +3,8 @@ import { problems } from '../errors/problems.ts'
 import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { type CreatedText, readTextField, reviewText, type TextRequest } from '../content-policy/text-request.ts'
 import type { Services } from '../services.ts'
-import { publishQuestion } from './publish-question.ts'
 import { findCity } from './queries.ts'
-import { earlierQuestions } from './write-queries.ts'
+import { earlierQuestions, publishQuestion } from './write-queries.ts'
 
 /** @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors */
 export async function createQuestion(

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-
 import { text } from '../locales/texts.ts'
 import { reversePoints } from './points-queries.ts'
 import { Id, nullable, stringEnum } from '../database/columns.ts'
@@ -9,6 +8,7 @@ import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { problems } from '../errors/problems.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from './queries.ts'
+import { recordEvent } from '../outbox/queries.ts'
 
 const ActionableQuestion = Type.Object({
   id: Id,
@@ -62,4 +62,22 @@ export async function hideQuestion(tx: Transaction, id: number): Promise<void> {
     tx,
     publicAnswers.map((answer) => answer.id),
   )
+}
+
+interface QuestionPublication {
+  readonly question_id: number
+  /** Null if the account was deleted while the question was held. */
+  readonly asker_id: number | null
+  readonly now: Date
+  readonly request_id?: string
+}
+
+/** Requires `lockQuestion` and the `moderation_state` 'passed'. */
+export async function publishQuestion(
+  tx: Transaction,
+  { question_id, asker_id, now, request_id }: QuestionPublication,
+): Promise<void> {
+  await touchQuestion(tx, { id: question_id, now })
+  const eventFields = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
+  return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...eventFields })
 }

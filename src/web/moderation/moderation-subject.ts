@@ -18,17 +18,15 @@ export interface SubjectText {
 }
 
 /** These return undefined for a deleted subject or another type. */
-export const issueSubject = ({ subject_type, subject }: ModerationItem): ModeratedIssue | undefined =>
-  subject_type === 'issue' && subject ? (subject as ModeratedIssue) : undefined
-export const commentSubject = ({ subject_type, subject }: ModerationItem): ModeratedComment | undefined =>
-  subject_type === 'comment' && subject ? (subject as ModeratedComment) : undefined
-export const questionSubject = ({ subject_type, subject }: ModerationItem): ModeratedQuestion | undefined =>
-  subject_type === 'question' && subject ? (subject as ModeratedQuestion) : undefined
-export const answerSubject = ({ subject_type, subject }: ModerationItem): ModeratedAnswer | undefined =>
-  subject_type === 'answer' && subject ? (subject as ModeratedAnswer) : undefined
+export const issueSubject = subjectOf<ModeratedIssue>('issue')
+export const commentSubject = subjectOf<ModeratedComment>('comment')
+export const questionSubject = subjectOf<ModeratedQuestion>('question')
+export const answerSubject = subjectOf<ModeratedAnswer>('answer')
+export const userSubject = subjectOf<ModeratedUser>('user')
 
-export const userSubject = ({ subject_type, subject }: ModerationItem): ModeratedUser | undefined =>
-  subject_type === 'user' && subject ? (subject as ModeratedUser) : undefined
+function subjectOf<Subject>(type: ModerationItem['subject_type']) {
+  return ({ subject_type, subject }: ModerationItem) => (subject_type === type && subject ? (subject as Subject) : undefined)
+}
 
 export function editableTexts(item: ModerationItem): SubjectText[] {
   return editableFields[item.subject_type].flatMap((field) => {
