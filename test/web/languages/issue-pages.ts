@@ -66,6 +66,8 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'the start of an unknown bulk run': { path: '/work/bulk/999/run', as: 'employee', form: { hash: 'x' } },
   'the start of an outdated bulk run': { path: '/work/bulk/1/run', as: 'employee', form: { hash: 'y' } },
   'the undo of an unknown bulk run': { path: '/work/bulk/999/undo', as: 'employee', form: {} },
+  'an unknown saved view': { path: '/work/views?organization_id=1&id=999', as: 'employee' },
+  'a view without a name': { path: '/work/views', as: 'employee', form: { organization_id: '1', action: 'save', name: '' } },
   'a note that is unknown': { path: '/issues/1/notes/delete', as: 'employee', form: { note_id: '999' } },
   'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999', version: '*' } },
   'the point of a report': { path: '/report' },
