@@ -5,6 +5,7 @@ import type { JobQueue } from './queue/queue.ts'
 import type { Config } from './config.ts'
 import type { Database, RecordedDelivery } from './database/database.ts'
 import type { AddressSearch } from './geo/address-search.ts'
+import type { NamedStreet } from './basemap/street-index.ts'
 import type { StreetMap } from './geo/street-map.ts'
 import type { EndpointClient } from './georeport/endpoint-client.ts'
 import type { AreaLookup } from './geo/area-query.ts'
@@ -26,6 +27,8 @@ export interface Services {
   readonly addresses: AddressSearch | undefined
   /** Reads the invented streets once; undefined in processes without pages. */
   readonly readStreetMaps: (() => Promise<readonly StreetMap[]>) | undefined
+  /** Reads the streets of the PMTiles file once. */
+  readonly readNamedStreets: () => Promise<readonly NamedStreet[]>
   /** Sends requests to Open311 endpoints. */
   readonly endpoints: EndpointClient
   readonly credentials: CredentialCheck

@@ -1,4 +1,4 @@
-import type { Entry, Header, PMTiles } from 'pmtiles'
+import { type Entry, type Header, type PMTiles, zxyToTileId } from 'pmtiles'
 
 import { UserFacingError } from '../environment/user-facing-error.ts'
 
@@ -48,8 +48,10 @@ export function checkEntry({ offset, length, runLength }: Entry, header: Header)
     throw new Error(`a ${runLength === 0 ? 'directory' : 'tile'} has ${length} bytes at ${offset}, outside of its section`)
 }
 
-/** Reads all directories. @throws Error saying what is wrong */
-export async function checkDirectories(header: Header, read: ReadDirectory): Promise<void> {
+/** Reads all directories. Returns the ids of the first tiles at the highest zoom, with other ones of the same content left out. @throws Error saying what is wrong */
+export async function checkDirectories(header: Header, read: ReadDirectory, idsMax: number): Promise<number[]> {
+  const firstId = zxyToTileId(header.maxZoom, 0, 0)
+  const ids: number[] = []
   const seen = new Set<number>()
   const check = async (offset: number, length: number, depth: number): Promise<void> => {
     if (depth > DIRECTORY_DEPTH_MAX || seen.has(offset)) throw loop()
@@ -59,10 +61,12 @@ export async function checkDirectories(header: Header, read: ReadDirectory): Pro
       checkEntry(entry, header)
       if (entry.tileId <= lastId) throw new Error('a directory is not in the order of its tiles')
       lastId = entry.tileId
+      if (entry.runLength > 0 && entry.tileId >= firstId && ids.length < idsMax) ids.push(entry.tileId)
       if (entry.runLength === 0) await check(header.leafDirectoryOffset + entry.offset, entry.length, depth + 1)
     }
   }
   await check(header.rootDirectoryOffset, header.rootDirectoryLength, 1)
+  return ids
 }
 
 export const loop = () => new Error('its leaf directories have too many levels or a loop')

@@ -1,12 +1,15 @@
 import type { Config } from '../config.ts'
 import type { PrismaHandle } from '../database/database.ts'
 import type { StreetMap } from '../geo/street-map.ts'
+import type { NamedStreet } from './street-index.ts'
 
 export interface StreetSources {
   readonly config: Pick<Config, 'basemapStyleUrl' | 'basemapPmtiles'>
   readonly db: PrismaHandle
   /** The streets that the demo invents. */
   readonly readStreetMaps: (() => Promise<readonly StreetMap[]>) | undefined
+  /** The streets of the PMTiles file. */
+  readonly readNamedStreets?: () => Promise<readonly NamedStreet[]>
 }
 
 /** Says to operators what to do if maps have no streets. */

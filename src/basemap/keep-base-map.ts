@@ -7,25 +7,25 @@ import type { Box } from '../geo/box.ts'
 import { readExternalStyle } from './external-style.ts'
 import { extractArchive, reasonOf } from './extract-archive.ts'
 import { openPmtiles } from './pmtiles-file.ts'
+import { collectStreets, type NamedStreet, STREET_TILES_MAX, streetIndexPath, writeStreetIndex } from './street-index.ts'
 
 /* A base map is replaced by a rename, so that a failure keeps the one before and a running service keeps its open file. */
 
 /** Copies a PMTiles file to the data folder. @throws UserFacingError if it is not suitable or there is no space */
-export async function keepFile(dataDir: string, path: string): Promise<void> {
-  await check(path, path)
-  await keepPmtiles(dataDir, (part) => copyFile(path, part))
+export async function keepFile(dataDir: string, path: string, say: Say): Promise<void> {
+  const streets = await check(path, path, say)
+  await keepPmtiles(dataDir, async (part) => {
+    await copyFile(path, part)
+    return streets
+  })
 }
 
 /** Copies the tiles of the bounds from a PMTiles file on a server. @throws UserFacingError if that fails */
-export async function keepExtract(
-  dataDir: string,
-  { url, bounds }: { url: string; bounds: Box },
-  say: (line: string) => void,
-): Promise<void> {
+export async function keepExtract(dataDir: string, { url, bounds }: { url: string; bounds: Box }, say: Say): Promise<void> {
   say(`Reading the directories of ${url} …`)
   await keepPmtiles(dataDir, async (part) => {
     await extractArchive({ url, bounds, path: part, onProgress: reportProgress(say) })
-    await check(part, `The extract of ${url}`)
+    return check(part, `The extract of ${url}`, say)
   })
 }
 
@@ -38,31 +38,46 @@ export async function keepStyle(dataDir: string, url: string): Promise<void> {
   await withWritableFolder(dirname(files.styleUrl), async () => {
     await writeFile(`${files.styleUrl}.part`, `${url}\n`)
     await rename(`${files.styleUrl}.part`, files.styleUrl)
-    await rm(files.pmtiles, { force: true })
+    await remove([files.pmtiles, streetIndexPath(files.pmtiles)])
   })
 }
 
 export async function forgetBaseMap(dataDir: string): Promise<void> {
   const { pmtiles, styleUrl } = baseMapFiles(dataDir)
-  await Promise.all([pmtiles, styleUrl].map((path) => rm(path, { force: true })))
+  await remove([pmtiles, styleUrl, streetIndexPath(pmtiles)])
 }
 
-async function check(path: string, subject: string): Promise<void> {
+type Say = (line: string) => void
+
+const remove = (paths: readonly string[]) => Promise.all(paths.map((path) => rm(path, { force: true })))
+
+/** Checks a file and returns its streets; none if it has too many tiles. */
+async function check(path: string, subject: string, say: Say): Promise<readonly NamedStreet[]> {
   const file = await openPmtiles(path, subject)
   try {
-    await file.checkDirectories()
+    const ids = await file.checkDirectories(STREET_TILES_MAX + 1)
+    if (ids.length > STREET_TILES_MAX) {
+      say('The file has too many tiles to collect its streets: the search finds places and addresses of issues only.')
+      return []
+    }
+    const streets = await collectStreets(file, ids, (tiles) => say(`Collected the streets of ${tiles} of ${ids.length} tiles`))
+    say(`The search of addresses has ${streets.length} ${streets.length === 1 ? 'street' : 'streets'}.`)
+    return streets
   } finally {
     await file.close()
   }
 }
 
-async function keepPmtiles(dataDir: string, write: (path: string) => Promise<void>): Promise<void> {
+async function keepPmtiles(dataDir: string, write: (path: string) => Promise<readonly NamedStreet[]>): Promise<void> {
   const { pmtiles, styleUrl } = baseMapFiles(dataDir)
   const part = `${pmtiles}.part`
   await withWritableFolder(dirname(pmtiles), async () => {
     try {
-      await write(part)
+      const streets = await write(part)
+      // Without a file of streets the search is smaller; one of another map would be wrong.
+      await remove([streetIndexPath(pmtiles)])
       await rename(part, pmtiles)
+      await writeStreetIndex(streetIndexPath(pmtiles), streets)
       await rm(styleUrl, { force: true })
     } finally {
       await rm(part, { force: true })

@@ -19,8 +19,8 @@ export interface PmtilesFile extends TileSource {
   readonly attribution: string
   /** It changes with the file. */
   readonly version: string
-  /** Reads all directories. @throws UserFacingError if they are damaged */
-  checkDirectories(): Promise<void>
+  /** Reads all directories and returns ids of tiles at the highest zoom. @throws UserFacingError if they are damaged */
+  checkDirectories(idsMax: number): Promise<readonly number[]>
   close(): Promise<void>
 }
 
@@ -77,8 +77,10 @@ export async function openPmtiles(path: string, subject: string): Promise<Pmtile
         const tile = await tiles.getZxy(z, x, y)
         return tile && Buffer.from(tile.data)
       },
-      checkDirectories: () =>
-        checkDirectories(header, (offset, length) => directories.getDirectory(source, offset, length, header)).catch(damaged),
+      checkDirectories: async (idsMax) => {
+        const read = (offset: number, length: number) => directories.getDirectory(source, offset, length, header)
+        return (await checkDirectories(header, read, idsMax).catch(damaged)) ?? []
+      },
       close: () => file.close(),
     }
   } catch (error) {

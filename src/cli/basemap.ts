@@ -14,7 +14,7 @@ async function setBaseMap(): Promise<void> {
   if (request.kind === 'status') return say(await status())
   if (request.kind === 'none') await forgetBaseMap(dataDir)
   else if (request.kind === 'style') await keepStyle(dataDir, request.url)
-  else if (request.kind === 'file') await keepFile(dataDir, request.path)
+  else if (request.kind === 'file') await keepFile(dataDir, request.path, say)
   else await keepExtract(dataDir, request, say)
   say(`${await status()}\nRestart the service to use it.`)
 }

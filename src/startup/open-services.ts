@@ -9,6 +9,7 @@ import { problems } from '../errors/problems.ts'
 import { createAddressSearch } from '../geo/address-search.ts'
 import { createGeocoder, type Geocode } from '../geo/geocoder.ts'
 import { createLimitedRequest } from '../geo/geocoder-request.ts'
+import { readStreetIndex } from '../basemap/street-index.ts'
 import type { StreetMap } from '../geo/street-map.ts'
 import { createEndpointClient } from '../georeport/endpoint-client.ts'
 import { createHourlyLimit } from '../http/auth/hourly-limit.ts'
@@ -86,6 +87,7 @@ export function openServices({
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
     addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
     readStreetMaps: readStreetMaps && readOnce(readStreetMaps),
+    readNamedStreets: readOnce(() => readStreetIndex(config.basemapPmtiles)),
     endpoints: createEndpointClient({ allow: config.forwardAllow }),
     credentials: createCredentialCheck(db),
     rateLimitStore: rateLimits.store,

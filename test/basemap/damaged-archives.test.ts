@@ -74,7 +74,10 @@ describe('npm run basemap', () => {
     const path = join(folder, 'file.pmtiles')
     writeFileSync(path, bytes)
 
-    await expect(keepFile(folder, path)).rejects.toMatchObject({ name: 'UserFacingError', message: expect.stringMatching(message) })
+    await expect(keepFile(folder, path, () => {})).rejects.toMatchObject({
+      name: 'UserFacingError',
+      message: expect.stringMatching(message),
+    })
   })
 })
 

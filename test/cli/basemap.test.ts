@@ -9,11 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { parseArguments } from '../../src/basemap/arguments.ts'
 import { openPmtiles } from '../../src/basemap/pmtiles-file.ts'
+import { readStreetIndex } from '../../src/basemap/street-index.ts'
 import { readConfig } from '../../src/config.ts'
 import { commandsIn, sectionOf } from '../docs/commands.ts'
 import { runNode } from '../helpers/processes.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { writePmtiles } from '../web/basemap/write-pmtiles.ts'
+import { drawRoads, writePmtiles } from '../web/basemap/write-pmtiles.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'basemap-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -60,6 +61,39 @@ describe('npm run basemap', () => {
     expect(after.stdout).toContain(`Base map: ${path}`)
     expect(readFileSync(path)).toEqual(readFileSync(city))
     expect(chosenBy(dataDir)).toEqual({ basemapPmtiles: path, basemapStyleUrl: undefined })
+  })
+
+  it('collects the named roads of the highest zoom once, without railways and unnamed roads', async () => {
+    const dataDir = createTemporaryFolder()
+    const path = join(folder, 'streets.pmtiles')
+    const road = (tags: object, ...line: readonly (readonly [number, number])[]) => ({ tags, line })
+    const ends = [
+      [0, 0],
+      [4_096, 0],
+    ] as const
+    const roads = [
+      road({ name: 'Larimer Street', kind: 'minor_road' }, [0, 2_048], [2_048, 2_048], [4_096, 2_048]),
+      road({ name: 'Larimer Street', kind: 'minor_road' }, [2_100, 2_100], [2_200, 2_100]),
+      road({ name: 'A Line', kind: 'rail' }, ...ends),
+      road({ kind: 'minor_road' }, ...ends),
+    ]
+    writePmtiles(
+      path,
+      [
+        { z: 11, x: 426, y: 777, content: drawRoads([road({ name: 'Overview Road' }, ...ends)]) },
+        { z: 12, x: 853, y: 1554, content: drawRoads(roads) },
+      ],
+      metadata,
+    )
+
+    const kept = await run(dataDir, path)
+    const streets = await readStreetIndex(join(dataDir, 'basemap', 'basemap.pmtiles'))
+    await run(dataDir, 'none')
+    const none = await readStreetIndex(join(dataDir, 'basemap', 'basemap.pmtiles'))
+
+    expect(kept.stdout).toContain('The search of addresses has 1 street.')
+    expect(streets).toEqual([{ name: 'Larimer Street', point: { lng: -104.98535, lat: 39.74099 } }])
+    expect(none).toEqual([])
   })
 
   it('returns to the own base map, and gives priority to variables', async () => {
@@ -162,7 +196,7 @@ describe('npm run basemap with an address', () => {
     const [inside, outside, whole] = await Promise.all([file.readTile(7, 26, 48), file.readTile(7, 80, 48), file.readTile(0, 0, 0)])
     await file.close()
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/Copied \d+\.\d MB of \d+\.\d MB \(100 %\)\nBase map: /)
+    expect(stdout).toMatch(/Copied \d+\.\d MB of \d+\.\d MB \(100 %\)\nThe search of addresses has 0 streets.\nBase map: /)
     expect(gunzipSync(inside!)).toEqual(contentOf(26, 48))
     expect([gunzipSync(whole!).toString(), outside]).toEqual(['world', undefined])
     expect([file.bounds, file.maxZoom, file.attribution]).toEqual([[-110, 30, -90, 45], 7, '© The City'])

@@ -22,7 +22,7 @@ export interface SearchedAddress {
 
 export type AddressLookup = ReturnType<typeof createAddressLookup>
 
-export type AddressSources = Pick<Services, 'addresses' | 'config' | 'db' | 'readStreetMaps'>
+export type AddressSources = Pick<Services, 'addresses' | 'config' | 'db' | 'readStreetMaps' | 'readNamedStreets'>
 
 /**
  * Searches addresses for the map and for the pages of a report: with the geocoder, or without one among those that the service knows.

@@ -6,9 +6,10 @@ import type { Point } from '../../geo/point.ts'
 import type { StreetMap } from '../../geo/street-map.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { listIssueAddresses } from '../../issues/list/map-queries.ts'
+import { listPlacesContaining } from '../../places/queries.ts'
 import { parseSearch } from '../../search/search-terms.ts'
 
-/* Addresses without a geocoder: those of public issues, and the streets that the demo invents. */
+/* Addresses without a geocoder: those of public issues, and the streets that the demo invents or the base map has. */
 
 const FOUND_MAX = 6
 /** One letter would find most streets. */
@@ -16,6 +17,8 @@ const WORD_LENGTH_MIN = 2
 /** The search of issues allows no more words. */
 const WORDS_MAX = 10
 const ISSUES_MAX = 1_000
+/** A street is one entry in each part of the city. */
+const STREETS_MAX = 3 * FOUND_MAX
 /** A service whose newest issues have no address is one without addresses. */
 const NEWEST = 100
 
@@ -45,7 +48,8 @@ export async function hasKnownAddresses(sources: StreetSources): Promise<boolean
     take: NEWEST,
     select: { address: true },
   })
-  return newest.some(({ address }) => address !== '') || hasDemoStreets(sources)
+  if (newest.some(({ address }) => address !== '') || (await hasDemoStreets(sources))) return true
+  return ((await sources.readNamedStreets?.()) ?? []).length > 0
 }
 
 /** Returns at most six addresses that contain all words: streets before houses, unless a number is searched, and each near the middle of the box first. */
@@ -56,8 +60,13 @@ export async function findKnownAddresses(
 ): Promise<FoundAddress[]> {
   const searched = wordsIn(words)
   if (searched.every((word) => word.length < WORD_LENGTH_MIN) || searched.length > WORDS_MAX) return []
-  const [issues, streets] = await Promise.all([findOfIssues(reader, searched), findStreets(sources, searched)])
   const middle = near && boxCentre(near)
+  const [issues, invented, named] = await Promise.all([
+    findOfIssues(reader, searched),
+    findStreets(sources, searched),
+    findNamedStreets(reader, sources, wordsIn(words.split(',')[0] ?? ''), middle),
+  ])
+  const streets = [...invented, ...named]
   const ordered = (hasNumber(searched) ? [issues, streets] : [streets, issues]).flatMap((some) =>
     middle ? some.sort((a, b) => apart(a, middle) - apart(b, middle)) : some,
   )
@@ -89,11 +98,31 @@ async function findOfIssues(reader: Queryable, searched: readonly string[]): Pro
     .map(({ address, lng, lat }) => ({ name: address, point: { lng, lat } }))
 }
 
+/** Returns streets of the base map with the cities in which they are. */
+async function findNamedStreets(
+  reader: Queryable,
+  { readNamedStreets }: StreetSources,
+  searched: readonly string[],
+  middle: Point | undefined,
+): Promise<FoundAddress[]> {
+  if (searched.length === 0) return []
+  const found = ((await readNamedStreets?.()) ?? []).filter(({ name }) => hasEvery(name, withoutNumber(searched)))
+  if (middle) found.sort((a, b) => apart(a, middle) - apart(b, middle))
+  return Promise.all(
+    found.slice(0, STREETS_MAX).map(async ({ name, point }) => {
+      const places = await listPlacesContaining(reader, point)
+      const place = places.find(({ place_type }) => place_type === 'City') ?? places[0]
+      return { name: place ? `${name}, ${place.name}` : name, point }
+    }),
+  )
+}
+
 /** The house number is left out: the map shows the street. */
+const withoutNumber = (searched: readonly string[]) => (hasNumber(searched) && searched.length > 1 ? searched.slice(1) : searched)
+
 async function findStreets(sources: StreetSources, searched: readonly string[]): Promise<FoundAddress[]> {
   if (!(await hasDemoStreets(sources))) return []
-  const named = hasNumber(searched) && searched.length > 1 ? searched.slice(1) : searched
-  return ((await sources.readStreetMaps?.()) ?? []).flatMap((map) => findStreetsOf(map, named))
+  return ((await sources.readStreetMaps?.()) ?? []).flatMap((map) => findStreetsOf(map, withoutNumber(searched)))
 }
 
 function findStreetsOf({ label, mainStreets, findSideStreets }: StreetMap, searched: readonly string[]): FoundAddress[] {

@@ -1,11 +1,13 @@
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
 import { openPmtiles } from '../../../src/basemap/pmtiles-file.ts'
+import { streetIndexPath, writeStreetIndex } from '../../../src/basemap/street-index.ts'
+import { GREEN } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { writePmtiles } from './write-pmtiles.ts'
 
@@ -119,5 +121,35 @@ describe('openPmtiles', () => {
     ],
   ])('refuses %s at the start', async (_what, path, message) => {
     await expect(openPmtiles(path, 'BASEMAP_PMTILES')).rejects.toThrow(`BASEMAP_PMTILES ${message}`)
+  })
+})
+
+describe('the search for a place with the streets of a PMTiles file', async () => {
+  const path = join(folder, 'with-streets.pmtiles')
+  copyFileSync(city, path)
+  const streetAt = (name: string, lng: number) => ({ name, point: { lng, lat: GREEN.lat } })
+  const streets = [
+    streetAt('Larimer Street', GREEN.lng),
+    streetAt('Larimer Street', GREEN.lng + 20),
+    streetAt('Oak Lane', GREEN.lng),
+  ]
+  await writeStreetIndex(streetIndexPath(path), streets)
+  const app = useApp({ env: { BASEMAP_PMTILES: path } })
+  const round = (degrees: number) => Math.round(degrees * 1e5) / 1e5
+  const find = async (words: string) => {
+    const { body } = await app.fastify.inject({ url: `/?find=${encodeURIComponent(words)}` })
+    return [...(/<ul class="found">(.*?)<\/ul>/s.exec(body)?.[1] ?? '').matchAll(/href="([^"]*)">([^<]*)/g)].map(
+      ([, href, name]) => [href, name],
+    )
+  }
+
+  it('finds streets with their city, also with a house number, in any form of the name', async () => {
+    await app.create.place({ name: 'Green City' })
+
+    expect(await find('12 larimer st, green city')).toEqual([
+      [`/?lat=${GREEN.lat}&amp;lng=${GREEN.lng}&amp;zoom=16`, 'Larimer Street, Green City'],
+      [`/?lat=${GREEN.lat}&amp;lng=${round(GREEN.lng + 20)}&amp;zoom=16`, 'Larimer Street'],
+    ])
+    expect(await find('elm street')).toEqual([])
   })
 })

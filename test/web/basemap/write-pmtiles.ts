@@ -1,8 +1,21 @@
+import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { Compression, TileType, zxyToTileId } from 'pmtiles'
 
 import { encodeArchiveStart } from '../../../src/basemap/encode-archive.ts'
+
+/** Returns a tile with roads, each from its first to its last position in 4096ths of the tile. */
+export function drawRoads(
+  roads: readonly { readonly tags: object; readonly line: readonly (readonly [number, number])[] }[],
+): Buffer {
+  const features = roads.map(({ tags, line }) => ({
+    type: 2 as const,
+    geometry: [line.map(([x, y]): [number, number] => [x, y])],
+    tags: { ...tags },
+  }))
+  return Buffer.from(fromGeojsonVt({ roads: { features } }, { version: 2, extent: 4_096 }))
+}
 
 export interface WrittenTile {
   readonly z: number
