@@ -48,6 +48,7 @@ describe('GET /places/:url_name/numbers', () => {
     expect(cells(text).slice(0, 9)).toEqual(['0', '0', '0', '6', '0', '6', '5', '5', '6'])
     expect(text).toContain(`<a href="/issues/${oldest.id}">Lamp 1</a>`)
     expect(text).not.toContain('style="')
+    expect(text).not.toContain('GET /')
   })
 
   it('shows how issues were closed', async () => {
