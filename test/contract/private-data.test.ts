@@ -37,6 +37,8 @@ const secrets = {
   targetDate: '2031-07-13',
   calendar: 'leaktest-calendar',
   inbox: 'leaktest-inbox@example.org',
+  bulkComment: 'leaktest-bulk-comment',
+  view: 'leaktest-view',
 }
 
 const app = useApp({ keepRows: true })
@@ -98,6 +100,13 @@ beforeAll(async () => {
   const [image] = await imagesWithMetadata()
   report.append('answers[issue_image]', new Blob([new Uint8Array(image?.bytes ?? [])]), secrets.fileName)
   expect((await post('/issues', report, { ...authorized(), 'idempotency-key': 'once' })).status).toBe(201)
+  const clerk = await app.create.user({ memberOf: [{ organization }] })
+  const change = { transition: 'close', comment: secrets.bulkComment }
+  const run = { actor_id: clerk.id, change, preview_hash: 'hash', mails: 0, issues: { create: { issue_id: 1, before: {} } } }
+  await app.db.prisma.bulkRun.create({ data: run })
+  await app.db.prisma.savedView.create({
+    data: { organization_id: organization, name: secrets.view, query: `search=${secrets.view}` },
+  })
   await app.db.prisma.issueNote.create({ data: { issue_id: 1, text: secrets.note } })
   const target = { issue_id: 1, started_at: new Date(), close_by: new Date(`${secrets.targetDate}T11:17:19Z`) }
   await app.db.prisma.issueTarget.create({ data: { ...target, reason: secrets.targetReason, is_manual: true } })
@@ -263,8 +272,8 @@ describe('private data', () => {
       expect(Object.keys(rows).filter((name) => rows[name]?.includes(secret))).toEqual([])
     }
     expect(Object.keys(rows).filter((name) => foundIn(rows[name] ?? '').length > 0)).toEqual([
-      ...['answers', 'calendars', 'email_addresses', 'issue_answers', 'issue_notes', 'issue_targets', 'issues', 'moderation_items'],
-      ...['organizations', 'questions', 'users'],
+      ...['answers', 'bulk_runs', 'calendars', 'email_addresses', 'issue_answers', 'issue_notes', 'issue_targets', 'issues'],
+      ...['moderation_items', 'organizations', 'questions', 'saved_views', 'users'],
     ])
   })
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { runBulk } from '../../jobs/handlers/batch-jobs.ts'
+import type { BulkRun } from '../../src/staff/bulk/schema.ts'
 import { runs } from '../helpers/long.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -25,7 +27,15 @@ beforeAll(async () => {
   voter = await app.create.user()
 })
 
-const steps = ['acknowledge', 'close', 'open', 'archive', 'assign', 'offer', 'accept', 'refuse', 'merge', 'unmerge'] as const
+const steps = [
+  ...['acknowledge', 'close', 'open', 'archive', 'assign', 'offer', 'accept', 'refuse', 'merge', 'unmerge'],
+  ...['bulkPriority', 'bulkAcknowledge', 'bulkClose', 'undo'],
+] as const
+const bulkChanges = {
+  bulkPriority: { priority: 3 },
+  bulkAcknowledge: { transition: 'acknowledge', comment: 'We know.' },
+  bulkClose: { transition: 'close', comment: 'Repaired.', outcome: 'fixed' },
+}
 type Step = (typeof steps)[number]
 
 interface Model {
@@ -35,12 +45,43 @@ interface Model {
   readonly isOffered: boolean
   /** The status before the merge, and whether nothing has changed it since. */
   readonly merged: { readonly from: Model['status']; readonly isUnchanged: boolean } | null
+  readonly isUrgent: boolean
+  /** The undo of the last bulk run restores this; it is null if the run is undone or has changed nothing. */
+  readonly bulk: { readonly by: Organization; readonly restored: Partial<Model> } | null
 }
 
-const START: Model = { status: 'Open', owner: 'Roads', isAssigned: false, isOffered: false, merged: null }
+const START: Model = {
+  status: 'Open',
+  owner: 'Roads',
+  isAssigned: false,
+  isOffered: false,
+  merged: null,
+  isUrgent: false,
+  bulk: null,
+}
 
-/** Returns the model after a step that succeeds; undefined for one that is refused. */
+/** Returns the model after a step that succeeds; undefined for one that is refused. An undo leaves an issue that has changed since. */
 function apply(model: Model, step: Step): Model | undefined {
+  const { status, owner, isUrgent, bulk } = model
+  switch (step) {
+    case 'bulkPriority':
+      return { ...model, isUrgent: true, bulk: { by: owner, restored: { isUrgent } } }
+    case 'bulkAcknowledge':
+    case 'bulkClose': {
+      const next = applyAlone(model, step === 'bulkClose' ? 'close' : 'acknowledge')
+      return next && { ...next, bulk: { by: owner, restored: { status } } }
+    }
+    case 'undo':
+      return bulk ? { ...model, ...bulk.restored, bulk: null } : undefined
+    default: {
+      const next = applyAlone(model, step)
+      const isSame = step === 'archive' || (step === 'assign' && model.isAssigned)
+      return next && (isSame || !bulk ? next : { ...next, bulk: { ...bulk, restored: {} } })
+    }
+  }
+}
+
+function applyAlone(model: Model, step: Exclude<Step, 'undo' | keyof typeof bulkChanges>): Model | undefined {
   const { status, owner, isOffered, merged } = model
   const isOpen = status === 'Open' || status === 'Acknowledged'
   const moved = { merged: merged && { ...merged, isUnchanged: false } }
@@ -73,6 +114,26 @@ function apply(model: Model, step: Step): Model | undefined {
 const post = (user: TestUser, path: string, body: object = {}) =>
   app.as.user(user).send('POST', `/api/v2${path}`, { body, headers: { 'if-match': '*' } })
 
+const work = () => runBulk({}, { db: app.db, clock: () => new Date() })
+
+async function performBulk(id: number, clerk: TestUser, change: object): Promise<boolean> {
+  const run = (await post(clerk, '/bulk', { ids: [id], change })).body as BulkRun
+  if (run.count === 0) return false
+  const { status } = await post(clerk, `/bulk/${run.id}/run`, { hash: run.hash })
+  await work()
+  return status === 202
+}
+
+async function performUndo(issue_id: number): Promise<boolean> {
+  const where = { state: { not: 'preview' }, issues: { some: { issue_id } } }
+  const run = await app.db.prisma.bulkRun.findFirst({ where, orderBy: { id: 'desc' } })
+  const clerk = Object.values(clerks).find((one) => one.id === run?.actor_id)
+  if (run?.state !== 'done' || !clerk) return false
+  const { status } = await post(clerk, `/bulk/${run.id}/undo`)
+  await work()
+  return status === 202
+}
+
 /** Returns whether the step succeeded. */
 async function perform(id: number, other: number, { owner }: Model, step: Step): Promise<boolean> {
   const { prisma } = app.db
@@ -96,6 +157,12 @@ async function perform(id: number, other: number, { owner }: Model, step: Step):
       const body = { request_type_id: byName[receiver].type, refusal: 'Not ours.' }
       return (await post(clerks[receiver], `/transfers/${transfer}/${step}`, body)).status === 200
     }
+    case 'bulkPriority':
+    case 'bulkAcknowledge':
+    case 'bulkClose':
+      return performBulk(id, clerk, bulkChanges[step])
+    case 'undo':
+      return performUndo(id)
     case 'merge':
     case 'unmerge':
       return (await post(clerk, `/issues/${id}/${step}`, { duplicate_of: other })).status === 200
@@ -111,6 +178,7 @@ async function readModel(id: number, other: number) {
   const { vote_count } = await prisma.issue.findUniqueOrThrow({ where: { id: other } })
   return {
     ...{ status: issue.status, owner: issue.request_type?.organization_id, isAssigned: issue.assignee_id !== null },
+    isUrgent: issue.priority === 3,
     votes: [issue.vote_count, vote_count],
     counted: [await votes(id), await votes(other)],
   }
@@ -132,10 +200,11 @@ describe('work on an issue', () => {
         }
 
         const votes = model.merged ? [0, 1] : [1, 0]
-        const { status, owner, isAssigned } = model
-        expect(await readModel(id, other)).toEqual({ status, owner: byName[owner].id, isAssigned, votes, counted: votes })
+        const { status, owner, isAssigned, isUrgent } = model
+        const expected = { status, owner: byName[owner].id, isAssigned, isUrgent, votes, counted: votes }
+        expect(await readModel(id, other)).toEqual(expected)
       }),
-      runs(100),
+      runs(200),
     )
   }, 1_800_000)
 })
