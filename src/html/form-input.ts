@@ -1,8 +1,9 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type { TSchema } from 'typebox'
 
 import { type ValidationErrors, writeValidationErrors, Problem } from '../errors/problems.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
-import { toValidationProblem } from '../http/validation/validation.ts'
+import { invalidCharacterError, toValidationProblem } from '../http/validation/validation.ts'
 import type { FieldErrors } from './fields.ts'
 
 export type FormValues = Readonly<Record<string, unknown>>
@@ -32,14 +33,17 @@ export function formErrors(request: FastifyRequest): ValidationErrors {
   return validation ? toBodyErrors(request, validation) : {}
 }
 
-/** Validates a body that the handler built, with the schema of the route. */
-export function bodyErrors(request: FastifyRequest, body: unknown): ValidationErrors {
-  const { error } = request.validateInput(body, 'body') as unknown as { readonly error?: FastifySchemaValidationError[] }
-  return error ? toBodyErrors(request, error) : {}
+/** Validates a body that the handler built, with the schema of the route or another one. */
+export function bodyErrors(request: FastifyRequest, body: unknown, schema?: TSchema): ValidationErrors {
+  const found = (schema ? request.validateInput(body, schema, 'body') : request.validateInput(body, 'body')) as unknown
+  const { error } = found as { readonly error?: FastifySchemaValidationError[] }
+  if (error) return toBodyErrors(request, error, schema)
+  const entries = Object.entries(toFormValues(body)).map(([name, value]) => [name, invalidCharacterError(value)] as const)
+  return Object.fromEntries(entries.flatMap(([name, reason]) => (reason ? [[name, reason]] : [])))
 }
 
-const toBodyErrors = (request: FastifyRequest, validation: FastifySchemaValidationError[]) =>
-  validationErrorsFrom(toValidationProblem({ validation, validationContext: 'body' }, request))
+const toBodyErrors = (request: FastifyRequest, validation: FastifySchemaValidationError[], schema?: TSchema) =>
+  validationErrorsFrom(toValidationProblem({ validation, validationContext: 'body' }, request, schema))
 
 /** Returns the validation errors of a problem. @throws every other error */
 export function validationErrorsFrom(error: unknown): ValidationErrors {

@@ -3,7 +3,7 @@ import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type Language, languageOf } from '../locales/texts.ts'
 import type { ListedOrganizationRow, OrganizationDetailsRow } from './public-queries.ts'
-import type { ListedOrganization, Organization } from './schema.ts'
+import type { ListedOrganization, Organization, OrganizationSettings } from './schema.ts'
 
 export function toListedOrganization(row: ListedOrganizationRow, urls: Urls, language: Language): ListedOrganization {
   const { id, west, south, east, north } = row
@@ -24,12 +24,16 @@ export function toListedOrganization(row: ListedOrganizationRow, urls: Urls, lan
 
 /** Settings are for members with the capability `manage_content`. */
 export function toOrganization(row: OrganizationDetailsRow, urls: Urls, language: Language, viewer: Viewer | null): Organization {
-  const { hold_everything, guest_reports, shows_people, inbox_email } = row
+  const { name, hold_everything, guest_reports, shows_people, shows_targets, inbox_email } = row
+  const translations = (row.translations ?? {}) as OrganizationSettings['translations']
   return {
     ...toListedOrganization(row, urls, language),
     area: row.area,
     settings: mayIn(viewer, 'manage_content', row.id)
-      ? { language: languageOf(row.language), hold_everything, guest_reports, shows_people, inbox_email }
+      ? {
+          ...{ language: languageOf(row.language), name, translations },
+          ...{ hold_everything, guest_reports, shows_people, shows_targets, inbox_email },
+        }
       : null,
   }
 }

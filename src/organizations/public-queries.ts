@@ -36,13 +36,14 @@ const OrganizationRow = Type.Object({
   hold_everything: Type.Boolean(),
   guest_reports: Type.Boolean(),
   shows_people: Type.Boolean(),
+  shows_targets: Type.Boolean(),
   inbox_email: nullable(Type.String()),
 })
 export type OrganizationDetailsRow = Static<typeof OrganizationRow>
 
 export async function findOrganization(db: Queryable, id: number): Promise<OrganizationDetailsRow | undefined> {
   const [organization] = await db.query(sql.type(OrganizationRow)`
-    SELECT ${columns}, ST_AsGeoJSON(o.area)::json AS area, o.hold_everything, o.guest_reports, o.shows_people, o.inbox_email
+    SELECT ${columns}, ST_AsGeoJSON(o.area)::json AS area, o.hold_everything, o.guest_reports, o.shows_people, o.shows_targets, o.inbox_email
     FROM organizations o WHERE o.id = ${id}`)
   return organization
 }

@@ -5,8 +5,9 @@ import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { capabilities, capabilitiesOf } from '../http/identity/roles.ts'
 import { queryParameters, toMetadata, toPage } from '../http/lists/pagination.ts'
-import { failsWith, toMailbox } from '../http/schema/fields.ts'
+import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
+import { changeSettings, readOrganizationArea } from './change-settings.ts'
 import { requireOrganizationCapability } from './queries.ts'
 import { toListedOrganization, toOrganization } from './present.ts'
 import { countOrganizations, findOrganization, listPublicOrganizations } from './public-queries.ts'
@@ -21,7 +22,7 @@ import {
 
 const tags = ['Organisations']
 
-export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
   app.get(
     '/organizations',
     {
@@ -82,9 +83,9 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
     async (request, reply) => {
       const { id } = request.params
       await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
-      const { inbox_email, ...settings } = request.body
-      const inbox = inbox_email === undefined ? {} : { inbox_email: inbox_email && toMailbox(inbox_email) }
-      await db.transaction((tx) => tx.prisma.organization.updateMany({ where: { id }, data: { ...settings, ...inbox } }))
+      const { area, ...input } = request.body
+      const polygon = area === undefined ? undefined : await readOrganizationArea(area, areas)
+      await db.transaction((tx) => changeSettings(tx, id, input, polygon))
       const language = negotiateLanguage(request)
       const row = await findOrganization(db, id)
       if (!row) throw problems.notFound('the_organization')

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox'
 
+import { POSITIONS_MAX } from '../geo/polygon.ts'
 import { capabilities, memberRoles } from '../http/identity/roles.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { EmailAddress, nullable, Id, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
+import { EmailAddress, nullable, Id, stringEnum, Timestamp, urlLike, visibleText } from '../http/schema/fields.ts'
 import { languages, text } from '../locales/texts.ts'
+import type { Translations } from '../locales/translations.ts'
 
 export const OrganizationParams = Type.Object({ id: { ...Id, description: 'The id of the organisation.' } })
 export const ListOrganizationsQuery = Type.Object({ ...PageQuery.properties })
@@ -31,10 +33,25 @@ export type ListedOrganization = Static<typeof ListedOrganization>
 
 const yesOrNo = (description: string) => Type.Boolean({ description, 'x-allowed': text('true_or_false') })
 
+const NAME_MAX = 200
+const Name = visibleText(NAME_MAX, { examples: ['Denver Public Works'] })
+const translation = Type.Object({ name: Name }, { additionalProperties: false })
+const translations = Type.Object(Object.fromEntries(languages.map((language) => [language, Type.Optional(translation)])), {
+  additionalProperties: false,
+})
+
 const settings = {
+  name: Name,
+  translations: Type.Unsafe<Translations<{ readonly name: string }>>({
+    ...translations,
+    description: 'The name in further languages. All are replaced.',
+    'x-allowed': text('name_translations', { languages: languages.join(', '), max: NAME_MAX }),
+    examples: [{ es: { name: 'Obras Públicas de Denver' } }],
+  }),
   hold_everything: yesOrNo('Every report and comment is reviewed before it is published.'),
   guest_reports: yesOrNo('Open311 reports are accepted without an account.'),
   shows_people: yesOrNo('The public log shows the names of its employees, not only its own.'),
+  shows_targets: yesOrNo('The public page of an open issue says by when an answer is promised.'),
   inbox_email: nullable(Type.String({ format: 'mailbox', maxLength: 255 }), {
     description: 'A mail about each new report is sent to this address.',
     'x-allowed': text('email_address'),
@@ -46,7 +63,15 @@ export const OrganizationSettings = Type.Object(
   { language: stringEnum(languages), ...settings, inbox_email: nullable(Type.String(), { examples: ['works@example.org'] }) },
   { title: 'OrganizationSettings' },
 )
-export const OrganizationChange = Type.Partial(Type.Object(settings), { title: 'OrganizationChange' })
+export type OrganizationSettings = Static<typeof OrganizationSettings>
+const area = Type.Unsafe<object | string>({
+  anyOf: [{ type: 'object' }, { type: 'string' }],
+  description: `A GeoJSON Polygon or MultiPolygon (RFC 7946) of at most ${POSITIONS_MAX.toLocaleString('en')} positions, or its JSON as text. Only new issues follow it.`,
+  'x-allowed': text('geojson_polygon'),
+  examples: [{ type: 'Polygon', coordinates: [[[-105.1, 39.6], [-104.6, 39.6], [-104.6, 39.9], [-105.1, 39.6]]] }], // prettier-ignore
+})
+export const OrganizationChange = Type.Partial(Type.Object({ ...settings, area }), { title: 'OrganizationChange' })
+export type OrganizationInput = Static<typeof OrganizationChange>
 
 export const Organization = Type.Object(
   {

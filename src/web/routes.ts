@@ -52,6 +52,8 @@ import { unsubscribePages } from './account/unsubscribe.ts'
 import { userPages } from './account/user.ts'
 import { watchAreaPages } from './watch-areas/watch-areas.ts'
 import { watchPages } from './watch-areas/watch.ts'
+import { areaPages } from './manage/area.ts'
+import { managePages } from './manage/manage.ts'
 import { memberPages } from './manage/members.ts'
 import { workPages } from './work/work.ts'
 
@@ -131,6 +133,8 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await formScope.register(ownIssuePages, limitedServices)
     await formScope.register(invitationPages, limitedServices)
     await formScope.register(memberPages, limitedServices)
+    await formScope.register(areaPages, { ...limitedServices, maps, baseMap })
+    await formScope.register(managePages, { ...limitedServices, maps, baseMap })
     await formScope.register(watchAreaPages, { ...limitedServices, maps, baseMap })
     await formScope.register(watchPages, { ...limitedServices, maps, baseMap })
     await formScope.register(reportPages, { ...limitedServices, maps, baseMap })

@@ -51,6 +51,7 @@ const representatives = [
     '/places/xyz/questions as anonymous',
     '/questions/:id as an answerer',
   ],
+  ...['/organizations/1/manage as admin', 'the form of a question', 'the form of a calendar', 'the form of a prepared answer'],
   ...['/moderation as mia', '/moderation/:id of the flaggedItem', 'a picture to redact', 'dead letters', '/ops/trace of a event'],
 ]
 const names = [...Object.keys(issuePages), ...apiPages, ...accountPages.map(([name]) => name)]

@@ -52,7 +52,10 @@ describe('GET /organizations/:id', () => {
     )
 
     expect(open.body).toMatchObject({ id: roads, area: { type: 'MultiPolygon' }, settings: null })
-    const own = { language: 'en', hold_everything: false, guest_reports: false, shows_people: false, inbox_email: null }
+    const own = {
+      ...{ language: 'en', name: 'Roads', translations: {}, hold_everything: false, guest_reports: false },
+      ...{ shows_people: false, shows_targets: false, inbox_email: null },
+    }
     expect(settings).toEqual([null, null, own, own])
   })
 })
@@ -73,6 +76,26 @@ describe('PUT /organizations/:id', () => {
       body: { inbox_email: expect.any(String) as string },
     })
     expect((await put({ guest_reports: true }, manager)).status).toBe(403)
+  })
+
+  it('changes the name and its translations, and names the field of each error', async () => {
+    const roads = await app.create.organization({ name: 'Roads' })
+    await app.create.organization({ name: 'Parks' })
+    const owner = await app.create.user({ memberOf: [{ organization: roads, role: 'owner' }] })
+    const put = async (body: object) => app.as.user(owner).send('PUT', `/api/v2/organizations/${roads}`, { body })
+
+    const changed = await put({ name: ' Streets ', translations: { es: { name: 'Calles' } } })
+    const refused = [
+      await put({ name: 'Parks' }),
+      await put({ name: ' ' }),
+      await put({ translations: { en: { name: 'Streets' } } }),
+      await put({ translations: { es: 'Calles' } }),
+    ]
+
+    expect(changed.body).toMatchObject({ settings: { name: 'Streets', translations: { es: { name: 'Calles' } } } })
+    expect(refused.map(({ status, body }) => [status, Object.keys(body as object)])).toEqual(
+      ['name', 'name', 'translations', 'translations'].map((field) => [422, [field]]),
+    )
   })
 })
 

@@ -91,13 +91,18 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Returns the problem for a schema violation: the field and its allowed values, or 404 for a path parameter. */
+/**
+ * Returns the problem for a schema violation: the field and its allowed values, or 404 for a path parameter.
+ * @param own a schema that the route does not have
+ */
 export function toValidationProblem(
   error: { validation: FastifySchemaValidationError[]; validationContext?: string },
   request: FastifyRequest,
+  own?: object,
 ): Problem {
   if (error.validationContext === 'params') return problems.notFound('the_resource')
-  const schema = request.routeOptions.schema?.[error.validationContext as 'querystring' | 'body'] as AllowedSchema | undefined
+  const ofRoute = request.routeOptions.schema?.[error.validationContext as 'querystring' | 'body']
+  const schema = (own ?? ofRoute) as AllowedSchema | undefined
   const errors = error.validationContext === 'querystring' ? misspeltParameters(request) : {}
   for (const violation of error.validation) {
     const name = violation.instancePath.split('/')[1] ?? violation.params['missingProperty']

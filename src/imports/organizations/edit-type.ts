@@ -5,7 +5,7 @@ import { problems } from '../../errors/problems.ts'
 import { languageOf, text, type Text } from '../../locales/texts.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { DocumentReader } from './document-reader.ts'
-import { addType, updateType, writeQuestions } from './request-type-queries.ts'
+import { addType, updateType, writeOtherType, writeQuestions } from './request-type-queries.ts'
 import { readRequestTypes, type RequestTypeInput, TYPES_MAX } from './request-type-rows.ts'
 import type { RequestTypeDocument, StaffRequestType } from './type-schema.ts'
 
@@ -41,9 +41,18 @@ export async function listStaffTypes({ prisma }: PrismaHandle, organization_id: 
   }))
 }
 
+/** Adds or retires the request type for reports of an unnamed kind. Returns its id, or undefined without one. */
+export async function setTakesOther(tx: Transaction, organization_id: number, takesOther: boolean): Promise<number | undefined> {
+  await lockMemberships(tx)
+  await writeOtherType(tx, organization_id, takesOther, newCounts())
+  return (await tx.prisma.requestType.findFirst({ where: { organization_id, is_other: true }, select: { id: true } }))?.id
+}
+
 /** Adds a request type and returns its id. @throws Problem 422 with all errors of the document by their paths */
 export async function createType(tx: Transaction, organization_id: number, document: Document): Promise<number> {
   await lockMemberships(tx)
+  const other = document.is_other === true ? await setTakesOther(tx, organization_id, true) : undefined
+  if (other !== undefined) return other
   const known = await listStaffTypes(tx, organization_id)
   if (known.length >= TYPES_MAX) throw problems.invalid({ base: text('too_many_request_types', { max: TYPES_MAX }) })
   const input = await readDocument(tx, organization_id, { position: known.length, ...document })
@@ -63,7 +72,12 @@ export async function changeTypeDocument(tx: Transaction, organization_id: numbe
   const known = await listStaffTypes(tx, organization_id)
   const current = known.find((type) => type.id === id)
   const row = await tx.prisma.requestType.findUnique({ where: { id } })
-  if (!current || !row || current.is_other) throw problems.notFound('the_request_type')
+  if (!current || !row) throw problems.notFound('the_request_type')
+  if (current.is_other) {
+    if (document.active !== false) throw problems.invalid({ base: text('other_type_is_fixed') })
+    await setTakesOther(tx, organization_id, false)
+    return
+  }
   const { title, category, position, translations } = current
   const input = await readDocument(tx, organization_id, { title, category, position, translations, ...document })
   refuseTakenTitle(
@@ -77,7 +91,11 @@ export async function changeTypeDocument(tx: Transaction, organization_id: numbe
   await tx.prisma.requestType.update({ where: { id }, data: { active } })
 }
 
-async function readDocument({ prisma }: Transaction, id: number, { active: _, ...document }: Document): Promise<RequestTypeInput> {
+async function readDocument(
+  { prisma }: Transaction,
+  id: number,
+  { active: _, is_other: __, ...document }: Document,
+): Promise<RequestTypeInput> {
   const { language } = await prisma.organization.findUniqueOrThrow({ where: { id }, select: { language: true } })
   const reader = new DocumentReader()
   const [input] = readRequestTypes([document], LIST, { language: languageOf(language), hasOther: true }, reader) ?? []

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../../http/schema/fields.ts'
 import { categories } from '../../issues/categories.ts'
-import { languages } from '../../locales/texts.ts'
+import { languages, text } from '../../locales/texts.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import { questionTypes } from '../../request-types/schema.ts'
 
@@ -58,6 +58,13 @@ export const RequestTypeDocument = Type.Object(
     position: Type.Optional(Type.Unsafe<unknown>({ description: 'The order in the form.', examples: [0] })),
     translations: Type.Optional(Type.Unsafe<unknown>({ examples: [{ es: { title: 'Bache' } }] })),
     active: Type.Optional(Type.Boolean({ description: 'False retires the type: no new report can have it.' })),
+    is_other: Type.Optional(
+      Type.Boolean({
+        description:
+          'True at the creation: the type for reports of an unnamed kind, which has its own texts and questions. It can only be retired.',
+        'x-allowed': text('true_or_false'),
+      }),
+    ),
     questions: Type.Optional(
       Type.Unsafe<unknown>({
         description:

@@ -37,7 +37,7 @@ export async function addCalendar(
   await lockOrganization(tx, organization_id)
   if ((await tx.prisma.calendar.count({ where: { organization_id } })) >= CALENDARS_MAX)
     throw problems.invalid({ base: text('too_many_calendars', { max: CALENDARS_MAX }) })
-  const data = { organization_id, ...check({ holidays, ...input }) }
+  const data = { organization_id, ...readCalendar({ holidays, ...input }) }
   const { id } = await tx.prisma.calendar.create({ data, select: { id: true } })
   return id
 }
@@ -51,7 +51,7 @@ export async function changeCalendar(
 ): Promise<void> {
   await lockOrganization(tx, organization_id)
   const { id: _, ...stored } = await findCalendar(tx, organization_id, id)
-  await tx.prisma.calendar.update({ where: { id }, data: { ...check({ ...stored, ...input }), updated_at: now } })
+  await tx.prisma.calendar.update({ where: { id }, data: { ...readCalendar({ ...stored, ...input }), updated_at: now } })
   await scheduleTargets(tx, organization_id, now)
 }
 
@@ -74,7 +74,7 @@ function present({ weekly_hours, ...calendar }: Prisma.CalendarGetPayload<{ sele
 const MINUTES_MIN = 60
 
 /** @throws Problem 422 that names the field */
-function check({ name, time_zone, weekly_hours, holidays }: Required<CalendarInput>) {
+export function readCalendar({ name, time_zone, weekly_hours, holidays }: Required<CalendarInput>) {
   if (!isTimeZone(time_zone)) throw problems.invalid({ time_zone: text('must_be', { allowed: text('time_zone') }) })
   if (!holidays.every(isDate)) throw problems.invalid({ holidays: text('holiday_no_date') })
   const hours = weekdays.map(
@@ -91,7 +91,7 @@ function check({ name, time_zone, weekly_hours, holidays }: Required<CalendarInp
   return {
     name: name.trim(),
     time_zone,
-    weekly_hours: Object.fromEntries(named) as Prisma.InputJsonObject,
+    weekly_hours: Object.fromEntries(named) as Prisma.InputJsonObject & Calendar['weekly_hours'],
     holidays: [...new Set(holidays)].toSorted((a, b) => a.localeCompare(b)),
   }
 }

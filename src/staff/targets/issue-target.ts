@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { Count, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { join, type Queryable, sql } from '../../database/database.ts'
+import { join, type PrismaHandle, type Queryable, sql } from '../../database/database.ts'
 import { toNullableTimestamp } from '../../http/schema/fields.ts'
 import { isLate, lateKinds } from './conditions.ts'
 import type { IssueTarget } from './schema.ts'
@@ -15,6 +15,21 @@ const TargetRow = Type.Object({
   is_manual: Type.Boolean(),
   late: Type.Array(stringEnum(lateKinds)),
 })
+
+export interface PromisedTimes {
+  readonly acknowledge_by: Date | null
+  readonly close_by: Date | null
+}
+
+/** Returns the times that residents may see: those of an open issue whose organisation shows its targets, unless the clock is paused. */
+export const findPromisedTimes = (db: PrismaHandle, issue_id: number): Promise<PromisedTimes | null> =>
+  db.prisma.issueTarget.findFirst({
+    where: {
+      ...{ issue_id, paused_at: null },
+      issue: { status: { in: ['Open', 'Acknowledged'] }, request_type: { organization: { shows_targets: true } } },
+    },
+    select: { acknowledge_by: true, close_by: true },
+  })
 
 /** Returns the target of an issue, or null if it has none. Only staff of the issue may see it. */
 export async function findIssueTarget(db: Queryable, issueId: number, now: Date): Promise<IssueTarget | null> {

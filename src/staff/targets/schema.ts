@@ -53,6 +53,7 @@ export const CalendarChange = Type.Partial(Type.Object(calendarFields), { title:
 export type CalendarInput = Static<typeof CalendarChange>
 
 export const Calendar = Type.Object({ id: Id, ...calendarFields }, { title: 'Calendar' })
+export type Calendar = Static<typeof Calendar>
 export const CalendarList = Type.Object(
   { errors: Type.Object({}), metadata: Type.Object({}), calendars: Type.Array(Calendar) },
   { title: 'CalendarList' },
@@ -85,6 +86,7 @@ export const TargetRuleChange = Type.Partial(Type.Object(ruleFields), {
 export type RuleInput = Static<typeof TargetRuleChange>
 
 export const TargetRule = Type.Object({ id: Id, ...ruleFields }, { title: 'TargetRule' })
+export type TargetRule = Static<typeof TargetRule>
 export const TargetRuleList = Type.Object(
   { errors: Type.Object({}), metadata: Type.Object({}), targets: Type.Array(TargetRule) },
   { title: 'TargetRuleList' },

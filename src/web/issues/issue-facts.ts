@@ -2,6 +2,7 @@ import { type Texts, textsIn } from '../../locales/texts.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { translateType } from '../../request-types/present.ts'
+import type { PromisedTimes } from '../../staff/targets/issue-target.ts'
 import { userName } from '../../users/present.ts'
 import { issueNumber, statusBadge } from '../cards/cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
@@ -69,7 +70,7 @@ export function statusHistory({ issue, language }: IssueView): SafeHtml {
   return html`<ol class="steps">${items}</ol>`
 }
 
-export function factList({ issue, row, places: [place], duplicates, language }: IssueView, { to }: Links): SafeHtml {
+export function factList({ issue, row, places: [place], duplicates, promised, language }: IssueView, { to }: Links): SafeHtml {
   const texts = textsIn(language)
   const { reporter, assignee } = issue
   const type = row.request_type && translateType(row.request_type, language)
@@ -82,6 +83,7 @@ export function factList({ issue, row, places: [place], duplicates, language }: 
         html`<a href="${to(`/organizations/${type.organization_id}`)}">${inLanguage(type.organization, type.organization_language, language)}</a>`,
     ],
     [texts('issue.assignee'), assignee?.name],
+    ...(promised ? promisedTimes(issue, promised, texts) : []),
     [texts('issue.votes'), formatNumber(issue.vote_count, language)],
     [texts('issue.place'), place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
     [
@@ -95,6 +97,14 @@ export function factList({ issue, row, places: [place], duplicates, language }: 
   ]
   const rows = facts.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
   return html`<dl class="facts">${rows}</dl>`
+}
+
+function promisedTimes(issue: IssueView['issue'], { acknowledge_by, close_by }: PromisedTimes, texts: Texts) {
+  const time = (at: Date | null) => at && formatLocalDateTime(at.toISOString(), texts.language, issue)
+  return [
+    [texts('issue.promised.acknowledge'), issue.acknowledged_at === null ? time(acknowledge_by) : null],
+    [texts('issue.promised.close'), time(close_by)],
+  ] as const
 }
 
 export function answerList(view: IssueView, links: Links): SafeHtml | string {

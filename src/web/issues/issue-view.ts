@@ -17,6 +17,7 @@ import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import { listDuplicates } from '../../staff/merges/queries.ts'
 import { findOfferSide, findStaffSide, type OfferSide, type StaffSide } from '../../staff/staff-side.ts'
+import { findPromisedTimes, type PromisedTimes } from '../../staff/targets/issue-target.ts'
 import type { Services } from '../../services.ts'
 import { readStreets, type StreetFeature } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
@@ -49,6 +50,8 @@ export interface IssueView {
   readonly streets: readonly StreetFeature[]
   readonly dots: readonly IssueDot[]
   readonly report: ReportState | undefined
+  /** Null unless the organisation shows its targets to residents. */
+  readonly promised: PromisedTimes | null
   /** The staff side. It is undefined unless the viewer belongs to an organisation that may act for the issue. */
   readonly staff: StaffSide | undefined
   /** The open offer of the issue. It is undefined unless the viewer belongs to one of its organisations. */
@@ -105,5 +108,6 @@ export async function findIssueView(
     dots,
     report,
     ...{ staff: work[0], offer: work[1], duplicates: work[2] },
+    promised: await findPromisedTimes(db, id),
   }
 }

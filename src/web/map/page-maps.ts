@@ -29,6 +29,8 @@ export interface PageMaps {
   readonly commentForm: string
   /** Path of a module for the list of staff. */
   readonly worklist: string
+  /** Path of a module for forms with a preview. */
+  readonly formPreview: string
   /** Paths of the module of the page without a connection, and of those that it imports. */
   readonly offline: readonly string[]
   /** Path of MapLibre's style sheet. */
@@ -72,6 +74,9 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     },
     get worklist() {
       return path('worklist-page.ts')
+    },
+    get formPreview() {
+      return path('form-preview.ts')
     },
     get offline() {
       return listModules(browserFiles, 'offline-page.ts').map(path)

@@ -115,7 +115,7 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
 }
 
 /** Returns the shape of an area that is not stored yet; undefined for a place, which has its own outline. */
-function toShape(watched: WatchedArea): Shape | undefined {
+export function toShape(watched: WatchedArea): Shape | undefined {
   switch (watched.kind) {
     case 'place':
       return undefined

@@ -66,7 +66,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
     formModule: maps.worklist,
     body: html`<div class="work" data-work data-news="${newsPath(view, links)}" data-news-texts="${JSON.stringify(texts.section('work.news'))}">
       <h1>${texts('work.title')}</h1>
-      <p class="quiet">${organization.name}</p>
+      <p class="quiet">${organization.name} · <a href="${links.to(`/organizations/${organization.id}/manage`)}">${texts('manage.link')}</a></p>
       <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}${viewTabs(view, links)}</nav>
       ${workForm({ ...view, texts, language }, links)}
       ${viewsForm(view, links, language)}

@@ -2,6 +2,7 @@ import { createBrowser, type PageResponse } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { issuePageRows } from './issue-pages.ts'
+import { managePageRows } from './manage-pages.ts'
 import { workPageRows } from './work-pages.ts'
 import { at, nextNumber, type LoggedInPersona, PASSWORD, type Persona, type PersonaRows } from './persona-rows.ts'
 
@@ -69,23 +70,7 @@ export const pageRows: readonly PageRow[] = [
     expected: '404',
     exceptFor: { anonymous: logInFirst('/account/invitations') },
   },
-  {
-    what: 'GET /organizations/:id/manage/members of the organisation of the employee',
-    path: '/organizations/1/manage/members',
-    expected: '403',
-    exceptFor: { anonymous: logInFirst('/organizations/1/manage/members'), employee: '200', admin: '200' },
-  },
-  ...['role', 'remove', 'invite', 'withdraw'].map((step) => ({
-    what: `POST /organizations/:id/manage/members/${step} without its fields`,
-    path: `/organizations/1/manage/members/${step}`,
-    fields: () => ({}),
-    expected: '403',
-    exceptFor: {
-      anonymous: logInFirst('/organizations/1/manage/members'),
-      employee: step === 'role' || step === 'invite' ? '422' : '404',
-      admin: step === 'role' || step === 'invite' ? '422' : '404',
-    },
-  })),
+  ...managePageRows,
   { what: 'GET /questions', path: '/questions', expected: '200' },
   {
     what: 'GET /account/watch-areas',

@@ -3,16 +3,9 @@ import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { redImage } from '../../media/stored-images.ts'
 import { sendMultipart } from '../../helpers/logged-in-browser.ts'
+import { type AccountPage, get, post } from './account-page.ts'
+import { managePages } from './manage-pages.ts'
 import type { LanguageScenario } from './scenario.ts'
-
-export type AccountPage = readonly [name: string, load: (scenario: LanguageScenario) => Promise<PageResponse>]
-type Viewer = keyof LanguageScenario['browsers']
-
-const get = (viewer: Viewer, path: string): AccountPage => [`${path} as ${viewer}`, ({ browsers }) => browsers[viewer].get(path)]
-const post = (viewer: Viewer, path: string, fields: Record<string, string>, headers?: Record<string, string>): AccountPage => [
-  `POST ${path} as ${viewer}`,
-  ({ browsers }) => browsers[viewer].post(path, fields, headers),
-]
 
 /** Forms of rows that do not exist. */
 const unknownRows = [
@@ -61,11 +54,7 @@ export const accountPages: readonly AccountPage[] = [
   ...['', '?done=accepted', '?done=declined'].map((query) => get('mia', `/account/invitations${query}`)),
   post('mia', '/account/invitations/999/accept', {}),
   post('mia', '/account/invitations/999/decline', {}),
-  ...['', 'invited', 'changed', 'removed', 'withdrawn'].map((done) => get('mia', `/organizations/1/manage/members?done=${done}`)),
-  post('mia', '/organizations/1/manage/members/invite', { email: 'x', role: 'x' }),
-  post('mia', '/organizations/1/manage/members/role', { user_id: '999', role: 'employee' }),
-  post('mia', '/organizations/1/manage/members/remove', { user_id: '999' }),
-  post('mia', '/organizations/1/manage/members/withdraw', { invitation_id: '999' }),
+  ...managePages,
   ...['', '?late=close', '?status=open&page=9', '?done=close&count=2&changed=1'].map((query) => get('mia', `/work${query}`)),
   get('ada', '/work'),
   post('mia', '/work', { action: 'close-x' }),

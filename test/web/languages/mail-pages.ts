@@ -2,7 +2,7 @@ import { languageOf } from '../../../src/locales/texts.ts'
 import { createBrowser, type PageResponse } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
-import type { AccountPage } from './account-pages.ts'
+import type { AccountPage } from './account-page.ts'
 import { type LanguageScenario, PASSWORD } from './scenario.ts'
 
 /** These pages are opened without a chosen language, so that the locale of the account decides. */

@@ -9,7 +9,7 @@ const app = useApp()
 
 /** Small scripts that help with a form: the upload of a report, the kept text of a comment, the boxes over a picture, a shown password, a copied address. */
 const formScripts =
-  /\/(?:report-form|type-step|offline-page|comment-draft)\.ts$|\/upload-form\.ts$|\/(?:redact|show-password|copy)\.js\?v=[\w-]+$/
+  /\/(?:report-form|type-step|offline-page|comment-draft|form-preview)\.ts$|\/upload-form\.ts$|\/(?:redact|show-password|copy)\.js\?v=[\w-]+$/
 
 const scriptsOf = (page: string) => [...page.matchAll(/<script [^>]*src="([^"]+)"/g)].map(([, src = '']) => src)
 const hasMap = (page: string) => page.includes('data-map="')

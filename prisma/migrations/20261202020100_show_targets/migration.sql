@@ -1,0 +1,1 @@
+ALTER TABLE organizations ADD COLUMN shows_targets boolean NOT NULL DEFAULT false;

@@ -1,0 +1,126 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readFile } from 'node:fs/promises'
+
+import { problems } from '../../errors/problems.ts'
+import type { FieldErrors } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
+import { formErrors, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { html } from '../../html/template.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { countCaller } from '../../http/auth/login.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { Upload } from '../../http/request/upload.ts'
+import { text, textsIn } from '../../locales/texts.ts'
+import { changeSettings, readOrganizationArea } from '../../organizations/change-settings.ts'
+import { findOrganization } from '../../organizations/public-queries.ts'
+import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import { OrganizationParams } from '../../organizations/schema.ts'
+import { readWatchedArea } from '../../watch-areas/area-input.ts'
+import type { WebServices } from '../map/page-maps.ts'
+import { areaFields, drawPage } from '../watch-areas/area-form.ts'
+import { areaFormLoader, toShape } from '../watch-areas/area-form-data.ts'
+import { readArea } from '../watch-areas/read-area.ts'
+import { managePath } from './part-page.ts'
+
+const PATH = '/organizations/:id/manage/area'
+/** 10,000 positions with spaces and names of other properties are shorter. */
+const FILE_BYTES_MAX = 5_000_000
+
+/** The area of an organisation on the map, as the drawing page of watch areas has it, and from a file. */
+export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, urls, areas, maps } = services
+  const links = createLinks(urls)
+  const loadAreaForm = areaFormLoader(services)
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { id } = request.params as { readonly id: string }
+    if (!request.viewer) return redirectToLogin(request, reply, urls, managePath(Number(id)))
+    if (request.method === 'POST') await countCaller(reply)
+  })
+
+  const schema = { params: OrganizationParams }
+  app.get(PATH, { schema }, async (request, reply) => sendForm(request, reply))
+  app.post(PATH, { config: { files: ['file'] }, schema }, async (request, reply) => {
+    const { id } = request.params
+    await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
+    const values = toFormValues(request.body)
+    let sent = readArea(values)
+    try {
+      if (values['file'] instanceof Upload) sent = { area: await readPolygons(values['file']) }
+      const watched = await readWatchedArea(sent, areas)
+      const shape = toShape(watched)
+      if (!shape) throw problems.invalid({ area: text('must_be', { allowed: text('geojson_polygon') }) })
+      const polygon = await readOrganizationArea(shape, areas)
+      await db.transaction((tx) => changeSettings(tx, id, {}, polygon))
+    } catch (error) {
+      const errors = translateErrors(request, { ...formErrors(request), ...validationErrorsFrom(error) })
+      return sendForm(request, reply.code(422), { sent, errors })
+    }
+    return seeOther(reply, urls, `${managePath(id)}?done=saved`)
+  })
+
+  async function sendForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { sent, errors = {} }: { readonly sent?: Record<string, string>; readonly errors?: FieldErrors } = {},
+  ) {
+    const { id } = request.params as { readonly id: number }
+    await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
+    const organization = await findOrganization(db, id)
+    if (!organization) throw problems.notFound('the_organization')
+    const language = pageLanguage(request)
+    const texts = textsIn(language)
+    const stored = { area: JSON.stringify(organization.area) }
+    const { form } = await loadAreaForm(sent && Object.keys(sent).length > 0 ? sent : stored, language)
+    const [path, title] = [links.to(managePath(id)), texts('manage.parts.area.title')]
+    const area = { ...form, places: [], errors }
+    const areaForm = createForm(language, { errors })
+    const fields = areaFields(area, areaForm, links, language)
+    const panel = html`<p class="trail"><a href="${path}">${texts('manage.title', { organization: organization.name })}</a></p>
+      <h1>${title}</h1>
+      ${areaForm.errorSummary()}
+      <form method="post" enctype="multipart/form-data" action="${path}/area" data-area-form>
+        ${fields}
+        <div class="field"><label for="field-file">${texts('manage.area.file')}</label>
+          <input id="field-file" name="file" type="file" accept=".json,.geojson,application/geo+json" aria-describedby="field-file-hint">
+          <p class="quiet" id="field-file-hint">${texts('manage.area.fileHint')}</p></div>
+        <div data-forecast hidden></div>
+        <p class="point-continue"><button>${texts('manage.save')}</button></p>
+      </form>`
+    return sendPrivatePage(request, reply, urls, {
+      title: `${title} · ${organization.name}`,
+      description: texts('manage.description'),
+      language,
+      map: await maps.draw(),
+      body: drawPage(area, panel, links, language),
+    })
+  }
+}
+
+/** Returns the polygons of a GeoJSON file. Features of a collection are parts of the area. */
+async function readPolygons(file: Upload): Promise<string> {
+  if (file.bytes > FILE_BYTES_MAX) throw problems.invalid({ area: text('must_be', { allowed: text('geojson_polygon') }) })
+  const content = await readFile(file.path, 'utf8')
+  try {
+    const json = JSON.parse(content) as Feature
+    const geometries =
+      json.type === 'FeatureCollection' ? (json.features ?? []).map(({ geometry }) => geometry) : [json.geometry ?? json]
+    const polygons = geometries.flatMap((one) =>
+      one?.type === 'Polygon' ? [one.coordinates] : one?.type === 'MultiPolygon' ? (one.coordinates as unknown[]) : [undefined],
+    )
+    return polygons.includes(undefined) ? content : JSON.stringify({ type: 'MultiPolygon', coordinates: polygons })
+  } catch {
+    return content
+  }
+}
+
+interface Feature {
+  readonly type?: string
+  readonly coordinates?: unknown
+  readonly geometry?: Feature | null
+  readonly features?: readonly Feature[]
+}
