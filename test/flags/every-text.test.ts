@@ -62,7 +62,14 @@ const notFlagged = {
   'another server or an employee writes it': [
     ...['forwarded_issues', 'forwarded_updates', 'report_origins', 'service_request_updates'],
     ...['issue_log', 'issue_notes', 'issue_targets', 'issue_transfers', 'issue_merges', 'bulk_runs', 'bulk_run_issues'],
-    ...['calendars', 'response_templates', 'issues.outcome', 'status_changes.outcome', 'status_changes.passed_on_to'],
+    ...[
+      'calendars',
+      'response_templates',
+      'saved_views',
+      'issues.outcome',
+      'status_changes.outcome',
+      'status_changes.passed_on_to',
+    ],
   ],
   'it is in no answer': ['email_addresses', 'issues.device_id', 'issues.device_os', 'issues.device_name', 'comments.device_id'],
   'it is a language tag': ['answers.locale', 'comments.locale', 'issues.locale', 'questions.locale', 'users.locale'],
