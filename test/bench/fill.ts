@@ -125,10 +125,8 @@ SELECT h.id, h.from_status, h.to_status, h.at FROM (
   UNION ALL SELECT i.id, 'Open', 'Closed', i.closed_at FROM issues i WHERE i.closed_at IS NOT NULL
   UNION ALL SELECT i.id, 'Closed', 'Archived', i.closed_at + interval '7 days' FROM issues i WHERE i.status = 'Archived') h
 ORDER BY h.at, h.id;
-ALTER TABLE issue_targets DISABLE TRIGGER USER;
 INSERT INTO issue_targets (issue_id, started_at, acknowledge_by, close_by)
 SELECT i.id, i.created_at, i.created_at + interval '2 days', i.created_at + interval '14 days' FROM issues i WHERE i.id % 2 = 0;
-ALTER TABLE issue_targets ENABLE TRIGGER USER;
 `
 
 const conversationOf = (count: number) => `

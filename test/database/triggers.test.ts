@@ -42,7 +42,6 @@ const cases: readonly Case[] = [
   ['issues.issues_after_update', `UPDATE issues SET summary = 'Other'`, revision],
   ['issues.issues_after_insert_or_delete', 'DELETE FROM issues', changeLog],
   ['issues.issues_after_truncate', 'TRUNCATE issues CASCADE', 'SELECT c.public_changes FROM issue_cells c WHERE c.cell = 0'],
-  ['issue_targets.issue_targets_after_write', 'DELETE FROM issue_targets', 'SELECT max(i.close_due) FROM issues i'],
   ['issue_answers.issue_answers_after_change', `UPDATE issue_answers SET answer = 'Other'`, revision],
   ['comments.comments_after_change', `UPDATE comments SET comment = 'Other'`, revision],
   ['votes.votes_after_delete', 'DELETE FROM votes', revision],
@@ -73,7 +72,6 @@ beforeAll(async () => {
     raw(`
     INSERT INTO media (issue_id, full_key, content_type, bytes, width, height) VALUES (${on}, 'key', 'image/png', 1, 1, 1)`),
   )
-  await db.prisma.issueTarget.create({ data: { issue_id: on, started_at: new Date(), close_by: new Date() } })
   const question = await create.question({ place: place.id, by: ada })
   const answer = await create.answer({ on: question, by: ada })
   await create.answerVote({ on: answer, by: ben })
@@ -101,14 +99,14 @@ async function queryAround([trigger, statement, query]: Case, isDisabled: boolea
 }
 
 describe('triggers', () => {
-  it('all have a case here, and there are at most nineteen', async () => {
+  it('all have a case here, and there are at most eighteen', async () => {
     const rows = await queryRows<{ name: string }>(
       db,
       raw(`SELECT t.tgrelid::regclass || '.' || t.tgname AS name FROM pg_trigger t WHERE NOT t.tgisinternal`),
     )
 
     expect(rows.map(({ name }) => name).sort()).toEqual(cases.map(([trigger]) => trigger).sort())
-    expect(rows.length).toBeLessThanOrEqual(19)
+    expect(rows.length).toBeLessThanOrEqual(18)
   })
 
   it.each(cases)('include %s, without which this has no further effect: %s', async (...testCase) => {

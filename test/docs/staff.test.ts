@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import type { TestUser } from '../helpers/factories.ts'
+import { setTarget } from '../helpers/set-target.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { commandsIn, shell, textOf } from './commands.ts'
 
@@ -47,9 +48,7 @@ describe('commands of docs/staff.md and docs/organizations.md', () => {
     const create = async () => {
       const issue_id = await app.create.issue({ request_type: types[0], status: 'Acknowledged' })
       const started_at = new Date()
-      await app.db.prisma.issueTarget.create({
-        data: { issue_id, started_at, close_by: new Date(started_at.getTime() + 3_600_000) },
-      })
+      await setTarget(app.db, issue_id, { started_at, close_by: new Date(started_at.getTime() + 3_600_000) })
       return issue_id
     }
     const [issue, other, original] = [await create(), await create(), await create()]

@@ -40,6 +40,8 @@ describe('PUT /issues/:id/target', () => {
       data: { paused_at: new Date(before.started_at.getTime() + HOUR_MS / 2) },
     })
 
+    // A paused issue is not late before it goes on.
+    expect((await app.db.prisma.issue.findUniqueOrThrow({ where: { id: issue } })).close_due?.getUTCFullYear()).toBe(9999)
     const resumed = await change({ paused: false })
 
     expect(resumed).toMatchObject({ status: 200, body: { version: 3, target: { paused_at: null, reason: null } } })

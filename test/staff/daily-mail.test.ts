@@ -5,6 +5,7 @@ import { createDueDailyMails } from '../../src/staff/mails/daily-queries.ts'
 import { nextDailyMailAt } from '../../src/staff/mails/daily-queries.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
+import { setTarget } from '../helpers/set-target.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createMailbox, createNotifier } from '../notifications/notifier.ts'
 
@@ -45,8 +46,7 @@ const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)
 
 async function createIssue(summary: string, { age = 72, due }: { age?: number; due?: number } = {}, more: object = {}) {
   const id = await app.create.issue({ request_type: potholes, summary, created_at: hours(-age).toISOString(), ...more })
-  if (due !== undefined)
-    await app.db.prisma.issueTarget.create({ data: { issue_id: id, started_at: hours(-age), close_by: hours(due) } })
+  if (due !== undefined) await setTarget(app.db, id, { started_at: hours(-age), close_by: hours(due) })
   return id
 }
 

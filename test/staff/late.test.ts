@@ -4,6 +4,7 @@ import { IdRow } from '../../src/database/columns.ts'
 import { sql } from '../../src/database/database.ts'
 import { isLate, lateKinds } from '../../src/staff/targets/conditions.ts'
 import { describeTarget } from '../../src/staff/targets/describe-target.ts'
+import { setTarget } from '../helpers/set-target.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const now = new Date('2026-11-25T12:00:00Z')
@@ -39,8 +40,8 @@ describe('isLate', () => {
     const acknowledged_at = acknowledged || status === 'Acknowledged' ? '2026-11-01T00:00:00Z' : null
     const issue_id = await app.create.issue({ status, acknowledged_at })
     const at = (count: number | undefined) => (count === undefined ? null : hours(count))
-    const data = { issue_id, started_at: hours(-100), acknowledge_by: at(acknowledge), close_by: at(close), paused_at: at(paused) }
-    await app.db.prisma.issueTarget.create({ data })
+    const target = { started_at: hours(-100), acknowledge_by: at(acknowledge), close_by: at(close), paused_at: at(paused) }
+    await setTarget(app.db, issue_id, target)
 
     const found = await Promise.all(
       lateKinds.map(async (kind) =>
@@ -52,7 +53,7 @@ describe('isLate', () => {
   })
 })
 
-describe('issue_targets_after_write', () => {
+describe('copyDueTimes', () => {
   const app = useApp()
 
   it('follows the status of an issue and its target', async () => {
@@ -63,15 +64,14 @@ describe('issue_targets_after_write', () => {
       return (await Promise.all(conditions.map((statement) => app.db.query(statement)))).map((rows) => rows.length)
     }
     const setIssue = (data: object) => app.db.prisma.issue.update({ where: { id }, data })
-    const setTarget = (data: object) => app.db.prisma.issueTarget.update({ where: { issue_id: id }, data })
     const steps: readonly (() => PromiseLike<unknown>)[] = [
-      () => app.db.prisma.issueTarget.create({ data: { issue_id: id, ...target } }),
+      () => setTarget(app.db, id, target),
       () => setIssue({ status: 'Acknowledged', acknowledged_at: hours(0) }),
       () => setIssue({ status: 'Closed' }),
       () => setIssue({ status: 'Open' }),
-      () => setTarget({ close_by: hours(1) }),
-      () => setTarget({ paused_at: hours(0) }),
-      () => app.db.prisma.issueTarget.delete({ where: { issue_id: id } }),
+      () => setTarget(app.db, id, { close_by: hours(1) }),
+      () => setTarget(app.db, id, { paused_at: hours(0) }),
+      () => setTarget(app.db, id, null),
     ]
 
     const late: number[][] = []

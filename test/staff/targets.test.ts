@@ -68,7 +68,8 @@ describe('targets', () => {
     expect(await deliverTargets()).toBe(1)
     expect(await deliverTargets()).toBe(0)
 
-    const { created_at } = await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })
+    const { created_at, acknowledge_due, close_due } = await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })
+    expect(await findTarget(id)).toMatchObject({ acknowledge_by: acknowledge_due, close_by: close_due })
     expect(await findTarget(id)).toEqual({
       started_at: created_at,
       acknowledge_by: new Date(created_at.getTime() + 4 * 3_600_000),

@@ -5,6 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { findIssueScope, mayActForIssue } from '../../src/issue-lifecycle/access.ts'
 import type { WorkIssue } from '../../src/staff/worklist/schema.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
+import { setTarget } from '../helpers/set-target.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
@@ -27,7 +28,7 @@ const summaries = async (query: string) => (await list(query)).map(({ summary })
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000)
 
 const createTarget = (issue_id: number, close: number) =>
-  app.db.prisma.issueTarget.create({ data: { issue_id, started_at: hours(-100), close_by: hours(close) } })
+  setTarget(app.db, issue_id, { started_at: hours(-100), close_by: hours(close) })
 
 async function createIssues() {
   const own = { request_type: potholes }

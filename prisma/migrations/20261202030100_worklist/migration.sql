@@ -2,24 +2,12 @@
 -- stops the clock in time. The status decides which step is pending.
 ALTER TABLE issues ADD COLUMN acknowledge_due timestamptz(3), ADD COLUMN close_due timestamptz(3);
 
--- The revision is increased here, so that after_issue_update does not update the row once more.
-CREATE FUNCTION after_issue_target_write() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE issues i SET
-    acknowledge_due = CASE WHEN NEW.acknowledge_by >= NEW.paused_at THEN '9999-12-31 00:00:00+00' ELSE NEW.acknowledge_by END,
-    close_due = CASE WHEN NEW.close_by >= NEW.paused_at THEN '9999-12-31 00:00:00+00' ELSE NEW.close_by END,
-    all_changes_revision = i.all_changes_revision + 1
-  WHERE i.id = coalesce(NEW.issue_id, OLD.issue_id);
-  RETURN NULL;
-END $$;
-
 UPDATE issues i SET
   acknowledge_due = CASE WHEN t.acknowledge_by >= t.paused_at THEN '9999-12-31 00:00:00+00' ELSE t.acknowledge_by END,
   close_due = CASE WHEN t.close_by >= t.paused_at THEN '9999-12-31 00:00:00+00' ELSE t.close_by END,
   all_changes_revision = i.all_changes_revision + 1
 FROM issue_targets t WHERE t.issue_id = i.id;
 
-CREATE TRIGGER issue_targets_after_write AFTER INSERT OR UPDATE OR DELETE ON issue_targets FOR EACH ROW EXECUTE FUNCTION after_issue_target_write();
 -- The times of issue_targets are no longer compared.
 DROP INDEX issue_targets_acknowledge_by_idx;
 DROP INDEX issue_targets_close_by_idx;

@@ -1,4 +1,5 @@
 import { sql, type BulkSession } from '../../../src/database/database.ts'
+import { copyDueTimes } from '../../../src/issue-lifecycle/due-times.ts'
 import { staffTexts } from '../phrases/phrases.ts'
 import type { LastIds } from './table-rows.ts'
 
@@ -26,4 +27,5 @@ export async function writeTargets(session: BulkSession, last: LastIds, now: Dat
       ORDER BY r.request_type_id NULLS LAST LIMIT 1) rule
     WHERE i.id > ${last.issues} AND rt.organization_id > ${last.organizations}
     ORDER BY i.id`)
+  await session.execute(copyDueTimes(sql`one.id > ${last.issues}`))
 }

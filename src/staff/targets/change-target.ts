@@ -1,4 +1,5 @@
-import type { Transaction } from '../../database/database.ts'
+import { sql, type Transaction } from '../../database/database.ts'
+import { copyDueTimes } from '../../issue-lifecycle/due-times.ts'
 import { problems } from '../../errors/problems.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { editIssue, type IssueEdit } from '../../issue-lifecycle/edit-issue.ts'
@@ -44,6 +45,7 @@ export async function changeTarget(
       create: { issue_id: id, started_at, ...times },
       update: { ...times, updated_at: edit.now },
     })
+    await tx.execute(copyDueTimes(sql`one.id = ${id}::integer`))
     return { log: { kind: 'target', before: toLog(former), after: toLog(times) } }
   })
 }

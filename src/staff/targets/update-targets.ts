@@ -1,4 +1,5 @@
 import { type Sql, sql, type Transaction } from '../../database/database.ts'
+import { copyDueTimes } from '../../issue-lifecycle/due-times.ts'
 import { IdRow } from '../../database/columns.ts'
 import { addWorkingTime, type Calendar } from './calendar.ts'
 import { type ClockRow, lockClocks, removeTargets, writeTargets } from './queries.ts'
@@ -23,6 +24,8 @@ export async function updateTargets(tx: Transaction, issueIds: readonly number[]
     tx,
     targets.filter(([clock]) => hasRule(clock)).map(([clock, start]) => computeTarget(clock, start)),
   )
+  const changed = targets.map(([clock]) => clock.issue_id)
+  if (changed.length > 0) await tx.execute(copyDueTimes(sql`one.id = ANY(${changed}::integer[])`))
 }
 
 const hasRule = ({ acknowledge_hours, close_hours }: ClockRow) => acknowledge_hours !== null || close_hours !== null

@@ -56,7 +56,6 @@ SELECT o.id, o.name, p.boundary FROM (VALUES (1, 'Roads'), (2, 'Parks')) o (id, 
 UPDATE request_types SET organization_id = CASE WHEN id <= 4 THEN 1 WHEN id <= 7 THEN 2 END;
 INSERT INTO organization_members (organization_id, user_id, role) VALUES (1, 1, 'owner');
 ALTER TABLE issues DISABLE TRIGGER USER;
-ALTER TABLE issue_targets DISABLE TRIGGER USER;
 DELETE FROM issue_targets;
 INSERT INTO issue_targets (issue_id, started_at, acknowledge_by, close_by)
 SELECT i.id, i.created_at, i.created_at + interval '2 days', i.created_at + interval '14 days' FROM issues i WHERE i.status IN ('Open', 'Acknowledged');
@@ -65,7 +64,6 @@ UPDATE issues i SET priority = CASE WHEN i.id % 10 < 7 THEN 1 ELSE i.id % 4 END,
   acknowledge_due = t.acknowledge_by, close_due = t.close_by
 FROM issues one LEFT JOIN issue_targets t ON t.issue_id = one.id WHERE one.id = i.id;
 ALTER TABLE issues ENABLE TRIGGER USER;
-ALTER TABLE issue_targets ENABLE TRIGGER USER;
 INSERT INTO issue_notes (issue_id, author_id, text) SELECT i.id, 1, 'The contractor comes on day ' || i.id FROM issues i WHERE i.id % 100 = 0;`
 
 const open = ['open', 'acknowledged']

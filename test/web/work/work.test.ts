@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { setTarget } from '../../helpers/set-target.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
@@ -86,9 +87,7 @@ describe('/work', () => {
   it('shows number, kind, address, target in words, employee and votes of each issue', async () => {
     const { lit } = await createIssues()
     const hour = 3_600_000
-    await app.db.prisma.issueTarget.create({
-      data: { issue_id: lit, started_at: new Date(), close_by: new Date(Date.now() - 50 * hour) },
-    })
+    await setTarget(app.db, lit, { close_by: new Date(Date.now() - 50 * hour) })
 
     const { text, visibleText } = await browser.get('/work?late=close')
 
