@@ -111,11 +111,11 @@ describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
     const { page, complaints } = await open(`/issues/${issue}`, { webGl: false, as: ella })
 
     await page.getByLabel('Your comment').fill('We come on Monday.')
-    await page.getByRole('button', { name: 'Comment and acknowledge' }).click()
+    await page.getByRole('button', { name: 'Comment and acknowledge', exact: true }).click()
     await page.getByText('acknowledged this').waitFor()
     await page.getByLabel('Your comment').fill('It is filled.')
     await page.getByLabel('Outcome').selectOption('fixed')
-    await page.getByRole('button', { name: 'Comment and close' }).click()
+    await page.getByRole('button', { name: 'Comment and close', exact: true }).click()
     await page.getByText('closed this').waitFor()
 
     const { page: resident } = await open(`/issues/${issue}`, { webGl: false })
