@@ -15,7 +15,7 @@ interface ClosingRequest {
   readonly transition: TransitionName | undefined
   readonly role: ActorRole
   readonly body: unknown
-  /** True for a page: an employee must choose an outcome. */
+  /** True for a page: an employee must choose an outcome, and name the receiver or the issue that goes with it. */
   readonly requiresOutcome?: boolean | undefined
   /** Errors of the schema. Fields with an error are not checked again. */
   readonly inputErrors: ValidationErrors
@@ -40,6 +40,8 @@ export async function checkClosing(
     ...(passed_on_to !== null && outcome !== 'passed_on'
       ? { passed_on_to: text('only_with_outcome', { outcome: 'passed_on' }) }
       : {}),
+    ...(requiresOutcome && outcome === 'passed_on' && passed_on_to === null ? { passed_on_to: text('is_required') } : {}),
+    ...(requiresOutcome && outcome === 'duplicate' && duplicate_of === null ? { duplicate_of: text('duplicate_of_unknown') } : {}),
     ...(duplicate_of !== null && outcome !== 'duplicate'
       ? { duplicate_of: text('only_with_outcome', { outcome: 'duplicate' }) }
       : {}),

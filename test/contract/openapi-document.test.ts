@@ -91,7 +91,7 @@ describe('OpenAPI document', () => {
   // `-u` updates the hash. To see what has changed, compare /docs/json with that of the main branch.
   it('changes only on purpose', () => {
     expect(createHash('sha256').update(JSON.stringify(document)).digest('hex')).toMatchInlineSnapshot(
-      `"52306c0ab7feba8481b3aced193309ca2fa55c05bcc310215a7db4725f12501a"`,
+      `"2bfa9d0e933cf233ba6756ade9fd9f5b45b7820239ae1f6af290792b55999966"`,
     )
   })
 
@@ -133,6 +133,16 @@ describe('operations of the OpenAPI document', () => {
     )
 
     expect(poor).toEqual([])
+  })
+
+  it('have the header If-Match where its absence is 428', () => {
+    const versioned = operations.filter(hasStatuses(428))
+    const lacking = versioned.filter(
+      ({ parameters }) => !parameters.some(({ name, in: place }) => name === 'If-Match' && place === 'header'),
+    )
+
+    expect(versioned.length).toBeGreaterThan(5)
+    expect(lacking.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   })
 
   it('list all of their error statuses', () => {

@@ -4,6 +4,7 @@ import { memberRoles } from '../../src/http/identity/roles.ts'
 import type { InvitationList, MemberList } from '../../src/organizations/schema.ts'
 import type { Static } from 'typebox'
 import type { TestUser } from '../helpers/factories.ts'
+import { createInbox } from '../notifications/mail-worker.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
@@ -31,6 +32,16 @@ const capabilitiesOf = async (user: TestUser) =>
   ((await app.as.user(user).get(`/organizations/${roads}/capabilities`)).body as { role: string | null }).role
 
 describe('members of an organisation', () => {
+  it('are invited by a mail that names the organisation, the role and a link', async () => {
+    await invite(people.owner, 'new.clerk@example.org', 'employee')
+
+    const [mail] = await createInbox(() => app.db).receive()
+
+    expect(mail).toMatchObject({ to: 'new.clerk@example.org', subject: 'Invitation to Roads' })
+    expect(mail?.text).toContain('Roads invites you to work on its issues at Fixpoint, with the role:\nEmployee.')
+    expect(mail?.text).toMatch(/http:\/\/fixpoint\.test\/\S+/)
+  })
+
   it('are listed by name for members, and with invitations for managers and owners', async () => {
     await invite(people.owner, 'new.clerk@example.org', 'employee')
 

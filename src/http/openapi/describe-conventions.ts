@@ -25,17 +25,27 @@ export const idempotencyKeyParameter = {
 export const idempotencyKeyRef = { $ref: '#/components/parameters/IdempotencyKey' }
 export const isIdempotencyKey = (parameter: { readonly name?: string }) => parameter.name === HEADER
 
+/** JSON Schema of the header `If-Match` (RFC 9110) of operations that answer 428 without it. */
+const version = {
+  type: 'string',
+  description: 'The `version` of the issue that the caller has read, as `"7"`, or `*` for any. Without it the response is 428.',
+  examples: ['"7"'],
+}
+
 export function describeConventions(
   schema: FastifySchema,
   { method, config }: Pick<RouteOptions, 'method' | 'config'>,
 ): FastifySchema {
   const described = describeBody(schema, method, config)
-  if (method !== 'POST' || config?.idempotency === false) return described
+  const isKeyed = method === 'POST' && config?.idempotency !== false
+  const needsVersion = Object.hasOwn(described.response ?? {}, '428')
+  if (!isKeyed && !needsVersion) return described
   const headers = (schema.headers ?? {}) as { readonly properties?: object }
+  const properties = { ...(isKeyed ? { [HEADER]: { type: 'string' } } : {}), ...(needsVersion ? { 'If-Match': version } : {}) }
   return {
     ...described,
-    headers: { type: 'object', ...headers, properties: { ...headers.properties, [HEADER]: { type: 'string' } } },
-    response: { ...failsWith(409, 422), ...(described.response as object) },
+    headers: { type: 'object', ...headers, properties: { ...headers.properties, ...properties } },
+    response: { ...(isKeyed ? failsWith(409, 422) : {}), ...(described.response as object) },
   }
 }
 

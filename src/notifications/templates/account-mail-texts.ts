@@ -18,7 +18,7 @@ type Name =
   | 'memberInvitation'
 
 const mailText = (name: Name, texts: Texts, url: string, values = {}): MailText => ({
-  subject: texts(`mails.${name}.subject`),
+  subject: texts(`mails.${name}.subject`, values),
   intro: texts.list(`mails.${name}.intro`, values),
   button: texts(`mails.${name}.button`),
   url,
@@ -110,6 +110,5 @@ export const memberInvitation = (
   values: { readonly organization: string; readonly role: string },
 ): MailText => ({
   ...mailText('memberInvitation', texts, url, values),
-  subject: texts('mails.memberInvitation.subject', values),
-  unsubscribe: { text: texts('mails.draftLink.unsubscribe'), url: unsubscribeLink },
+  unsubscribe: { text: texts('mails.memberInvitation.unsubscribe'), url: unsubscribeLink },
 })

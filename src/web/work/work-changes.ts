@@ -108,7 +108,13 @@ export function readAssignee(value: string, own: number): number | null {
   return /^\d{1,10}$/.test(value) ? Number(value) : own
 }
 
-export const readOutcome = (value: string): ListOutcome => listOutcomes.find((known) => known === value) ?? 'fixed'
+/** Returns an outcome of the lists; `fixed` if none is given. @throws Problem 422 for another one */
+export function readOutcome(value: string): ListOutcome {
+  const outcome = listOutcomes.find((known) => known === (value || 'fixed'))
+  if (!outcome)
+    throw problems.invalid({ outcome: text('must_be', { allowed: text('one_of', { values: listOutcomes.join(', ') }) }) })
+  return outcome
+}
 
 interface Result {
   readonly action: WorkAction

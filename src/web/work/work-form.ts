@@ -40,7 +40,7 @@ export function workForm(view: WorkForm, { to }: Links): SafeHtml {
   ) =>
     selectField({
       ...{ name, label, value: String(query[name] ?? ''), choices: [{ key: '', name: every }, ...choices] },
-      ...{ hasDefault: true, required: true, language },
+      ...{ hasDefault: true, isConditional: true, language },
     })
   return html`<form class="filters work-filters" action="${to('/work')}" aria-label="${texts('work.filters')}">
     ${organizations.length > 1 ? '' : hiddenField('organization_id', String(organization.id))}

@@ -26,11 +26,15 @@ export const WorkQuery = Type.Object({
 export type WorkQuery = Static<typeof WorkQuery>
 
 export const defaultStatuses = ['open', 'acknowledged']
+const everyStatus = [...defaultStatuses, 'closed', 'archived']
+
+/** A number names one issue, whatever its status is. */
+const namesIssue = ({ number, search = '' }: WorkQuery) => number !== undefined || /^\s*#?\d+\s*$/.test(search)
 
 /** Returns the query of the API with the defaults of the page: what waits for an answer, the oldest first. */
 export function toWorklistQuery(query: WorkQuery): WorklistQuery {
   const { organization_id: _id, done: _done, count: _count, changed: _changed, refused: _refused, ...list } = query
-  return { ...list, status: query.status ?? defaultStatuses, sort: query.sort ?? 'age' }
+  return { ...list, status: query.status ?? (namesIssue(query) ? everyStatus : defaultStatuses), sort: query.sort ?? 'age' }
 }
 
 type Parameters = Readonly<Record<string, string | number | undefined>>

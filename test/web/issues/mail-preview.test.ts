@@ -40,6 +40,13 @@ describe('POST /issues/:id/preview of a page', () => {
     const answer = await preview({ comment: 'We filled it.', transition: 'close' })
 
     expect([answer.status, answer.text.includes('id="field-outcome-error"')]).toEqual([422, true])
+    for (const [outcome, field] of [
+      ['passed_on', 'passed_on_to'],
+      ['duplicate', 'duplicate_of'],
+    ] as const) {
+      const { status, text } = await preview({ comment: 'We filled it.', outcome, transition: 'close' })
+      expect([status, text.includes(`id="field-${field}-error"`)]).toEqual([422, true])
+    }
   })
 
   it('says that an answer without recipients sends no mail', async () => {

@@ -82,6 +82,14 @@ describe('/work', () => {
     expect(await read(`request_types=${types.lamp}`)).toEqual(['Dark lamp'])
     expect(await read('place_url=denver&status=open')).toEqual(['Dark lamp', 'Something else', 'New hole'])
     expect(await read(`search=%23${old}`)).toEqual(['Old hole'])
+    const { id: closed } = await app.db.prisma.issue.findFirstOrThrow({ where: { summary: 'Filled hole' } })
+    for (const query of [`search=%23${closed}`, `search=${closed}`, `number=${closed}`])
+      expect(await read(query)).toEqual(['Filled hole'])
+    // A browser sends a form only if each required field has a value.
+    const { text } = await browser.get('/work')
+    const [form = ''] = /<form class="filters work-filters"[^]*?<\/form>/.exec(text) ?? []
+    const required = [...form.matchAll(/<select[^>]* name="(\w+)"[^>]* required/g)].map(([, name]) => name)
+    expect(required).toEqual(['sort'])
   })
 
   it('shows number, kind, address, target in words, employee and votes of each issue', async () => {
