@@ -8,7 +8,7 @@ const FILES = ['*.{js,ts,json,yml}', 'Dockerfile', '.ci/*', '{jobs,prisma,src,te
 
 /** Matches `../a`, `/../a` after the project root, and `'..', 'a'` in arguments. */
 const UPWARDS = /(\broot\}?\/|\b(?:root|cwd\(\)),\s*['"`])?((?:\.\.(?:\/|['"`],\s*['"`]))+[\w.-]*)/g
-const ABSOLUTE = /(?<=['"`](?:file:\/\/)?)\/(?:home|mnt|opt|root|srv|tmp|Users)\//g
+const ABSOLUTE = /(?<=['"`](?:file:\/\/)?)\/(?:home|mnt|opt|root|srv|tmp|Users|work)\//g
 
 function outsidePaths(file: string, text: string): string[] {
   const upwards = [...text.matchAll(UPWARDS)].filter(([, fromRoot, path = '']) => {

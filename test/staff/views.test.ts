@@ -72,7 +72,7 @@ describe('/work', () => {
   it('saves its filters as a tab, moves it and deletes it', async () => {
     const browser = await createLoggedInBrowser(app, ella as TestUser)
     const save = (name: string, query: string) =>
-      browser.post('/work/views', { organization_id: String(roads), name, query, action: 'save' })
+      browser.post('/views', { organization_id: String(roads), name, query, action: 'save' })
     const page = await browser.get(`/work?organization_id=${roads}&late=soon&search=caf%C3%A9`)
     const query = /name="query" value="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
 
@@ -82,12 +82,12 @@ describe('/work', () => {
     const [soon, mine] = await app.db.prisma.savedView.findMany({ orderBy: { id: 'asc' } })
     expect(query).toBe('late=soon&search=caf%C3%A9&sort=age&status=open%2Cacknowledged')
     expect([saved.status, saved.headers['location']]).toEqual([303, `/work?organization_id=${roads}&${query}`])
-    const opened = await browser.get(`/work/views?organization_id=${roads}&id=${soon?.id}`)
+    const opened = await browser.get(`/views?organization_id=${roads}&id=${soon?.id}`)
     const shown = await browser.get(opened.headers['location'] as string)
     expect(shown.text).toMatch(new RegExp(`id=${soon?.id}" aria-current="true">Soon</a>`))
-    await browser.post('/work/views', { organization_id: String(roads), query, action: `up-${mine?.id}` })
+    await browser.post('/views', { organization_id: String(roads), query, action: `up-${mine?.id}` })
     expect(await listNames(ella)).toEqual(['Mine', 'Soon'])
-    await browser.post('/work/views', { organization_id: String(roads), query, action: `delete-${mine?.id}` })
+    await browser.post('/views', { organization_id: String(roads), query, action: `delete-${mine?.id}` })
     expect(await listNames(ella)).toEqual(['Soon'])
   })
 
@@ -96,7 +96,7 @@ describe('/work', () => {
     const data = { organization_id: roads, owner_id: ella?.id ?? null, name: 'Old town', query: 'place_url=old-town' }
     const { id } = await app.db.prisma.savedView.create({ data })
 
-    const { status, text } = await browser.get(`/work/views?organization_id=${roads}&id=${id}`)
+    const { status, text } = await browser.get(`/views?organization_id=${roads}&id=${id}`)
 
     expect(status).toBe(422)
     expect(text).toContain('Old town')

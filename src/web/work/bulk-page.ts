@@ -79,7 +79,7 @@ export function bulkRunPage({ run, name, now, links, language }: RunPage): HtmlP
   const texts = textsIn(language)
   const progress = { done: (counts['done'] ?? 0) + (counts['undone'] ?? 0), count }
   const title = texts(`work.bulk.states.${state}`, state === 'preview' ? { count } : progress)
-  const [path, remaining_ms] = [links.to(`/work/bulk/${id}`), undo_until === null ? 0 : Date.parse(undo_until) - now.getTime()]
+  const [path, remaining_ms] = [links.to(`/bulk/${id}`), undo_until === null ? 0 : Date.parse(undo_until) - now.getTime()]
   const mayUndo = (state === 'running' || state === 'done') && remaining_ms > 0
   const undo = { action: `${path}/undo`, button: texts('work.bulk.undo', { time: formatDuration(remaining_ms, language) }) }
   const runs = { action: `${path}/run`, hidden: { hash }, button: texts('work.bulk.run', { count }), kind: '' } as const

@@ -44,11 +44,11 @@ export function addBulkPages(app: FastifyInstance, services: Services, { findOrg
   const { db, areas, urls, clock } = services
   const links = createLinks(urls)
 
-  app.get<{ Querystring: BulkQuery }>('/work/bulk', { schema: { querystring: BulkQuery } }, async (request, reply) =>
+  app.get<{ Querystring: BulkQuery }>('/bulk', { schema: { querystring: BulkQuery } }, async (request, reply) =>
     sendChoice(request, reply, await readSelection(request, request.query), {}),
   )
 
-  app.post<{ Querystring: BulkQuery }>('/work/bulk', { schema: { querystring: BulkQuery } }, async (request, reply) => {
+  app.post<{ Querystring: BulkQuery }>('/bulk', { schema: { querystring: BulkQuery } }, async (request, reply) => {
     const selection = await readSelection(request, request.query)
     const { ids, viewer: by, language } = selection
     try {
@@ -57,13 +57,13 @@ export function addBulkPages(app: FastifyInstance, services: Services, { findOrg
       const now = clock()
       const preview = await previewRun(db, { ids, change, by, now, request_id: request.id, language })
       const id = await db.transaction((tx) => createRun(tx, { by, change, preview, now }))
-      return await seeOther(reply, urls, `/work/bulk/${id}`)
+      return await seeOther(reply, urls, `/bulk/${id}`)
     } catch (error) {
       return sendChoice(request, reply.code(422), selection, validationErrorsFrom(error))
     }
   })
 
-  app.get<{ Params: Static<typeof BulkParams> }>('/work/bulk/:id', { schema: { params: BulkParams } }, async (request, reply) => {
+  app.get<{ Params: Static<typeof BulkParams> }>('/bulk/:id', { schema: { params: BulkParams } }, async (request, reply) => {
     const run = await readRun(db, request.params.id, requireViewer(request))
     const { assignee_id, request_type_id } = run.change
     const select = { select: { name: true } }
@@ -80,12 +80,12 @@ export function addBulkPages(app: FastifyInstance, services: Services, { findOrg
   type Start = (tx: Transaction, id: number, by: Viewer, values: FormValues) => Promise<void>
   const addStep = (step: string, start: Start) =>
     app.post<{ Params: Static<typeof BulkParams> }>(
-      `/work/bulk/:id/${step}`,
+      `/bulk/:id/${step}`,
       { schema: { params: BulkParams } },
       async (request, reply) => {
         const { id } = request.params
         await db.transaction((tx) => start(tx, id, requireViewer(request), toFormValues(request.body)))
-        return seeOther(reply, urls, `/work/bulk/${id}`)
+        return seeOther(reply, urls, `/bulk/${id}`)
       },
     )
   addStep('run', (tx, id, by, values) => startRun(tx, id, { by, hash: readText(values, 'hash'), now: clock() }))
@@ -118,7 +118,7 @@ export function addBulkPages(app: FastifyInstance, services: Services, { findOrg
     const page = {
       ...{ ...selection, count: ids.length, values: toFormValues(request.body), links },
       errors: translateErrors(request, { ...errors, ...found }),
-      action: links.to('/work/bulk', parameters),
+      action: links.to('/bulk', parameters),
       colleagues: await listMembers(organization.id),
       types: await listTypes(db, { OR: [{ organization_id: null }, { organization_id: organization.id }] }),
     }

@@ -100,7 +100,7 @@ function toBulkPath(values: FormValues): string {
   const { pathname, search, searchParams } = new URL(safeReturnPath(readText(values, 'return_to')), 'http://own.invalid')
   if (ids.length === 0) return pathname === '/work' ? pathname + search : '/work'
   const organization_id = searchParams.get('organization_id') ?? ''
-  return `/work/bulk?${new URLSearchParams({ organization_id, ids: ids.join() }).toString()}`
+  return `/bulk?${new URLSearchParams({ organization_id, ids: ids.join() }).toString()}`
 }
 
 export function readAssignee(value: string, own: number): number | null {

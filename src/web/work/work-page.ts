@@ -79,7 +79,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
             <p class="buttons"><button class="second small" type="button" id="nearest" hidden>${texts('work.nearest')}</button>
               ${mayIn(view.viewer, 'report_for_caller', organization.id) ? html`<a class="button small" href="${links.to('/report')}">${texts('caller.link')}</a>` : ''}
               <a class="button small" href="${links.to('/work.csv', parameters)}">CSV</a>
-              ${view.mayWork && entries > 0 ? html`<a class="button small" href="${links.to('/work/bulk', parameters)}">${texts('work.bulk.all', { count: entries })}</a>` : ''}
+              ${view.mayWork && entries > 0 ? html`<a class="button small" href="${links.to('/bulk', parameters)}">${texts('work.bulk.all', { count: entries })}</a>` : ''}
               <button class="second small" type="button" id="shortcuts" hidden>${texts('work.keys.title')}</button></p></div>
           ${issues.length > 0 ? table : emptyState(view, links, texts)}
           ${pager(page, entries, (number) => links.to('/work', { ...parameters, page: number }), language)}

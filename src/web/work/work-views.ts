@@ -36,7 +36,7 @@ export function viewTabs({ views, query, organization }: ViewsOfPage, { to }: Li
   const present = toViewQuery(query)
   return views.map(
     (view) =>
-      html`<a href="${to('/work/views', { organization_id: organization.id, id: view.id })}"${view.query === present ? html` aria-current="true"` : ''}>${view.name}</a>`,
+      html`<a href="${to('/views', { organization_id: organization.id, id: view.id })}"${view.query === present ? html` aria-current="true"` : ''}>${view.name}</a>`,
   )
 }
 
@@ -46,7 +46,7 @@ export function viewsForm({ views, query, organization, viewer }: ViewsOfPage, {
   const mayShare = mayIn(viewer, 'manage_content', organization.id)
   const own = views.filter(({ is_shared }) => !is_shared || mayShare)
   const share = html`<label class="choice"><input type="checkbox" name="is_shared" value="true"> ${texts('work.savedViews.share')}</label>`
-  const form = (content: SafeHtml) => html`<form method="post" action="${to('/work/views')}">
+  const form = (content: SafeHtml) => html`<form method="post" action="${to('/views')}">
     ${hiddenField('organization_id', String(organization.id))}${hiddenField('query', toViewQuery(query))}${content}</form>`
   return html`<details class="work-views"><summary>${texts('work.savedViews.title')}</summary>
     ${form(html`${inputField({ name: 'name', label: texts('work.savedViews.name'), maxlength: VIEW_NAME_MAX, required: true, language })}
@@ -64,7 +64,7 @@ function viewButtons({ id, name, is_shared }: View, index: number, texts: Texts)
 export function addViewPages(app: FastifyInstance, { db, urls, areas, clock }: Services): void {
   const checkView = createViewCheck(app)
 
-  app.get('/work/views', async (request, reply) => {
+  app.get('/views', async (request, reply) => {
     const values = toFormValues(request.query)
     const organization_id = readId(values, 'organization_id')
     const viewer = await authorize(request, organization_id)
@@ -78,7 +78,7 @@ export function addViewPages(app: FastifyInstance, { db, urls, areas, clock }: S
     return seeOther(reply, urls, `/work?organization_id=${organization_id}&${view.query}`)
   })
 
-  app.post('/work/views', async (request, reply) => {
+  app.post('/views', async (request, reply) => {
     const values = toFormValues(request.body)
     const organization_id = readId(values, 'organization_id')
     const viewer = await authorize(request, organization_id)

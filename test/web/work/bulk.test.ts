@@ -24,7 +24,7 @@ const valueIn = (page: { readonly text: string }, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? ''
 
 async function preview(fields: Record<string, string>, query = `organization_id=${roads}`) {
-  const sent = await ella.post(`/work/bulk?${query}`, fields)
+  const sent = await ella.post(`/bulk?${query}`, fields)
   const path = String(sent.headers['location'])
   return { path, page: await ella.get(path) }
 }
@@ -32,7 +32,7 @@ async function preview(fields: Record<string, string>, query = `organization_id=
 describe('the change of many issues on pages', () => {
   it('leads from the list to a choice, a preview, its run and its undo, without scripts', async () => {
     const list = await ella.get('/work')
-    const choice = await ella.get(/href="(\/work\/bulk[^"]*)"/.exec(list.text)?.[1]?.replaceAll('&amp;', '&') ?? '')
+    const choice = await ella.get(/href="(\/bulk[^"]*)"/.exec(list.text)?.[1]?.replaceAll('&amp;', '&') ?? '')
     const { path, page } = await preview({ change: 'close', outcome: 'fixed', comment: '' })
     const started = await ella.post(`${path}/run`, { hash: valueIn(page, 'hash') })
     const running = await ella.get(path)
@@ -64,7 +64,7 @@ describe('the change of many issues on pages', () => {
 
     const { page } = await preview({ change: 'acknowledge' }, String(sent.headers['location']).split('?')[1])
 
-    expect(sent.headers['location']).toBe(`/work/bulk?organization_id=${roads}&ids=${first}%2C${second}`)
+    expect(sent.headers['location']).toBe(`/bulk?organization_id=${roads}&ids=${first}%2C${second}`)
     expect(page.visibleText).toContain('Preview: 1 issue changes')
     expect(page.visibleText).toContain(`1 issue stays as it is #${first} This issue is Closed`)
   })
@@ -90,8 +90,8 @@ describe('the change of many issues on pages', () => {
 
   it('returns 422 for an unknown change and a view without issues, and stays at the list without a selection', async () => {
     const [unknown, empty] = [
-      await ella.post('/work/bulk', { change: 'paint' }),
-      await ella.get(`/work/bulk?organization_id=${roads}&status=archived`),
+      await ella.post('/bulk', { change: 'paint' }),
+      await ella.get(`/bulk?organization_id=${roads}&status=archived`),
     ]
     const none = await ella.post('/work', { action: 'change', return_to: '/work?late=close' })
 
