@@ -16,21 +16,22 @@ const LIKELY_CAUSE =
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
 const print = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
 
-/** The exit code is 1 after damage, a missing image or a wrong pyramid, even if the pyramid is repaired now. */
+/** The exit code is 1 after damage, a missing image or a wrong pyramid, even if it is repaired now, and 2 if indexes could not be checked. */
 async function verify(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run verify', say, forVerification: true })
   try {
-    const isUndamaged = await reportPages(database)
+    const { isUndamaged, isWhole } = await reportPages(database)
     const isPyramidCorrect = isUndamaged && (await reportPyramid(database))
     const isComplete = isUndamaged && (await reportImages(database, config))
     if (!isPyramidCorrect || !isComplete) process.exitCode = 1
+    else if (!isWhole) process.exitCode = 2
   } finally {
     await database.close()
   }
 }
 
-async function reportPages(database: Database): Promise<boolean> {
+async function reportPages(database: Database): Promise<{ readonly isUndamaged: boolean; readonly isWhole: boolean }> {
   say('Reading every page of all tables and indexes …')
   const [began, showProgress] = [performance.now(), progressLines()]
   const verified = await verifyPages(database, showProgress)
@@ -47,7 +48,7 @@ async function reportPages(database: Database): Promise<boolean> {
       'The pyramid of cells and the pictures were not checked, because they depend on the damaged data.',
     ])
   }
-  return damaged.length === 0
+  return { isUndamaged: damaged.length === 0, isWhole: verified.onlyRows === undefined }
 }
 
 function describeRead({ relations, pages, onlyRows, hasChecksums }: VerifiedPages): string {
