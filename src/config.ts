@@ -2,10 +2,11 @@ import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 
 import { readBaseMapChoice } from './environment/base-map-choice.ts'
+import { addPassword } from './environment/database-address.ts'
 import { listConflicts } from './environment/conflicts.ts'
 import { isValidValue } from './environment/formats.ts'
 import { UserFacingError } from './environment/user-facing-error.ts'
-import { addPassword, readSecretFiles } from './environment/secret-files.ts'
+import { readSecretFiles } from './environment/secret-files.ts'
 import { Environment } from './environment/variables.ts'
 
 export interface Config {

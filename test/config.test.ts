@@ -150,7 +150,7 @@ describe('readConfig', () => {
         '  HOST must be a host name or an IP address',
         '  PUBLIC_URL must be an http or https address without user, password or query',
         '  TRUST_PROXY must be a number of hops, or addresses and CIDR ranges separated by commas',
-        '  DATABASE_URL must be an address like postgres://user:password@host:5432/name',
+        '  DATABASE_URL must be an address like postgres://user:password@host:5432/name, or one like postgres://user@one,two/name?target_session_attrs=read-write',
         '  DATABASE_REPLICA_URLS must be addresses like postgres://user:password@host:5432/name separated by commas',
         '  REDIS_URL must be an address like redis://host:6379',
         '  DEMO must be on or off',

@@ -1,5 +1,6 @@
 import pg from 'pg'
 
+import { addressesOf } from '../environment/database-address.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { isUnreachable } from './unreachable.ts'
 
@@ -35,11 +36,11 @@ export function readOnlyServerError(url: string): UserFacingError {
   )
 }
 
-/** The address is host and port without the password. */
+/** The address has hosts and ports without the password. */
 function serverAddress(url: string): string {
   try {
-    const { host, port } = new pg.Client(url)
-    return ` ${host}:${port}`
+    const clients = addressesOf(url).map((address) => new pg.Client(address))
+    return ` ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`
   } catch {
     return ''
   }

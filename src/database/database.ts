@@ -75,7 +75,7 @@ export interface PoolLoad {
 export interface Replica {
   readonly name: string
   isUp(): boolean
-  /** Bytes of WAL that are not replayed; null if it is no standby. Queries both servers. */
+  /** Bytes of WAL that are not replayed, 0 for the primary itself; null if it is neither it nor a standby. Queries both servers. */
   lagBytes(): Promise<number | null>
 }
 

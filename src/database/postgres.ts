@@ -6,9 +6,10 @@ import { Readable } from 'node:stream'
 
 import { type BulkSession, type Database, type Sql, sql, type Transaction } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
+import { openPool } from './open-pool.ts'
 import { isOutdatedPlan, preparedName } from './prepared.ts'
 import { balanceReads } from './replicas.ts'
-import { replayedPosition, writtenPosition } from './replica-position.ts'
+import { isSameServer, replayedPosition, writtenPosition } from './replica-position.ts'
 import { rowParsers } from './row-values.ts'
 import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { runSnapshot } from './snapshot.ts'
@@ -64,9 +65,8 @@ export interface PostgresDatabase extends Database {
 /** Opens a PostgreSQL server with PostGIS, and its replicas. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const pools = { ...POOLS, ...options.pools }
-  const open = (connectionString: string, max: number, statementMaxMs: number, settings = '') => {
-    const pool = new pg.Pool({
-      connectionString,
+  const open = (url: string, max: number, statementMaxMs: number, settings = '') => {
+    const pool = openPool(url, {
       max,
       connectionTimeoutMillis: options.connectMaxMs ?? CONNECT_MAX_MS,
       keepAlive: true,
@@ -90,7 +90,8 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const snapshots = open(options.url, pools.export, STATEMENT_MAX_MS)
   const monitoring = open(options.url, 1, STATEMENT_MAX_MS)
   const prisma = openPrisma(new PrismaPg(primary))
-  const balancedRead = balanceReads(replicas, reads, options.onConnectionLost)
+  const isPrimary = (replica: pg.Pool) => isSameServer(monitoring, replica)
+  const balancedRead = balanceReads(replicas, reads, isPrimary, options.onConnectionLost)
 
   const run = async (pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs: number) => {
     // This timeout closes the connection of a server that no longer responds.
@@ -121,7 +122,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     readsMayLag: replicas.length > 0,
     replicas: replicas.map((replica, n) => ({
       name: replicaName(n),
-      isUp: () => balancedRead.isAvailable(replica),
+      isUp: () => balancedRead.isUp(replica),
       lagBytes: () => lagBytes(monitoring, replica),
     })),
     read: typedQuery(async (statement) => {
@@ -179,7 +180,7 @@ const replicaName = (index: number) => `replica ${index + 1}`
 async function lagBytes(primary: pg.Pool, replica: pg.Pool): Promise<number | null> {
   const written = await writtenPosition(primary)
   const replayed = await replayedPosition(replica)
-  if (replayed === undefined) return null
+  if (replayed === undefined) return (await isSameServer(primary, replica)) ? 0 : null
   return replayed >= written ? 0 : Number(written - replayed)
 }
 

@@ -41,6 +41,19 @@ export async function replayedPosition(server: Pool | PoolClient): Promise<WalPo
   return typeof lsn === 'string' ? parseWalPosition(lsn) : undefined
 }
 
+/** The start of a server identifies it until it is started again. */
+const IDENTITY = {
+  text: 'SELECT NOT pg_is_in_recovery() AS is_primary, concat(pg_postmaster_start_time(), current_database()) AS identity',
+  query_timeout: 2_000,
+}
+
+/** Returns whether an address of a replica leads to the primary, as after a failover. */
+export async function isSameServer(primary: Pool, replica: Pool): Promise<boolean> {
+  const read = async (server: Pool) => (await server.query<{ is_primary: boolean; identity: string }>(IDENTITY)).rows[0]
+  const found = await read(replica)
+  return found?.is_primary === true && found.identity === (await read(primary))?.identity
+}
+
 export async function writtenPosition(primary: Pool): Promise<WalPosition> {
   const { rows } = await primary.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn')
   return parseWalPosition(rows[0]?.lsn ?? '')

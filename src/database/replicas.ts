@@ -8,12 +8,13 @@ import { type WalPosition, parseWalPosition } from './wal-position.ts'
 
 /** An attempt may take the whole connection timeout, so an unreachable replica is excluded for a pause that doubles. */
 const PAUSE_MS = { first: 10_000, max: 60_000 }
-const PROBE = { text: 'SELECT 1', query_timeout: 2_000 }
+const ROLE_EVERY_MS = 10_000
 
 interface ExcludedReplica {
   pauseMs: number
   /** Milliseconds: Infinity during a probe, 0 after a successful one. */
   probeAt: number
+  readonly isPrimary: boolean
 }
 
 interface RequestReads {
@@ -40,22 +41,31 @@ export function readFromPrimary<Result>(work: () => Result): Result {
 /**
  * Distributes reads over the replicas in turn. The primary takes reads that fail, and those whose position no replica has replayed. Reads outside of
  * `readFromOneServer` each take a turn. Probes run in the background, so that no read waits for them.
+ * @param isPrimary asks whether a replica is the primary since a failover: it serves no reads then
  */
-export function balanceReads(replicas: readonly Pool[], primaryReadPool: Pool, onError?: (error: Error) => void) {
+export function balanceReads(
+  replicas: readonly Pool[],
+  primaryReadPool: Pool,
+  isPrimary: (server: Pool) => Promise<boolean>,
+  onError?: (error: Error) => void,
+) {
   const excluded = new Map<Pool, ExcludedReplica>()
+  const roleReadAt = new Map<Pool, number>()
   let turn = 0
 
-  const exclude = (server: Pool) => {
-    const before = excluded.get(server)?.pauseMs
+  const exclude = (server: Pool, isPrimary = false) => {
+    const before = isPrimary ? undefined : excluded.get(server)?.pauseMs
     const pauseMs = before === undefined ? PAUSE_MS.first : Math.min(2 * before, PAUSE_MS.max)
-    excluded.set(server, { pauseMs, probeAt: Date.now() + pauseMs })
+    excluded.set(server, { pauseMs, probeAt: Date.now() + pauseMs, isPrimary })
   }
-  const probe = async (server: Pool, state: ExcludedReplica) => {
-    state.probeAt = Infinity
+  const probe = async (server: Pool, state?: ExcludedReplica) => {
+    roleReadAt.set(server, Date.now())
+    if (state) state.probeAt = Infinity
     try {
-      await server.query(PROBE)
-      state.probeAt = 0
+      if (await isPrimary(server)) exclude(server, true)
+      else if (state) state.probeAt = 0
     } catch (error) {
+      if (!state) return
       exclude(server)
       onError?.(error as Error)
     }
@@ -98,6 +108,7 @@ export function balanceReads(replicas: readonly Pool[], primaryReadPool: Pool, o
     try {
       const result = await (typeof reads.requirement === 'bigint' ? readAfterReplay(server, reads.requirement, read) : read(server))
       if (isAvailable(server)) excluded.delete(server)
+      if ((roleReadAt.get(server) ?? 0) + ROLE_EVERY_MS < Date.now()) void probe(server)
       return result
     } catch (error) {
       if (!(error instanceof ReplicaBehind) && !isReplicaError(error)) throw error
@@ -106,7 +117,8 @@ export function balanceReads(replicas: readonly Pool[], primaryReadPool: Pool, o
       return read(primaryReadPool)
     }
   }
-  return Object.assign(balancedRead, { isAvailable })
+  const isUp = (server: Pool) => isAvailable(server) || excluded.get(server)?.isPrimary === true
+  return Object.assign(balancedRead, { isUp })
 }
 
 const errorCode = (error: unknown) => (error as { code?: string }).code ?? ''

@@ -1,6 +1,8 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
+import { addressesOf, namesPrimary } from './database-address.ts'
+
 /** A test compares these with src/queue/job-definitions.ts. */
 const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding'])
 
@@ -12,6 +14,7 @@ export function isValidValue(name: string, value: unknown): boolean {
   if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
   if (name === 'FORWARD_ALLOW') return parts.every((part) => ipaddr.isValidCIDR(part))
   if (name === 'WORKER_QUEUES') return parts.every((part) => QUEUES.has(part))
+  if (name === 'DATABASE_URL') return addressesOf(value).every(isUrl) && namesPrimary(value)
   return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isUrl)
 }
 

@@ -41,13 +41,3 @@ function readSecret(path: string): { readonly value: string } | string {
     return `names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`
   }
 }
-
-/** A password in the URL takes precedence. */
-export function addPassword(address: string, password: string | undefined): string {
-  const url = new URL(address)
-  if (password === undefined || url.password !== '' || url.searchParams.has('password')) return address
-  // A URL without a host, such as one for a socket, can carry a password in its query only.
-  if (url.host === '') url.searchParams.set('password', password)
-  else url.password = encodeURIComponent(password)
-  return url.href
-}

@@ -39,14 +39,15 @@ export const Environment = Type.Object({
     Type.String({
       pattern: '^postgres(ql)?://\\S+$',
       description: 'PostgreSQL (15 or newer) with PostGIS (3.3 or newer). Default: the embedded database in `DATA_DIR`.',
-      allowed: 'an address like postgres://user:password@host:5432/name',
+      allowed:
+        'an address like postgres://user:password@host:5432/name, or one like postgres://user@one,two/name?target_session_attrs=read-write',
       secret: true,
     }),
   ),
   DATABASE_REPLICA_URLS: Type.Optional(
     Type.String({
       pattern: '^postgres(ql)?://[^\\s,]+(\\s*,\\s*postgres(ql)?://[^\\s,]+)*$',
-      description: 'Read replicas of `DATABASE_URL`.',
+      description: 'Nodes that may be read replicas of `DATABASE_URL`; the one that is the primary now is left out.',
       allowed: 'addresses like postgres://user:password@host:5432/name separated by commas',
       secret: true,
     }),

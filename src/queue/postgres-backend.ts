@@ -6,9 +6,10 @@ import {
   type PgQueryResult,
   type PostgresConnectionOptions,
 } from 'bullmq'
-import pg from 'pg'
+import type { Pool } from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { openPool } from '../database/open-pool.ts'
 import { isUnreachable } from '../database/unreachable.ts'
 import { selectWorkers } from './worker-queries.ts'
 
@@ -18,9 +19,8 @@ const WAIT_MAX_S = 10
 const PAUSE_MS = 1_000
 
 /** Opens a separate pool, because BullMQ finds its tables by the search path of the connection. */
-export function openQueuePool(connectionString: string, max: number): pg.Pool {
-  return new pg.Pool({
-    connectionString,
+export function openQueuePool(url: string, max: number): Pool {
+  return openPool(url, {
     max,
     connectionTimeoutMillis: CONNECT_MAX_MS,
     keepAlive: true,
@@ -29,7 +29,7 @@ export function openQueuePool(connectionString: string, max: number): pg.Pool {
   })
 }
 
-export async function preparePostgres(pool: pg.Pool): Promise<void> {
+export async function preparePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect()
   try {
     await runMigrations(client)

@@ -192,6 +192,8 @@ describe.runIf(engine === 'server')('replicas', () => {
     const errors: string[] = []
     const db = open([proxy.url], errors, { readMaxMs: 100 })
     const before = await readServerName(db)
+    // The role of the replica is read after the first response.
+    await wait(300)
     proxy.stall()
 
     expect([before, await readServerName(db), await readServerName(db)]).toEqual(['replica 1', 'the primary', 'the primary'])

@@ -27,6 +27,8 @@ export interface TestServer {
   start(): Promise<void>
   /** Stops immediately, as in a crash. */
   stop(): Promise<void>
+  /** Makes a standby the primary. */
+  promote(): Promise<void>
 }
 
 export interface TestCluster {
@@ -62,6 +64,7 @@ export async function startCluster(): Promise<TestCluster> {
         running.delete(server)
         await run('pg_ctl', `--pgdata=${data}`, '--mode=immediate', 'stop')
       },
+      promote: () => run('pg_ctl', `--pgdata=${data}`, '--wait', 'promote'),
     }
     await server.start()
     return server
