@@ -26,8 +26,8 @@ const readDevice = (page: Page, age_ms = 0) =>
     for (const name of ['drafts', 'files']) {
       if (!database.objectStoreNames.contains(name)) continue
       const store = database.transaction(name, 'readwrite').objectStore(name)
-      const values = (await done(store.getAll())) as { savedAt: number }[]
-      for (const one of values) await done(store.put({ ...one, savedAt: one.savedAt - age }, 'chosen'))
+      const values = (await done(store.getAll())) as { key: string; savedAt: number }[]
+      for (const one of values) await done(store.put({ ...one, savedAt: one.savedAt - age }, one.key))
       stored.push(...values)
     }
     database.close()
@@ -125,7 +125,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await expect.poll(chosen).toEqual(['sign.jpg'])
     await expect.poll(() => page.locator('.field-error').count()).toBe(1)
     await page.goto(origin + ELSEWHERE.replace('other', String(type)))
-    await expect.poll(() => note(page).textContent()).toContain('You started a report')
+    await note(page).waitFor()
     expect(await chosen()).toEqual([])
     await page.goto(origin + form)
     await expect.poll(chosen).toEqual(['sign.jpg'])
@@ -138,21 +138,57 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     expect(await chosen()).toEqual([])
   })
 
-  it.runIf(isLong)('leads back to its place and type from the start of a report and from another form', async () => {
-    const { page } = await open(FORM)
+  it('is kept for each report with its picture, and the start of a report lists them', async () => {
+    const { page, complaints } = await open('/report')
+    await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await page.getByText('hole.jpg').waitFor()
+    await page.goto(origin + FORM)
+    await page.getByText('hole.jpg').waitFor()
     await typeText(page)
-
     await page.goto(origin + ELSEWHERE)
-    await expect.poll(() => note(page).textContent()).toContain('You started a report')
-    expect(await summary(page).inputValue()).toBe('')
+    await note(page).waitFor()
+    expect(await page.getByText('hole.jpg').count()).toBe(0)
+    await summary(page).fill('Broken lamp')
+    await expect.poll(() => readDevice(page)).toContain('Broken lamp')
+
     await page.goto(`${origin}/report`)
-    await page.getByRole('link', { name: 'Continue that report' }).click()
+    const waiting = page.locator('[data-waiting-drafts]')
+    await waiting.getByText('2 reports wait on this device.').waitFor()
+    const items = waiting.getByRole('listitem')
+    expect(await items.allInnerTexts()).toEqual([expect.stringContaining('Broken lamp'), expect.stringContaining('Deep hole')])
+    expect(await items.locator('canvas').count()).toBe(1)
+    await waiting.getByRole('button', { name: 'Discard: Broken lamp' }).click()
+    await waiting.getByText('One report waits on this device.').waitFor()
+    await waiting.getByRole('link', { name: 'Continue: Deep hole' }).click()
     await page.waitForURL(`**${FORM}`)
     await expect.poll(() => summary(page).inputValue()).toBe('Deep hole')
+    await page.getByText('hole.jpg').waitFor()
+    await discard(page).click()
+
+    await expect.poll(() => readDevice(page)).toBe('[]')
+    await page.goto(`${origin}/report`)
+    await page.locator('[data-photos]:not([hidden])').waitFor()
+    expect(await waiting.isVisible()).toBe(false)
+    expect(await page.getByText('hole.jpg').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('moves with its pictures to another spot, without the address', async () => {
+    const { page } = await open(FORM)
+    await typeText(page)
+    await page
+      .getByLabel('Add a picture')
+      .setInputFiles({ name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await page.getByText('hole.jpg').waitFor()
+
+    await page.goto(`${origin}${ELSEWHERE}&from=${GREEN.lat}/${GREEN.lng}`)
+    await expect.poll(() => summary(page).inputValue()).toBe('Deep hole')
+    await page.getByText('hole.jpg').waitFor()
+    expect(await address(page).inputValue()).toBe('')
 
     await page.goto(`${origin}/report`)
-    await discard(page).click()
-    await expect.poll(() => readDevice(page)).toBe('[]')
+    await page.locator('[data-waiting-drafts]').getByText('One report waits on this device.').waitFor()
+    expect(await page.getByRole('link', { name: 'Continue: Deep hole' }).getAttribute('href')).toBe(ELSEWHERE)
   })
 
   it.runIf(isLong)('is gone after the logout', async () => {

@@ -30,6 +30,7 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     const { page, complaints } = await open(FORM, withWorker)
     await expect.poll(() => isControlled(page)).toBe(true)
     await page.getByLabel('What is the problem?').fill('Deep hole')
+    await expect.poll(() => page.locator('[data-discard]').isVisible()).toBe(true)
 
     await page.context().setOffline(true)
     await page.goto(`${origin}/report`)
@@ -45,6 +46,20 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     await page.getByText('hole.jpg').waitFor()
     expect(href).toBe(FORM)
     expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+  })
+
+  it('has its page without a connection in the language of the page before', async () => {
+    const { page } = await open('/report', withWorker)
+    await expect.poll(() => isControlled(page)).toBe(true)
+    await page.getByRole('button', { name: 'Español' }).click()
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL))
+      .toContain('language=es')
+
+    await page.context().setOffline(true)
+    await page.goto(`${origin}/places`)
+
+    await page.getByRole('heading', { name: 'Sin conexión' }).waitFor()
   })
 
   it('keeps no page but the one without a connection, and deletes the files of an older version', async () => {

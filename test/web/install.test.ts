@@ -29,7 +29,7 @@ describe('the site as an app', () => {
   })
 
   it('has a worker that browsers always compare, which keeps only files and the page without a connection', async () => {
-    const { headers, text } = await open('/service-worker.js')
+    const { headers, text } = await open('/service-worker.js?language=fr')
 
     const settings = JSON.parse(/self\.SETTINGS = (.*)\n/.exec(text)?.[1] ?? '') as { files: string[]; offline: string }
     const kept = await Promise.all([...settings.files, settings.offline].map(open))
@@ -38,13 +38,14 @@ describe('the site as an app', () => {
     expect(settings.files.every((file) => file.startsWith('/files/'))).toBe(true)
     expect(settings.files.some((file) => file.endsWith('/device-store.ts'))).toBe(true)
     expect(kept.map(({ status }) => status)).toEqual(kept.map(() => 200))
+    expect(kept.at(-1)?.text).toContain('<html lang="fr">')
     expect(text.split('\n').length).toBeLessThanOrEqual(150)
   })
 
   it('has a page without a connection that is the same for every caller', async () => {
     const { text, headers } = await open('/offline')
 
-    expect(text).toContain('data-device-draft')
+    expect(text).toContain('data-waiting-drafts')
     expect(text).toContain('<meta name="robots" content="noindex">')
     expect(headers['set-cookie']).toBeUndefined()
   })

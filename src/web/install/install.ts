@@ -12,7 +12,7 @@ import { stringEnum } from '../../http/schema/fields.ts'
 import { languages, type Texts, textsIn } from '../../locales/texts.ts'
 import { SHARED_CACHE } from '../map/browser/photo-store.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { deviceDraftSection } from '../report/device-draft.ts'
+import { waitingDraftsSection } from '../report/device-draft.ts'
 import { typePhotoSection } from '../report/photo-section.ts'
 
 const source = readFileSync(new URL('./service-worker.js', import.meta.url), 'utf8')
@@ -23,27 +23,26 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
   const { to } = links
   const share = '/report/photos'
 
-  app.get(
-    '/manifest.webmanifest',
-    { schema: { querystring: Type.Object({ language: Type.Optional(stringEnum(languages)) }) } },
-    async (request, reply) => {
-      const texts = textsIn(request.query.language ?? pageLanguage(request))
-      const body = JSON.stringify(manifest({ texts, links, share }))
-      return reply
-        .type('application/manifest+json')
-        .headers({ 'cache-control': 'public, max-age=86400', vary: 'Accept-Language, Cookie' })
-        .send(body)
-    },
-  )
+  const schema = { querystring: Type.Object({ language: Type.Optional(stringEnum(languages)) }) }
 
-  app.get('/service-worker.js', async (_request, reply) => {
+  app.get('/manifest.webmanifest', { schema }, async (request, reply) => {
+    const texts = textsIn(request.query.language ?? pageLanguage(request))
+    const body = JSON.stringify(manifest({ texts, links, share }))
+    return reply
+      .type('application/manifest+json')
+      .headers({ 'cache-control': 'public, max-age=86400', vary: 'Accept-Language, Cookie' })
+      .send(body)
+  })
+
+  // The pages of a language register a worker with the page of this language.
+  app.get('/service-worker.js', { schema }, async (request, reply) => {
     const settings = {
       files: [
         ...maps.offline,
         to('/files/style.css', { v: assetVersion('style.css') }),
         ...['/files/favicon.svg', '/files/app/icon-192.png'].map((path) => to(path)),
       ],
-      offline: to('/offline'),
+      offline: to('/offline', { language: request.query.language }),
       share: to(share),
       report: to('/report'),
       shared: SHARED_CACHE,
@@ -62,8 +61,8 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
       .send(`self.SETTINGS = ${JSON.stringify({ version, ...settings })}\n${source}`)
   })
 
-  app.get('/offline', async (request, reply) => {
-    const language = pageLanguage(request)
+  app.get('/offline', { schema }, async (request, reply) => {
+    const language = request.query.language ?? pageLanguage(request)
     const texts = textsIn(language)
     return sendPage(request, reply, urls, {
       title: texts('offline.title'),
@@ -73,7 +72,7 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
       body: html`<h1>${texts('offline.title')}</h1>
         <p class="lead">${texts('offline.lead')}</p>
         <p role="status" data-connection data-online="${texts('offline.online')}"></p>
-        ${deviceDraftSection('point', language)}
+        ${waitingDraftsSection(language)}
         <p class="buttons"><a class="button primary" href="${to('/report')}" data-again>${texts('offline.again')}</a></p>
         <p class="quiet">${texts('offline.photos')}</p>
         ${typePhotoSection(language)}`,

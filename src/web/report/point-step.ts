@@ -12,7 +12,7 @@ import type { MapControls } from '../map/browser/config.ts'
 import { POINT_DRAWING_PATH } from './drawn-point/point-drawing.ts'
 import { formatView, parseView } from '../map/drawn/drawn-view.ts'
 import { mapFailure } from '../map/map-failure.ts'
-import { deviceDraftSection } from './device-draft.ts'
+import { waitingDraftsSection } from './device-draft.ts'
 import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
 import type { DrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { startPhotoSection } from './photo-section.ts'
@@ -89,7 +89,7 @@ export function pointStep(step: PointStep): SafeHtml {
         ${mapFailure}
         <p class="point-status" role="status" data-point-status>${isMissing(step) ? texts('point.script.missing') : texts('report.where')}</p>
         <div role="status" data-outside>${outside}</div>
-        ${deviceDraftSection('point', language)}
+        ${waitingDraftsSection(language)}
         <p><button class="second" type="button" data-locate data-locating="${texts('report.locating')}" data-not-located="${texts('report.notLocated')}" hidden>${texts('report.useLocation')}</button>
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, texts) : ''}

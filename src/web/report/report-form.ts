@@ -58,7 +58,7 @@ export function reportForm(form: ReportForm): SafeHtml {
   return html`${errorSummary(nameErrors(errors), fields, language)}
     ${duplicates}
     <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
-      ${deviceDraftSection('form', language)}
+      ${deviceDraftSection(language)}
       ${hiddenField('form_key', formKey)}
       ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}
       ${replaced ? hiddenField(REPLACED_FIELD, String(replaced.id)) : ''}

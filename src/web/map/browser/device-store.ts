@@ -1,32 +1,46 @@
-/* Pictures and text of a report, and the text of a comment, wait on the device until they are sent, for a day at most. */
+/* Pictures and texts of reports, and the text of a comment, wait on the device until they are sent, for a day at most. */
 
 const DATABASE = 'report'
-const VERSION = 4
-const STORES = ['photos', 'drafts', 'files', 'comments'] as const
-const KEY = 'chosen'
+const VERSION = 5
+export const REPORT_STORES = ['photos', 'drafts', 'files'] as const
+const STORES = [...REPORT_STORES, 'comments'] as const
+/** The key of a value that belongs to no report yet. */
+export const NO_REPORT = 'chosen'
 const HOURS_MAX = 24
 
 type StoreName = (typeof STORES)[number]
 
 interface Stored<Value> {
+  readonly key: string
   readonly value: Value
   readonly savedAt: number
 }
 
-/** Returns the value of a store. One that is older than a day is deleted. */
-export async function loadValue<Value>(name: StoreName): Promise<Value | undefined> {
-  const stored = await run<Stored<Value> | undefined>(name, 'readonly', (store) => store.get(KEY)).catch(() => undefined)
-  if (!stored) return undefined
-  if (Date.now() - stored.savedAt < HOURS_MAX * 3_600_000) return stored.value
-  await saveValue(name, undefined)
-  return undefined
+/** Returns the value of a key. One that is older than a day is deleted. */
+export const loadValue = async <Value>(name: StoreName, key = NO_REPORT): Promise<Value | undefined> =>
+  (await loadValues<Value>(name)).get(key)
+
+/** Returns the values of a store by their keys, the newest first. Those that are older than a day are deleted. */
+export async function loadValues<Value>(name: StoreName): Promise<ReadonlyMap<string, Value>> {
+  const stored = await run<readonly Stored<Value>[]>(name, 'readonly', (store) => store.getAll()).catch(() => [])
+  const isOld = ({ savedAt }: Stored<Value>) => Date.now() - savedAt >= HOURS_MAX * 3_600_000
+  for (const { key } of stored.filter(isOld)) await saveValue(name, undefined, key)
+  const newest = stored.filter((one) => !isOld(one)).toSorted((one, other) => other.savedAt - one.savedAt)
+  return new Map(newest.map(({ key, value }) => [key, value]))
+}
+
+/** Returns the key of the report that this page belongs to: the point at which its draft was written; NO_REPORT without one. */
+export function findDraftKey(): string {
+  const { searchParams } = new URL(location.href)
+  const [lat, lng] = [searchParams.get('lat'), searchParams.get('lng')]
+  return searchParams.get('from') ?? (lat && lng ? `${Number(lat)}/${Number(lng)}` : NO_REPORT)
 }
 
 /** Deletes the value if it is undefined. Returns false if the browser stores nothing, as in some private windows. */
-export async function saveValue<Value>(name: StoreName, value: Value | undefined): Promise<boolean> {
+export async function saveValue<Value>(name: StoreName, value: Value | undefined, key = NO_REPORT): Promise<boolean> {
   try {
     await run(name, 'readwrite', (store) =>
-      value === undefined ? store.delete(KEY) : store.put({ value, savedAt: Date.now() } satisfies Stored<Value>, KEY),
+      value === undefined ? store.delete(key) : store.put({ key, value, savedAt: Date.now() } satisfies Stored<Value>, key),
     )
     return true
   } catch {
@@ -34,8 +48,12 @@ export async function saveValue<Value>(name: StoreName, value: Value | undefined
   }
 }
 
+export async function discardDraft(key: string): Promise<void> {
+  for (const name of REPORT_STORES) await saveValue(name, undefined, key)
+}
+
 export async function deleteExpiredValues(): Promise<void> {
-  for (const name of STORES) await loadValue(name)
+  for (const name of STORES) await loadValues(name)
 }
 
 /** It stays open, so that a request is made at once, even while the page is being left. */

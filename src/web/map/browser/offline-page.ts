@@ -1,7 +1,8 @@
-import { offerDraft } from './device-draft.ts'
+import { NO_REPORT } from './device-store.ts'
 import { showPhotoPicker } from './photo-picker.ts'
+import './waiting-drafts.ts'
 
-/* The page without a connection: it has the draft and the pictures of the device, and says when the connection is back. */
+/* The page without a connection: it has the drafts and the pictures of the device, and says when the connection is back. */
 
 const status = document.querySelector<HTMLElement>('[data-connection]')
 addEventListener('online', () => {
@@ -13,7 +14,5 @@ document.querySelector('[data-again]')?.addEventListener('click', (event) => {
   event.preventDefault()
   location.reload()
 })
-const draft = document.querySelector<HTMLElement>('[data-device-draft]')
-if (draft) void offerDraft(draft)
 const photos = document.querySelector<HTMLElement>('[data-photos]')
-if (photos) void showPhotoPicker(photos, {})
+if (photos) void showPhotoPicker(photos, { key: NO_REPORT })

@@ -6,6 +6,8 @@ import { loadPhotos, savePhotos } from './photo-store.ts'
 /* Pictures at the start of a report and in its form. They stay on the device until the form is sent. */
 
 interface PhotoPickerOptions {
+  /** The key of the report's draft. */
+  readonly key: string
   /** The field of the form that sends the pictures. */
   readonly field?: HTMLInputElement
   /** The user takes the place of a picture. */
@@ -13,7 +15,7 @@ interface PhotoPickerOptions {
 }
 
 /** Shows the section of the page, whose attributes have the texts. */
-export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: PhotoPickerOptions): Promise<void> {
+export async function showPhotoPicker(section: HTMLElement, { key, field, onPlace }: PhotoPickerOptions): Promise<void> {
   const texts = section.dataset
   const list = section.querySelector('ul') as HTMLElement
   const status = section.querySelector('[data-photo-status]') as HTMLElement
@@ -35,13 +37,15 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
     usePlace.hidden = place === undefined
     if (photos.length > 0) status.textContent = [text, place ? texts['placeFound'] : texts['noPlace']].join(' ').trim()
   }
+  // The pictures belong to the next report until its form is filled in.
+  const save = () => savePhotos(photos, field ? key : undefined)
   const change = async (next: readonly File[], errors: readonly string[] = []) => {
     const max = countRoom()
     photos = next.slice(0, max)
     const tooMany = next.length > max ? [texts['tooMany'] ?? ''] : []
     status.classList.toggle('field-error', errors.length + tooMany.length > 0)
     await show([...errors, ...tooMany].join(' '))
-    if (!(await savePhotos(photos))) status.textContent = texts['notStored'] ?? ''
+    if (!(await save())) status.textContent = texts['notStored'] ?? ''
     // On a phone the offer is else below the screen or behind the button of the page.
     if (photos.length > 0 || errors.length > 0) status.parentElement?.scrollIntoView({ block: 'nearest' })
   }
@@ -64,14 +68,15 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
   })
   usePlace?.addEventListener('click', () => place && onPlace?.(place))
   section.hidden = false
-  const stored = await loadPhotos()
+  const stored = await loadPhotos(key)
   // A picture may have been chosen before this script was loaded.
   const found = [...stored, ...photos, ...(field?.files ?? [])].filter(isFirst)
   const errors = inputs[0] ? findFileErrors(found, inputs[0]) : new Map<File, string>()
   const valid = found.filter((file) => !errors.has(file))
   if (errors.size > 0 || valid.length > countRoom()) return change(valid, [...errors.values()])
   photos = valid
-  if (photos.length > stored.length) await savePhotos(photos)
+  if (photos.length > stored.length) await save()
+  field?.form?.addEventListener('input', () => void save(), { once: true })
   await show(photos.length > 0 ? texts['attached'] : '')
 }
 
@@ -98,15 +103,19 @@ const THUMBNAIL_PIXELS = 96
 /** Returns an item of the list of pictures: a thumbnail, the name of the file, and a button that removes it. */
 function createPhotoItem(photo: File, removeText: string, onRemove: () => void): HTMLElement {
   const item = document.createElement('li')
-  const canvas = Object.assign(document.createElement('canvas'), { width: THUMBNAIL_PIXELS, height: THUMBNAIL_PIXELS })
-  canvas.setAttribute('aria-hidden', 'true')
-  void drawThumbnail(photo, canvas)
   const name = Object.assign(document.createElement('span'), { textContent: photo.name })
   const remove = Object.assign(document.createElement('button'), { type: 'button', className: 'plain', textContent: removeText })
   remove.setAttribute('aria-label', `${removeText}: ${photo.name}`)
   remove.addEventListener('click', onRemove)
-  item.append(canvas, name, remove)
+  item.append(createThumbnail(photo), name, remove)
   return item
+}
+
+export function createThumbnail(photo: File): HTMLElement {
+  const canvas = Object.assign(document.createElement('canvas'), { width: THUMBNAIL_PIXELS, height: THUMBNAIL_PIXELS })
+  canvas.setAttribute('aria-hidden', 'true')
+  void drawThumbnail(photo, canvas)
+  return canvas
 }
 
 /** The policy of the page allows no image of the device as a file, but a canvas. Few browsers decode HEIC. */

@@ -1,7 +1,8 @@
 import { checkFileFields } from './check-files.ts'
-import { discardDraft, keepDraft, saveDraft } from './device-draft.ts'
+import { formKey, keepDraft, saveDraft, takeMovedDraft } from './device-draft.ts'
+import { discardDraft } from './device-store.ts'
 import { showPhotoPicker } from './photo-picker.ts'
-import { loadPhotos } from './photo-store.ts'
+import { loadPhotos, savePhotos } from './photo-store.ts'
 import './service-worker.ts'
 
 /* The last step of a report, which also works without scripts: what was typed before, time zones, pictures, and the progress of uploads. */
@@ -11,24 +12,26 @@ async function showPhotos(form: HTMLFormElement): Promise<void> {
   const field = form.querySelector<HTMLInputElement>('input[type=file][multiple]')
   const section = form.querySelector<HTMLElement>('[data-photos]')
   if (!field || !section) {
-    if ((await loadPhotos()).length > 0) form.prepend(createNote(form.dataset['notAsked']))
+    if ((await loadPhotos(formKey(form))).length > 0) form.prepend(createNote(form.dataset['notAsked']))
     return
   }
-  await showPhotoPicker(section, { field })
+  await showPhotoPicker(section, { field, key: formKey(form) })
 }
 
 const createNote = (text = '') => Object.assign(document.createElement('p'), { className: 'note', textContent: text })
 
-function prepare(form: HTMLFormElement, isAnswer = false): void {
-  // A restored date keeps its time zone.
-  void keepDraft(form, isAnswer).then(preselectTimeZones)
-  void showPhotos(form)
+async function prepare(form: HTMLFormElement, isAnswer = false): Promise<void> {
   checkFileFields(form)
   countCharacters(form)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void submit(form)
   })
+  const isMoved = await takeMovedDraft(form)
+  void showPhotos(form)
+  await keepDraft(form, isAnswer, isMoved)
+  // A restored date keeps its time zone.
+  preselectTimeZones()
 }
 
 /** Shows at each text field how much is written of what it takes. A screen reader hears it near the end. */
@@ -63,7 +66,10 @@ async function submit(form: HTMLFormElement): Promise<void> {
     const { url, page, status } = await sendForm(form, (percent) => {
       progress.textContent = (form.dataset['sending'] ?? '').replace('{percent}', String(percent))
     })
-    if (status < 400 && !url.pathname.endsWith('/login')) await discardDraft(true)
+    if (status < 400 && !url.pathname.endsWith('/login')) {
+      await savePhotos([])
+      await discardDraft(formKey(form))
+    }
     if (url.pathname !== new URL(form.action).pathname) return location.assign(url)
     // Pages of other errors have no form; the texts and pictures stay in this one.
     if (status === 422 || page.querySelector('form[data-report]')) showAnswer(page)
@@ -80,7 +86,7 @@ function showAnswer(page: Document): void {
   main.replaceChildren(...next.childNodes)
   document.title = page.title
   const form = findForm()
-  if (form) prepare(form, true)
+  if (form) void prepare(form, true)
   const summary = main.querySelector<HTMLElement>('[role=alert]')
   summary?.setAttribute('tabindex', '-1')
   summary?.focus()
@@ -93,7 +99,7 @@ addEventListener('pageshow', () => {
 
 const findForm = () => document.querySelector<HTMLFormElement>('form[data-report]')
 const first = findForm()
-if (first) prepare(first)
+if (first) void prepare(first)
 
 /* Dates and times are preselected in the time zone of the browser. */
 

@@ -1,11 +1,12 @@
 import { type Bounds, type MapConfig, type MapControls, readConfig } from './config.ts'
 import { hasWebGl } from './create-map.ts'
 import type { Drawing } from './drawing.ts'
-import { offerDraft } from './device-draft.ts'
+import { findDraftKey } from './device-store.ts'
 import { createFailureMessage } from './failures/failure-message.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { createPointMap, type Point, type PointMap } from './point-map.ts'
 import './service-worker.ts'
+import './waiting-drafts.ts'
 
 /* The first step of a report: the place, and pictures if one likes. */
 
@@ -87,8 +88,6 @@ function showDrawnMap(): void {
   container.replaceChildren(...new DOMParser().parseFromString(drawnMap, 'text/html').body.childNodes)
 }
 
-const waiting = document.querySelector<HTMLElement>('[data-device-draft]')
-if (waiting) void offerDraft(waiting)
 // Pictures and the position of the device do not wait for the map.
 let isMapLoading = hasWebGl()
 if (!isMapLoading) showDrawnMap()
@@ -105,7 +104,7 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) 
   })
 }
 const photos = document.querySelector<HTMLElement>('[data-photos]')
-if (photos) await showPhotoPicker(photos, { onPlace: take })
+if (photos) await showPhotoPicker(photos, { key: findDraftKey(), onPlace: take })
 
 /* The position of the device, which is requested only when the button is pressed. */
 

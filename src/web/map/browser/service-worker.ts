@@ -3,7 +3,9 @@
 const manifest = document.querySelector<HTMLLinkElement>('link[rel=manifest]')
 const register = () => {
   if (manifest && 'serviceWorker' in navigator)
-    void navigator.serviceWorker.register(new URL('service-worker.js', manifest.href)).catch(() => undefined)
+    void navigator.serviceWorker
+      .register(new URL(`service-worker.js${new URL(manifest.href).search}`, manifest.href))
+      .catch(() => undefined)
 }
 // The files of the worker do not delay the page.
 if (document.readyState === 'complete') register()
