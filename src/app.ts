@@ -29,7 +29,7 @@ import { flagRoutes } from './flags/routes.ts'
 import { followRoutes } from './follows/routes.ts'
 import { healthRoutes } from './ops/health-routes.ts'
 import { routableUrl } from './http/request/normalize-url.ts'
-import { addApiReference } from './http/openapi/api-reference.ts'
+import { describeApi } from './http/openapi/api-document.ts'
 import { toTrustProxy } from './http/request/client-address.ts'
 import { createClientErrorHandler } from './http/errors/client-errors.ts'
 import { newRequestId } from './http/request/request-id.ts'
@@ -117,7 +117,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   namePlugins(app)
   instrumentRequests(app, metrics)
   await addPlugins(app, services, problemPage)
-  await addApiReference(app, services.urls)
+  await describeApi(app, services.urls)
 
   await app.register(healthRoutes, services)
   await app.register(opsRoutes, { ...services, metrics })

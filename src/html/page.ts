@@ -51,6 +51,8 @@ export interface HtmlPage {
   /** Path of a module for a form, which may send it to this service. The page must also work without it. */
   readonly formModule?: string
   readonly map?: PageMap
+  /** True if a script adds the main landmark. */
+  readonly hasOwnMain?: boolean
   readonly language: Language
   readonly body: SafeHtml
 }
@@ -115,9 +117,13 @@ ${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
 ${siteMenu({ viewer, pendingItems, reportView: page.reportView, reportsOnMap: page.reportsOnMap ?? false, language }, links)}
 </header>
-<main id="content">
+${
+  page.hasOwnMain
+    ? html`<div id="content" class="main">${page.body}</div>`
+    : html`<main id="content">
 ${page.body}
-</main>
+</main>`
+}
 <footer class="site">
 <p>${richText(texts, 'layout.footer', { licence: LICENCE })}</p>
 <p class="about"><a href="${to('/places')}">${texts('layout.places')}</a> <a href="${to('/questions')}">${texts('menu.questions')}</a> <a href="${to('/data')}">${texts('menu.data')}</a> <a href="${to('/about')}">${texts('menu.about')}</a> <a href="${to('/privacy')}">${texts('menu.privacy')}</a> <a href="${to('/terms')}">${texts('menu.terms')}</a></p>

@@ -33,6 +33,7 @@ import { ownIssuePages } from './own-issues/own-issues.ts'
 import { addPendingItems } from './moderation/pending-items.ts'
 import { moderationPages } from './moderation/moderation.ts'
 import { redactionPages } from './moderation/redaction.ts'
+import { referencePages } from './reference/reference.ts'
 import { placeListPage } from './places/place-list.ts'
 import { placePage } from './places/place.ts'
 import { questionCitiesPage } from './questions/question-cities.ts'
@@ -107,6 +108,10 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await pageScope.register(closingAnswerPages, limitedServices)
     await pageScope.register(devMailPages, limitedServices)
     await pageScope.register(languageForm, limitedServices)
+  })
+  await app.register(async (docScope) => {
+    addPageViewer(docScope, services)
+    await docScope.register(referencePages, services)
   })
   // Without a session, so that the page is the same in a frame of any site.
   await app.register(async (embedScope) => {

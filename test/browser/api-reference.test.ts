@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { textsIn } from '../../src/locales/texts.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 import { findViolations } from './find-violations.ts'
@@ -68,34 +67,6 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
     expect({ hash, address: page.url() }).toEqual({ hash: '#/Issues/createIssue', address: `${origin}/` })
   })
 
-  it('links the pages of the service, and the account instead of the login after it', async () => {
-    const menu = async (cookie?: string) => {
-      const { text } = await app.as.anonymous.send('GET', '/docs', { headers: cookie === undefined ? {} : { cookie } })
-      const [, links = ''] = /<nav aria-label="Main">(.*?)<\/nav>/.exec(text) ?? []
-      return [...links.matchAll(/href="([^"]*)">([^<]*)/g)].map(([, href, name]) => `${name} ${href}`)
-    }
-    const { jar } = await createLoggedInBrowser(app, await app.create.user())
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-
-    const pages = ['Report /report', 'Map /', 'Places /places', 'Questions /questions']
-    expect(await menu()).toEqual([...pages, 'Log in /login'])
-    expect(await menu(cookie)).toEqual([...pages, 'Account /account'])
-  })
-
-  it.runIf(isLong).each(['en', 'es', 'fr'] as const)(
-    'has a header of one row on a phone, with the other links in a menu: %s',
-    async (locale) => {
-      const { page } = await open('/docs', { locale, viewport: { width: 320, height: 800 } })
-      const texts = textsIn(locale)
-      const header = await page.locator('header.site').boundingBox()
-
-      await page.locator('header.site summary').click()
-
-      expect(header?.height).toBeLessThan(80)
-      expect(await page.getByRole('link', { name: texts('layout.places') }).isVisible()).toBe(true)
-    },
-  )
-
   it.each(['en', 'es', 'fr'] as const)(
     'has the menu and the search in the language of the page, and English operations: %s',
     async (language) => {
@@ -104,11 +75,7 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
 
       expect(text).toContain(`<html lang="${language}">`)
       expect(text).toContain(`<div id="swagger-ui" lang="en" data-search="${texts('apiReference.search')}"`)
-      expect(text).toMatch(
-        new RegExp(
-          `>${texts('apiReference.skip')}</a>[^]*>${texts('layout.report')}</a>.*>${texts('menu.map')}</a>.*>${texts('layout.places')}</a>.*>${texts('menu.questions')}</a>.*>${texts('layout.logIn')}</a>`,
-        ),
-      )
+      expect(text).toContain(`>${texts('layout.report')}</a>`)
       expect(text).toContain(texts('apiReference.needsScript'))
       expect(headers['vary']).toContain('Accept-Language')
     },

@@ -149,10 +149,8 @@ describe('security headers', () => {
 })
 
 describe('GET /docs', () => {
-  const others = ['/places', '/questions', '/login']
-  /** On a phone, a menu has the other links. */
-  const links = ['/', '/report', '/', ...others, ...others]
-  const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, address]) => address ?? '')
+  const addressesIn = (html: string) =>
+    [...html.matchAll(/<(?!link rel="canonical"|a href="https:)[^>]* (?:src|href)="([^"#]+)"/g)].map(([, address]) => address ?? '')
 
   it('loads everything from the service', async () => {
     const page = await app.as.anonymous.send('GET', '/docs')
@@ -164,7 +162,7 @@ describe('GET /docs', () => {
     expect(page.headers['content-security-policy']).toContain("connect-src 'self' http://fixpoint.test;")
     expect(String(page.headers['content-security-policy']).match(/https?:/g)).toHaveLength(1)
     expect(addresses.length).toBeGreaterThan(3)
-    expect(addresses.filter((address) => !address.startsWith('/docs/'))).toEqual(links)
+    expect(addresses.filter((address) => !address.startsWith('/'))).toEqual([])
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
@@ -173,11 +171,12 @@ describe('GET /docs', () => {
       app.fastify.inject({ url, headers: { 'user-agent': 'tests', 'accept-encoding': 'gzip, deflate, br', ...more } })
     const page = await app.as.anonymous.send('GET', '/docs')
     const script = addressesIn(page.text).find((address) => address.includes('/swagger-ui-bundle.js')) ?? ''
-    const [files, json] = [await Promise.all([ask(script), ask('/docs/static/theme/reference-page.css')]), await ask('/docs/json')]
+    const [files, json] = [await Promise.all([ask(script), ask('/docs/static/theme/swagger-ui.css')]), await ask('/docs/json')]
 
-    const again = await Promise.all(
-      ['/docs', '/docs/json'].map((url) => ask(url, { 'if-none-match': String(page.headers['etag']) })),
-    )
+    const again = await Promise.all([
+      ask('/docs', { 'if-none-match': String(page.headers['etag']) }),
+      ask('/docs/json', { 'if-none-match': String(json.headers['etag']) }),
+    ])
 
     expect(page.text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
     expect(script).toMatch(/\?v=\w{8}$/)
@@ -202,7 +201,7 @@ describe('GET /docs', () => {
     const { text } = await anonymous.send('GET', '/docs')
     const { body } = await anonymous.send('GET', '/docs/json', { headers: { host: 'elsewhere.example' } })
 
-    expect(addressesIn(text).filter((address) => !address.startsWith('/city/docs/'))).toEqual(links.map((path) => `/city${path}`))
+    expect(addressesIn(text).filter((address) => !address.startsWith('/city/'))).toEqual([])
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://example.org/city' }] })
     expect(JSON.stringify(body)).not.toContain('elsewhere')
     expect(JSON.stringify(body)).not.toContain('127.0.0.1')

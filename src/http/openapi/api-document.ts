@@ -1,11 +1,9 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 
 import packageJson from '../../../package.json' with { type: 'json' }
 import { describeConventions } from './describe-conventions.ts'
 import { describeOperations, EXPORTS, FEEDS, OPERATIONS } from './describe-operations.ts'
-import { adaptReferencePage, referencePageOptions } from './reference-page.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
 
 const description = `
@@ -62,8 +60,8 @@ const securitySchemes = {
   },
 } as const
 
-/** Serves OpenAPI 3.1 as a page at /docs and as JSON at /docs/json. Register it before the routes. */
-export async function addApiReference(app: FastifyInstance, urls: Urls): Promise<void> {
+/** Collects the OpenAPI 3.1 document from the routes. Register it before them. */
+export async function describeApi(app: FastifyInstance, urls: Urls): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -85,10 +83,6 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
       const openapi = 'openapiObject' in document ? document.openapiObject : {}
       return describeOperations(openapi, urls)
     },
-  })
-  await app.register(async (docs) => {
-    adaptReferencePage(docs, urls)
-    await docs.register(swaggerUi, referencePageOptions(urls))
   })
 }
 

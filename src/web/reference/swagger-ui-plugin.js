@@ -102,7 +102,7 @@ globalThis.referencePlugin = ({ React }) => {
         element(
           'section',
           { 'aria-label': 'Credentials' },
-          element('h2', { className: 'unseen' }, 'Credentials'),
+          element('h2', { className: 'visually-hidden' }, 'Credentials'),
           element(Original, props),
         ),
     },
