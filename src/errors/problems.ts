@@ -99,6 +99,7 @@ export const problems = {
   /** @param changes what changed since the version that the caller named */
   versionChanged: (version: number, changes: readonly object[]) =>
     new Problem(412, { kind: 'message', message: text('version_changed', { version }), details: { version, changes } }),
+  contentChanged: () => message(412, text('content_changed')),
   versionInvalid: () => new Problem(422, { kind: 'fields', fields: { 'If-Match': text('version_or_star') } }),
   versionMissing: () => message(428, text('version_missing')),
   tooLarge: (reason: Text) => message(413, reason),

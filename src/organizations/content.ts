@@ -6,8 +6,9 @@ import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
+import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith, Id } from '../http/schema/fields.ts'
-import { requireOrganizationCapability } from './queries.ts'
+import { lockOrganization, requireOrganizationCapability } from './queries.ts'
 import { OrganizationParams } from './schema.ts'
 import type { Services } from '../services.ts'
 
@@ -30,7 +31,7 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   /** The parameter of the path for the id of one, and the noun in its description. */
   readonly parameter: readonly [name: string, noun: string]
   readonly schemas: { readonly item: Item; readonly list: TSchema; readonly added: New; readonly changed: Change }
-  readonly documentation: Readonly<Record<'list' | 'add' | 'change' | 'remove', Documented>>
+  readonly documentation: Readonly<Record<'list' | 'get' | 'add' | 'change' | 'remove', Documented>>
   /** True if one that is in use cannot be deleted. */
   readonly isKeptInUse?: boolean
   /** The capability that changes need; the default is `manage_content`. */
@@ -47,7 +48,7 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
 
 const tags = ['Organisations']
 
-/** Adds the four routes of one kind of content. Members may read it; those with the capability `changedWith` may change it. */
+/** Adds the five routes of one kind of content. Members may read it; those with the capability `changedWith` may change it. */
 export function addContentRoutes<Item extends TSchema, New extends TSchema, Change extends TSchema>(
   app: FastifyInstance,
   { db, clock }: Services,
@@ -66,9 +67,9 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     ...OrganizationParams.properties,
     [parameter]: { ...Id, description: `The id of the ${noun}.` },
   })
-  const documentChange = ({ description, ...operation }: Documented) => ({
+  const documentChange = ({ description, ...operation }: Documented, precondition = '') => ({
     ...operation,
-    description: `${description === undefined ? '' : `${description} `}Needs the capability \`${changedWith}\`.`,
+    description: `${description === undefined ? '' : `${description} `}${precondition}Needs the capability \`${changedWith}\`.`,
     tags,
   })
   const itemId = ({ params }: Pick<FastifyRequest, 'params'>) => (params as Readonly<Record<string, number>>)[parameter] ?? 0
@@ -88,6 +89,24 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     async (request) => {
       const { organization_id, viewer } = await authorize(request, 'read_issues')
       return { errors: {}, metadata: {}, [name]: await content.list(db, organization_id, viewer) }
+    },
+  )
+
+  app.get<{ Params: object }>(
+    `${path}/:${parameter}`,
+    {
+      onRequest: requireLogin,
+      schema: {
+        ...documentation.get,
+        description: 'For members. Its ETag is `If-Match` of a change.',
+        tags,
+        params: ItemParams,
+        response: { 200: schemas.item, ...failsWith(404) },
+      },
+    },
+    async (request, reply) => {
+      const { organization_id, viewer } = await authorize(request, 'read_issues')
+      return withEtag(reply, await content.find(db, organization_id, itemId(request), viewer))
     },
   )
 
@@ -117,16 +136,20 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     {
       onRequest: requireLogin,
       schema: {
-        ...documentChange(documentation.change),
+        ...documentChange(documentation.change, 'With `If-Match`. '),
         params: ItemParams,
         body: schemas.changed,
-        response: { 200: schemas.item, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 200: schemas.item, ...failsWith(400, 404, 412, 413, 415, 422, 428) },
       },
     },
     async (request) => {
       const change = await authorize(request, changedWith)
       await content.check?.(change, request.body as Static<Change>)
-      await db.transaction((tx) => content.change(tx, change, itemId(request), request.body as Static<Change>))
+      await db.transaction(async (tx) => {
+        await lockOrganization(tx, change.organization_id)
+        requireMatch(request, await content.find(tx, change.organization_id, itemId(request), change.viewer))
+        await content.change(tx, change, itemId(request), request.body as Static<Change>)
+      })
       return content.find(db, change.organization_id, itemId(request), change.viewer)
     },
   )

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, stringEnum } from '../database/columns.ts'
-import { type Executable, type PrismaHandle, type Queryable, sql } from '../database/database.ts'
+import { type Executable, type PrismaHandle, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { lockName } from '../database/lock-name.ts'
 import { problems } from '../errors/problems.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
@@ -119,4 +119,10 @@ export async function requireOrganizationCapability(
   const organization = await db.prisma.organization.findUnique({ where: { id }, select: { id: true } })
   if (!organization) throw problems.notFound('the_organization')
   if (!mayIn(viewer, capability, id)) throw problems.notPermitted(text('organization_capability_missing', { capability }))
+}
+
+/** Locks an organisation, so that its content changes one after another. @throws Problem 404 */
+export async function lockOrganization(tx: Transaction, id: number): Promise<void> {
+  const [found] = await tx.query(sql.type(IdRow)`SELECT o.id FROM organizations o WHERE o.id = ${id} FOR NO KEY UPDATE`)
+  if (!found) throw problems.notFound('the_organization')
 }

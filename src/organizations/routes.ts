@@ -1,16 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Queryable } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { capabilities, capabilitiesOf } from '../http/identity/roles.ts'
 import { queryParameters, toMetadata, toPage } from '../http/lists/pagination.ts'
+import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { changeSettings, readOrganizationArea } from './change-settings.ts'
-import { requireOrganizationCapability } from './queries.ts'
+import { lockOrganization, requireOrganizationCapability } from './queries.ts'
 import { toListedOrganization, toOrganization } from './present.ts'
-import { countOrganizations, findOrganization, listPublicOrganizations } from './public-queries.ts'
+import { countOrganizations, findOrganization, listPublicOrganizations, type OrganizationDetailsRow } from './public-queries.ts'
 import {
   Capabilities,
   ListOrganizationsQuery,
@@ -51,19 +54,14 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
       schema: {
         operationId: 'getOrganization',
         summary: 'Get an organisation with its area',
-        description: 'Members with the capability `manage_content` also get its `settings`, which are null for all others.',
+        description:
+          'Members with the capability `manage_content` also get its `settings`, which are null for all others. Its ETag is `If-Match` of a change.',
         tags,
         params: OrganizationParams,
         response: { 200: Organization, ...failsWith(404) },
       },
     },
-    async (request, reply) => {
-      const language = negotiateLanguage(request)
-      const row = await findOrganization(db, request.params.id)
-      if (!row) throw problems.notFound('the_organization')
-      void reply.header('content-language', language)
-      return toOrganization(row, urls, language, request.viewer)
-    },
+    (request, reply) => present(request, reply, request.params.id),
   )
 
   app.put(
@@ -73,11 +71,11 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
       schema: {
         operationId: 'updateOrganization',
         summary: 'Change the settings of an organisation',
-        description: 'Changes only the fields that are present. Needs the capability `manage_organization`.',
+        description: 'With `If-Match`. Changes only the fields that are present. Needs the capability `manage_organization`.',
         tags,
         params: OrganizationParams,
         body: OrganizationChange,
-        response: { 200: Organization, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 200: Organization, ...failsWith(400, 404, 412, 413, 415, 422, 428) },
       },
     },
     async (request, reply) => {
@@ -85,12 +83,12 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
       await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
       const { area, ...input } = request.body
       const polygon = area === undefined ? undefined : await readOrganizationArea(area, areas)
-      await db.transaction((tx) => changeSettings(tx, id, input, polygon))
-      const language = negotiateLanguage(request)
-      const row = await findOrganization(db, id)
-      if (!row) throw problems.notFound('the_organization')
-      void reply.header('content-language', language)
-      return toOrganization(row, urls, language, request.viewer)
+      await db.transaction(async (tx) => {
+        await lockOrganization(tx, id)
+        requireMatch(request, await readOrganization(tx, id))
+        await changeSettings(tx, id, input, polygon)
+      })
+      return present(request, reply, id)
     },
   )
 
@@ -118,4 +116,18 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
       return { organization_id: id, role, capabilities: [...granted] }
     },
   )
+
+  async function present(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Organization> {
+    const row = await readOrganization(db, id)
+    const language = negotiateLanguage(request)
+    void reply.header('content-language', language)
+    return withEtag(reply, toOrganization(row, urls, language, request.viewer), row)
+  }
+}
+
+/** @throws Problem 404 */
+async function readOrganization(db: Queryable, id: number): Promise<OrganizationDetailsRow> {
+  const row = await findOrganization(db, id)
+  if (!row) throw problems.notFound('the_organization')
+  return row
 }

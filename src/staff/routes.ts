@@ -2,21 +2,21 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
-import { requireLogin, requireViewer, type Viewer } from '../http/auth/authentication.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
-import { requireVersion } from '../http/request/version-header.ts'
+import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { type IssueEdit, requireIssueCapability } from '../issue-lifecycle/edit-issue.ts'
+import type { IssueEdit } from '../issue-lifecycle/edit-issue.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
+import { toEdit } from '../issue-lifecycle/api-edit.ts'
 import { changeType, setPriority } from './edits.ts'
 import { changeTarget } from './targets/change-target.ts'
 import { TargetChange } from './targets/schema.ts'
-import { addNote, deleteNote, editNote } from './notes.ts'
-import { NewNote, NoteParams, PriorityChange, StaffIssue, TypeChange } from './schema.ts'
-import { findStaffIssue } from './staff-issue.ts'
+import { addNote, deleteNote, editNote, readNote } from './notes.ts'
+import { NewNote, Note, NoteParams, PriorityChange, StaffIssue, TypeChange } from './schema.ts'
+import { readStaffIssue } from './staff-issue.ts'
 import { toTransfer } from './transfers/queries.ts'
 import { Transfer } from './transfers/schema.ts'
 import { readTransfer } from './transfers/transfer.ts'
@@ -34,13 +34,16 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'getStaffIssue',
         summary: 'Get what staff see of an issue',
         description:
-          'Its version for `If-Match`, priority, internal notes and the log of all changes, for members of an organisation that may act for the issue.',
+          'Its version, which its ETag begins with, for `If-Match`; its priority, internal notes and the log of all changes, for members of an organisation that may act for the issue.',
         tags,
         params: IssueParams,
         response: { 200: StaffIssue, ...failsWith(404) },
       },
     },
-    (request) => readStaffIssue(request.params.id, requireViewer(request)),
+    async (request, reply) => {
+      const issue = await readStaffIssue(db, request.params.id, requireViewer(request), urls)
+      return withEtag(reply, issue, issue.version)
+    },
   )
 
   app.put(
@@ -121,8 +124,25 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const input = { ...noteInput(request), text: request.body.text }
       await idempotent(request, db, async (tx) => ({ id: await addNote(tx, input) }))
-      return reply.code(201).send(await readStaffIssue(input.issue_id, input.by))
+      return reply.code(201).send(await readStaffIssue(db, input.issue_id, input.by, urls))
     },
+  )
+
+  app.get(
+    '/issues/:id/notes/:note_id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'getNote',
+        summary: 'Get an internal note',
+        description: 'Its ETag is `If-Match` of a change.',
+        tags,
+        params: NoteParams,
+        response: { 200: Note, ...failsWith(404) },
+      },
+    },
+    async (request, reply) =>
+      withEtag(reply, await readNote(db, request.params.id, requireViewer(request), request.params.note_id)),
   )
 
   app.put(
@@ -132,17 +152,19 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'editNote',
         summary: 'Edit one of your notes',
-        description: 'The note of another author is 404.',
+        description: 'With `If-Match`. The note of another author is 404.',
         tags,
         params: NoteParams,
         body: NewNote,
-        response: { 200: StaffIssue, ...noted },
+        response: edited,
       },
     },
     async (request) => {
       const input = noteInput(request)
-      await db.transaction((tx) => editNote(tx, { ...input, text: request.body.text }, request.params.note_id))
-      return readStaffIssue(input.issue_id, input.by)
+      await db.transaction((tx) =>
+        editNote(tx, { ...input, text: request.body.text }, request.params.note_id, (note) => requireMatch(request, note)),
+      )
+      return readStaffIssue(db, input.issue_id, input.by, urls)
     },
   )
 
@@ -176,20 +198,9 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     change: (tx: Transaction, input: Omit<IssueEdit, 'capability'>) => Promise<void>,
   ): Promise<StaffIssue> {
     const { id } = request.params as { readonly id: number }
-    const by = requireViewer(request)
-    const version = requireVersion(request)
-    await limitIssueChanges(db, id).transaction((tx) =>
-      change(tx, { issue_id: id, by, version, source: 'api', now: clock(), request_id: request.id }),
-    )
-    return readStaffIssue(id, by)
-  }
-
-  /** @throws Problem 404 if the caller may not read the issue, 403 without the capability */
-  async function readStaffIssue(id: number, by: Viewer): Promise<StaffIssue> {
-    await requireIssueCapability(db, id, by, 'read_issues')
-    const issue = await findStaffIssue(db, id, by, urls)
-    if (!issue) throw problems.notFound('the_issue')
-    return issue
+    const input = { issue_id: id, ...toEdit(request, clock()) }
+    await limitIssueChanges(db, id).transaction((tx) => change(tx, input))
+    return readStaffIssue(db, id, input.by, urls)
   }
 }
 

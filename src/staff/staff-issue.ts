@@ -2,12 +2,14 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql, join } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
 import { prepared } from '../database/prepared.ts'
 import { capabilities } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import { can, issueReadableBy } from '../issue-lifecycle/access.ts'
+import { requireIssueCapability } from '../issue-lifecycle/edit-issue.ts'
 import { listLog } from '../issue-lifecycle/log-queries.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { findIssueTarget } from './targets/issue-target.ts'
@@ -26,6 +28,14 @@ const StaffRow = Type.Object({
   assignee: Person,
   capabilities: Type.Array(stringEnum(capabilities)),
 })
+
+/** @throws Problem 404 if the caller may not read the issue, 403 without the capability `read_issues` */
+export async function readStaffIssue(db: Queryable, id: number, viewer: Viewer, urls: Urls): Promise<StaffIssue> {
+  await requireIssueCapability(db, id, viewer, 'read_issues')
+  const issue = await findStaffIssue(db, id, viewer, urls)
+  if (!issue) throw problems.notFound('the_issue')
+  return issue
+}
 
 /** Returns what only staff see of an issue, with its log and notes, or undefined if the caller lacks `read_issues` for it. */
 export async function findStaffIssue(db: Queryable, id: number, viewer: Viewer, urls: Urls): Promise<StaffIssue | undefined> {
@@ -61,12 +71,13 @@ const NoteRow = Type.Object({
   edited_at: nullable(Timestamp),
 })
 
-async function listNotes(db: Queryable, issueId: number): Promise<Note[]> {
+/** @param id of one note, null for all */
+export async function listNotes(db: Queryable, issueId: number, id: number | null = null): Promise<Note[]> {
   const newest = await db.query(
     prepared(sql.type(NoteRow)`
     SELECT n.id, n.issue_id, n.text, CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.name) END AS author, n.created_at, n.edited_at
     FROM issue_notes n LEFT JOIN users u ON u.id = n.author_id
-    WHERE n.issue_id = ${issueId}
+    WHERE n.issue_id = ${issueId} AND (${id}::integer IS NULL OR n.id = ${id}::integer)
     ORDER BY n.id DESC LIMIT ${STAFF_ENTRIES_MAX}::integer`),
   )
   return newest.reverse().map(toNote)

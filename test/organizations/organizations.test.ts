@@ -65,7 +65,8 @@ describe('PUT /organizations/:id', () => {
     const roads = await app.create.organization({ name: 'Roads' })
     const owner = await app.create.user({ memberOf: [{ organization: roads, role: 'owner' }] })
     const manager = await app.create.user({ memberOf: [{ organization: roads, role: 'manager' }] })
-    const put = async (body: object, by = owner) => app.as.user(by).send('PUT', `/api/v2/organizations/${roads}`, { body })
+    const put = async (body: object, by = owner) =>
+      app.as.user(by).send('PUT', `/api/v2/organizations/${roads}`, { body, headers: { 'if-match': '*' } })
 
     const changed = await put({ inbox_email: ' Works@City.Example ', hold_everything: true })
     const settings = { hold_everything: true, guest_reports: false, inbox_email: 'Works@city.example' }
@@ -82,7 +83,8 @@ describe('PUT /organizations/:id', () => {
     const roads = await app.create.organization({ name: 'Roads' })
     await app.create.organization({ name: 'Parks' })
     const owner = await app.create.user({ memberOf: [{ organization: roads, role: 'owner' }] })
-    const put = async (body: object) => app.as.user(owner).send('PUT', `/api/v2/organizations/${roads}`, { body })
+    const put = async (body: object) =>
+      app.as.user(owner).send('PUT', `/api/v2/organizations/${roads}`, { body, headers: { 'if-match': '*' } })
 
     const changed = await put({ name: ' Streets ', translations: { es: { name: 'Calles' } } })
     const refused = [

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const create = (body: object) => app.as.user(manager).send('POST', `/api/v2/organizations/${roads}/request_types`, { body })
 const change = (id: number, body: object) =>
-  app.as.user(manager).send('PUT', `/api/v2/organizations/${roads}/request_types/${id}`, { body })
+  app.as.user(manager).send('PUT', `/api/v2/organizations/${roads}/request_types/${id}`, { body, headers: { 'if-match': '*' } })
 const bench = {
   title: 'Broken bench',
   category: 'park',

@@ -125,13 +125,33 @@ describe('the staff side of an issue', () => {
     const [note] = (added.body as StaffIssue).notes
     const path = `/api/v2/issues/${issue}/notes/${note?.id}`
 
-    const byOther = await as(ben).send('PUT', path, { body: { text: 'Wrong.' } })
-    const edited = await as(ada).send('PUT', path, { body: { text: 'Second.' } })
+    const byOther = await as(ben).send('PUT', path, { body: { text: 'Wrong.' }, headers: { 'if-match': '*' } })
+    const edited = await as(ada).send('PUT', path, { body: { text: 'Second.' }, headers: { 'if-match': '*' } })
     const deleted = await as(ada).send('DELETE', path)
 
     expect([byOther.status, edited.status, deleted.status]).toEqual([404, 200, 204])
     expect((edited.body as StaffIssue).notes).toMatchObject([{ text: 'Second.', edited_at: expect.any(String) as string }])
     expect((await read()).notes).toEqual([])
+  })
+
+  it('gives an ETag that is If-Match of a change until the next one, and changes with each note', async () => {
+    const etag = async () => String((await as(ada).get(`/issues/${issue}/work`)).headers['etag'])
+    const first = await etag()
+    await as(ada).send('POST', `/api/v2/issues/${issue}/notes`, { body: { text: 'First.' } })
+    const send = async (version: string) =>
+      (await as(ada).send('PUT', `/api/v2/issues/${issue}/priority`, { body: { priority: 2 }, headers: { 'if-match': version } }))
+        .status
+
+    const second = await etag()
+    const [accepted, again, unchanged] = [
+      await send(first),
+      await send(second),
+      await as(ada).get(`/issues/${issue}/work`, { 'if-none-match': await etag() }),
+    ]
+
+    expect(first).toMatch(/^"1\.[\w-]{27}"$/)
+    expect(second).not.toBe(first)
+    expect([accepted, again, unchanged.status]).toEqual([200, 412, 304])
   })
 
   it.each([

@@ -24,7 +24,7 @@ const cityHall = {
 
 type Method = 'POST' | 'PUT' | 'DELETE'
 const send = (method: Method, path: string, body?: object, by = manager) =>
-  app.as.user(by).send(method, `/api/v2/organizations/${roads}${path}`, { body })
+  app.as.user(by).send(method, `/api/v2/organizations/${roads}${path}`, { body, headers: { 'if-match': '*' } })
 const read = (path: string, by = employee) => app.as.user(by).get(`/organizations/${roads}${path}`)
 const recomputations = () => app.db.prisma.targetRecomputation.count({ where: { organization_id: roads } })
 

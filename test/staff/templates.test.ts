@@ -17,7 +17,9 @@ beforeEach(async () => {
 })
 
 const send = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
-  app.as.user(mia as TestUser).send(method, `/api/v2/organizations/${roads}/templates${path}`, body ? { body } : {})
+  app.as.user(mia as TestUser).send(method, `/api/v2/organizations/${roads}/templates${path}`, {
+    ...(body ? { body, headers: { 'if-match': '*' } } : {}),
+  })
 const list = async () => (await app.as.user(ella as TestUser).get(`/organizations/${roads}/templates`)).body
 
 describe('templates of an organisation', () => {

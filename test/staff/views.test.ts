@@ -15,7 +15,9 @@ beforeEach(async () => {
 })
 
 const send = (user: TestUser | undefined, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
-  app.as.user(user as TestUser).send(method, `/api/v2/organizations/${roads}/views${path}`, body ? { body } : {})
+  app.as.user(user as TestUser).send(method, `/api/v2/organizations/${roads}/views${path}`, {
+    ...(body ? { body, headers: { 'if-match': '*' } } : {}),
+  })
 const listNames = async (user: TestUser | undefined) => {
   const { body } = await app.as.user(user as TestUser).get(`/organizations/${roads}/views`)
   return (body as { views: { name: string }[] }).views.map(({ name }) => name)

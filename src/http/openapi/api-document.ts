@@ -14,7 +14,7 @@ Civic issues by area: residents report what is broken at a place, neighbours com
 - **Coordinates** are WGS84 in degrees, points are GeoJSON (longitude first), times are ISO 8601 in UTC.
 - **Areas** are selected by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form applies.
 - **Lists** have pages (\`page\`, and \`per_page\` of at most 100) and their exact total in \`metadata.pagination\`; follow \`next_page_url\`. If it has a \`cursor\` (issues and feeds), every page is equally fast, and changes between two requests shift no rows.
-- **Conditional requests**: send \`ETag\` back as \`If-None-Match\`, and an unchanged response is an empty 304.
+- **Conditional requests**: send \`ETag\` back as \`If-None-Match\`, and an unchanged response is an empty 304. Changes by staff need it as \`If-Match\`, or \`*\`: 412 after another change, 428 without it.
 - **Safe retries**: a POST with an \`Idempotency-Key\` is executed once; for 24 hours the same request with the same key returns the first response again.
 - **Bodies** are JSON. Every operation also takes \`application/x-www-form-urlencoded\` and \`multipart/form-data\` with the same fields: \`answers[summary]\` in a form is \`{"answers": {"summary": …}}\`. Files need \`multipart/form-data\`.
 - **Limits**: \`RateLimit\` reports the remaining requests. 429 says in \`Retry-After\` when to retry; after ten of them a client is blocked for an hour.

@@ -28,7 +28,8 @@ export const isIdempotencyKey = (parameter: { readonly name?: string }) => param
 /** JSON Schema of the header `If-Match` (RFC 9110) of operations that answer 428 without it. */
 const version = {
   type: 'string',
-  description: 'The `version` of the issue that the caller has read, as `"7"`, or `*` for any. Without it the response is 428.',
+  description:
+    'The `ETag` of the GET, or the `version` of the issue, as `"7"`, or `*` for any version. Without it the response is 428.',
   examples: ['"7"'],
 }
 

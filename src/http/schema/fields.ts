@@ -101,7 +101,10 @@ export const failures = {
     schema: MessageBody,
     description: 'A request with this Idempotency-Key is still active; Retry-After says when to retry.',
   },
-  412: { schema: ChangedBody, description: 'The file has another ETag, or the issue another version, than If-Match names.' },
+  412: {
+    schema: ChangedBody,
+    description: 'The file or the content has another ETag, or the issue another version, than If-Match names.',
+  },
   413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
   414: { schema: MessageBody, description: 'The URL is longer than 8,000 characters.' },
   415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
@@ -110,7 +113,7 @@ export const failures = {
     schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
     description: 'A parameter or field is invalid; every error is named.',
   },
-  428: { schema: MessageBody, description: 'The change needs If-Match with the version of the issue, or `*`.' },
+  428: { schema: MessageBody, description: 'The change needs If-Match with the ETag of its GET, or `*`.' },
   429: { schema: MessageBody, description: 'Too many requests; Retry-After is the number of seconds to wait.' },
   500: { schema: MessageBody, description: 'An internal error.' },
   503: {

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import type { PrismaHandle } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { requireMatch, withEtag } from '../../http/request/version-header.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import { lockMemberships, requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
 import { changeTypeDocument, createType, listStaffTypes } from './edit-type.ts'
@@ -12,6 +14,7 @@ import { RequestTypeDocument, StaffRequestType, StaffRequestTypeList, StaffTypeP
 
 const tags = ['Organisations']
 const written = failsWith(400, 404, 413, 415, 422)
+const changed = failsWith(400, 404, 412, 413, 415, 422, 428)
 
 /** Request types by API: the same documents, rules and errors as in the organisation file. */
 export const typeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
@@ -55,7 +58,27 @@ export const typeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db 
       const { id: typeId } =
         storedResult<{ id: number }>(request) ??
         (await idempotent(request, db, async (tx) => ({ id: await createType(tx, id, request.body) })))
-      return reply.code(201).send(await findType(id, typeId))
+      return reply.code(201).send(await findType(db, id, typeId))
+    },
+  )
+
+  app.get(
+    '/organizations/:id/request_types/:type_id',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'getStaffRequestType',
+        summary: 'Get a request type for its editors',
+        description: 'With retired questions and all translations. Its ETag is `If-Match` of a change. Needs `manage_content`.',
+        tags,
+        params: StaffTypeParams,
+        response: { 200: StaffRequestType, ...failsWith(404) },
+      },
+    },
+    async (request, reply) => {
+      const { id, type_id } = request.params
+      await requireOrganizationCapability(db, id, requireViewer(request), 'manage_content')
+      return withEtag(reply, await findType(db, id, type_id))
     },
   )
 
@@ -67,24 +90,28 @@ export const typeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db 
         operationId: 'changeRequestType',
         summary: 'Change or retire a request type',
         description:
-          'Changes only the fields that are present; `questions` is always the whole list. Issues keep the questions that were asked. Needs `manage_content`.',
+          'With `If-Match`. Changes only the fields that are present; `questions` is always the whole list. Issues keep the questions that were asked. Needs `manage_content`.',
         tags,
         params: StaffTypeParams,
         body: RequestTypeDocument,
-        response: { 200: StaffRequestType, ...written },
+        response: { 200: StaffRequestType, ...changed },
       },
     },
     async (request) => {
       const { id, type_id } = request.params
       await requireOrganizationCapability(db, id, requireViewer(request), 'manage_content')
-      await db.transaction((tx) => changeTypeDocument(tx, id, type_id, request.body))
-      return findType(id, type_id)
+      await db.transaction(async (tx) => {
+        await lockMemberships(tx)
+        requireMatch(request, await findType(tx, id, type_id))
+        await changeTypeDocument(tx, id, type_id, request.body)
+      })
+      return findType(db, id, type_id)
     },
   )
+}
 
-  async function findType(organizationId: number, id: number): Promise<StaffRequestType> {
-    const type = (await listStaffTypes(db, organizationId)).find((one) => one.id === id)
-    if (!type) throw problems.notFound('the_request_type')
-    return type
-  }
+async function findType(db: PrismaHandle, organizationId: number, id: number): Promise<StaffRequestType> {
+  const type = (await listStaffTypes(db, organizationId)).find((one) => one.id === id)
+  if (!type) throw problems.notFound('the_request_type')
+  return type
 }

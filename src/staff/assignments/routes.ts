@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { listNewestComments } from '../../comments/queries.ts'
-import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { requireLogin } from '../../http/auth/authentication.ts'
 import { problems } from '../../errors/problems.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { failsWith } from '../../http/schema/fields.ts'
@@ -11,8 +11,8 @@ import { findIssue } from '../../issues/queries.ts'
 import { ExtendedIssue, ISSUE_DETAILS_MAX } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { Services } from '../../services.ts'
+import { toEdit } from '../../issue-lifecycle/api-edit.ts'
 import { assignIssue } from './assign.ts'
-import { requireVersion } from '../../http/request/version-header.ts'
 import { Assignment } from './schema.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 
@@ -33,16 +33,13 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       },
     },
     async (request, reply) => {
-      const by = requireViewer(request)
       const { id } = request.params
-      const version = requireVersion(request)
+      const edit = toEdit(request, clock())
       const assignee_id = parseAssigneeId(request.body.assignee_id)
-      await limitIssueChanges(db, id).transaction((tx) =>
-        assignIssue(tx, { issue_id: id, assignee_id, by, version, source: 'api', now: clock(), request_id: request.id }),
-      )
+      await limitIssueChanges(db, id).transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, ...edit }))
       const [row, [details], comments] = await Promise.all([
-        findIssue(db, id, by),
-        listDetails(db, [id], by, ISSUE_DETAILS_MAX),
+        findIssue(db, id, edit.by),
+        listDetails(db, [id], edit.by, ISSUE_DETAILS_MAX),
         listNewestComments(db, [id], ISSUE_DETAILS_MAX),
       ])
       // A moderator may have hidden the issue after the commit.

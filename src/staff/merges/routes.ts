@@ -3,16 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import type { Transaction } from '../../database/database.ts'
-import { problems } from '../../errors/problems.ts'
-import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { requireLogin } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
-import { requireVersion } from '../../http/request/version-header.ts'
 import { failsWith, Id } from '../../http/schema/fields.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { Services } from '../../services.ts'
+import { toEdit } from '../../issue-lifecycle/api-edit.ts'
 import { StaffIssue } from '../schema.ts'
-import { findStaffIssue } from '../staff-issue.ts'
+import { readStaffIssue } from '../staff-issue.ts'
 import { mergeIssue, unmergeIssue } from './merge.ts'
 
 const tags = ['Staff']
@@ -67,21 +66,11 @@ export const mergeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     work: (tx: Transaction, input: Parameters<typeof unmergeIssue>[1]) => Promise<void>,
   ): Promise<StaffIssue> {
     const { id } = request.params as { readonly id: number }
-    const by = requireViewer(request)
-    const input = {
-      issue_id: id,
-      by,
-      version: requireVersion(request),
-      source: 'api',
-      now: clock(),
-      request_id: request.id,
-    } as const
+    const input = { issue_id: id, ...toEdit(request, clock()) }
     await idempotent(request, limitIssueChanges(db, id), async (tx) => {
       await work(tx, input)
       return { id }
     })
-    const issue = await findStaffIssue(db, id, by, urls)
-    if (!issue) throw problems.notFound('the_issue')
-    return issue
+    return readStaffIssue(db, id, input.by, urls)
   }
 }

@@ -1,21 +1,15 @@
 import type { Prisma } from '../../../prisma/generated/client.ts'
-import { type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
-import { IdRow } from '../../database/columns.ts'
+import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
 import { type Calendar, type Hours, weekdays } from './calendar.ts'
 import type { ContentChange } from '../../organizations/content.ts'
+import { lockOrganization } from '../../organizations/queries.ts'
 import { type CalendarInput, CALENDARS_MAX, type WeeklySpans } from './schema.ts'
 import { scheduleTargets } from './update-targets.ts'
 
 const select = { id: true, name: true, time_zone: true, weekly_hours: true, holidays: true } as const
 const orderBy = { id: 'asc' } as const
-
-/** Locks an organisation, so that its calendars and rules change one after another. @throws Problem 404 */
-export async function lockOrganization(tx: Transaction, id: number): Promise<void> {
-  const [found] = await tx.query(sql.type(IdRow)`SELECT o.id FROM organizations o WHERE o.id = ${id} FOR NO KEY UPDATE`)
-  if (!found) throw problems.notFound('the_organization')
-}
 
 export async function listCalendars(db: PrismaHandle, organization_id: number) {
   return (await db.prisma.calendar.findMany({ where: { organization_id }, select, orderBy })).map(present)

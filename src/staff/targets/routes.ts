@@ -30,6 +30,7 @@ export const targetRoutes: FastifyPluginAsync<Services> = async (app, services) 
         summary: 'List the calendars of an organisation',
         description: 'Working hours and holidays, in the order of their creation.',
       },
+      get: { operationId: 'getCalendar', summary: 'Get a calendar' },
       add: {
         operationId: 'createCalendar',
         summary: 'Add a calendar',
@@ -56,6 +57,7 @@ export const targetRoutes: FastifyPluginAsync<Services> = async (app, services) 
         summary: 'List the targets of an organisation',
         description: 'The times within which its issues should be acknowledged and closed, by request type.',
       },
+      get: { operationId: 'getTarget', summary: 'Get a target' },
       add: {
         operationId: 'createTarget',
         summary: 'Add a target',

@@ -2,7 +2,7 @@ import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
 import type { ContentChange } from '../../organizations/content.ts'
-import { lockOrganization } from './calendars.ts'
+import { lockOrganization } from '../../organizations/queries.ts'
 import { type RuleInput, RULES_MAX } from './schema.ts'
 import { scheduleTargets } from './update-targets.ts'
 

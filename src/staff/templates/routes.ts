@@ -16,6 +16,7 @@ export const templateRoutes: FastifyPluginAsync<Services> = async (app, services
         summary: 'List the prepared answers of an organisation',
         description: 'Sorted by position, retired ones too.',
       },
+      get: { operationId: 'getTemplate', summary: 'Get a prepared answer' },
       add: { operationId: 'createTemplate', summary: 'Add a prepared answer', description: `At most ${TEMPLATES_MAX}.` },
       change: {
         operationId: 'updateTemplate',

@@ -6,7 +6,7 @@ import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { toNullableTimestamp } from '../../http/schema/fields.ts'
 import { languageOf, text } from '../../locales/texts.ts'
 import type { ContentChange } from '../../organizations/content.ts'
-import { lockOrganization } from '../targets/calendars.ts'
+import { lockOrganization } from '../../organizations/queries.ts'
 import { type Template, type TemplateInput, TEMPLATES_MAX } from './schema.ts'
 
 const select = {

@@ -5,13 +5,13 @@ import type { Transaction } from '../../database/database.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
-import { requireVersion } from '../../http/request/version-header.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
+import { toEdit } from '../../issue-lifecycle/api-edit.ts'
 import { countTransfers, listTransfers, toTransfer } from './queries.ts'
 import { Acceptance, ListTransfersQuery, NewTransfer, Refusal, Transfer, TransferList, TransferParams } from './schema.ts'
 import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer } from './transfer.ts'
@@ -36,7 +36,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       },
     },
     async (request, reply) => {
-      const input = { issue_id: request.params.id, ...editOf(request), version: requireVersion(request) }
+      const input = { issue_id: request.params.id, ...toEdit(request, clock()) }
       const { transfer_id } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => ({
         transfer_id: await offerTransfer(tx, { ...input, offer: request.body }),
       }))
@@ -110,13 +110,6 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     },
   )
 
-  const editOf = (request: FastifyRequest) => ({
-    by: requireViewer(request),
-    source: 'api' as const,
-    now: clock(),
-    request_id: request.id,
-  })
-
   const present = async (id: number, request: FastifyRequest) =>
     toTransfer(await readTransfer(db, id, requireViewer(request)), urls)
 
@@ -127,11 +120,10 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     work: (tx: Transaction, input: Omit<AnswerInput, 'refusal'>) => Promise<void>,
   ): Promise<Transfer> {
     const { id } = request.params as { readonly id: number }
-    const input = editOf(request)
-    const version = requireVersion(request)
+    const input = toEdit(request, clock())
     const transfer = await readTransfer(db, id, input.by)
     await idempotent(request, limitIssueChanges(db, transfer.issue_id), async (tx) => {
-      await work(tx, { ...input, transfer, version })
+      await work(tx, { ...input, transfer })
       return { id }
     })
     return present(id, request)

@@ -21,6 +21,7 @@ export const viewRoutes: FastifyPluginAsync<Services> = async (app, services) =>
         summary: 'List saved views of the list of issues',
         description: 'One’s own views, then the shared ones of the organisation.',
       },
+      get: { operationId: 'getView', summary: 'Get a saved view' },
       add: {
         operationId: 'createView',
         summary: 'Save a view',

@@ -4,7 +4,7 @@ import { mayIn } from '../../http/identity/capabilities.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { text } from '../../locales/texts.ts'
 import type { ContentChange } from '../../organizations/content.ts'
-import { lockOrganization } from '../targets/calendars.ts'
+import { lockOrganization } from '../../organizations/queries.ts'
 import { type View, type ViewInput, VIEWS_MAX } from './schema.ts'
 
 const select = { id: true, name: true, query: true, position: true, owner_id: true } as const

@@ -25,7 +25,8 @@ const width = async () => {
 
 describe('the area of an organisation', () => {
   it('is replaced in the API, and named errors change nothing', async () => {
-    const put = (area: unknown) => app.as.user(owner).send('PUT', `/api/v2/organizations/${roads}`, { body: { area } })
+    const put = (area: unknown) =>
+      app.as.user(owner).send('PUT', `/api/v2/organizations/${roads}`, { body: { area }, headers: { 'if-match': '*' } })
     const type = await app.create.requestType({ organization: roads, title: 'Bench' })
 
     const refused = [await put(bow), await put({ type: 'Point', coordinates: [0, 0] }), await put('x')]

@@ -141,7 +141,9 @@ describe('the type for other reports', () => {
     await save(settings, { takes_other: 'true' })
     const [other] = await listTypes()
     const put = (body: object) =>
-      app.as.user(owner).send('PUT', `/api/v2/organizations/${roads}/request_types/${other?.id}`, { body })
+      app.as
+        .user(owner)
+        .send('PUT', `/api/v2/organizations/${roads}/request_types/${other?.id}`, { body, headers: { 'if-match': '*' } })
     const refused = await put({ title: 'Anything' })
     const retired = await put({ active: false })
     const again = await app.as

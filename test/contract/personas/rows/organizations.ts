@@ -7,6 +7,7 @@ import { anonymous401, api, onlyOwner, type Row, UNKNOWN_ID } from '../row.ts'
 const roads = ({ app }: PersonaRows) => app.db.prisma.organization.findFirstOrThrow({ where: { name: 'Roads' } })
 const at = async (world: PersonaRows, path: string) => api(`/organizations/${(await roads(world)).id}/${path}`)
 const onlyAdmin = (status: number) => ({ anonymous: 401, admin: status })
+const ANY_VERSION = { 'if-match': '*' }
 const newAddress = () => `member${nextNumber()}@example.org`
 
 async function createMember(world: PersonaRows, role: 'employee' | 'owner'): Promise<number> {
@@ -196,14 +197,42 @@ export const organizationRows: readonly Row[] = [
   {
     operation: 'changeRequestType',
     what: 'of an organisation',
-    request: async (world) => ['PUT', await at(world, `request_types/${world.type}`), { position: 3 }],
+    request: async (world) => ['PUT', await at(world, `request_types/${world.type}`), { position: 3 }, ANY_VERSION],
     expected: 403,
     exceptFor: onlyAdmin(200),
   },
   {
     operation: 'changeRequestType',
+    what: 'that has changed',
+    request: async (world) => ['PUT', await at(world, `request_types/${world.type}`), { position: 3 }, { 'if-match': '"1"' }],
+    expected: 403,
+    exceptFor: onlyAdmin(412),
+  },
+  {
+    operation: 'changeRequestType',
+    what: 'without its ETag',
+    request: async (world) => ['PUT', await at(world, `request_types/${world.type}`), { position: 3 }],
+    expected: 403,
+    exceptFor: onlyAdmin(428),
+  },
+  {
+    operation: 'getStaffRequestType',
+    what: 'of an organisation',
+    request: async (world) => ['GET', await at(world, `request_types/${world.type}`)],
+    expected: 403,
+    exceptFor: onlyAdmin(200),
+  },
+  {
+    operation: 'getStaffRequestType',
     what: 'that is unknown',
-    request: async (world) => ['PUT', await at(world, `request_types/${UNKNOWN_ID}`), { position: 3 }],
+    request: async (world) => ['GET', await at(world, `request_types/${UNKNOWN_ID}`)],
+    expected: 403,
+    exceptFor: onlyAdmin(404),
+  },
+  {
+    operation: 'changeRequestType',
+    what: 'that is unknown',
+    request: async (world) => ['PUT', await at(world, `request_types/${UNKNOWN_ID}`), { position: 3 }, ANY_VERSION],
     expected: 403,
     exceptFor: onlyAdmin(404),
   },

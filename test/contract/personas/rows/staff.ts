@@ -202,9 +202,42 @@ export const staffRows: readonly Row[] = [
   {
     operation: 'editNote',
     what: 'of an employee, by the author alone',
-    request: async (world) => ['PUT', at(world, `notes/${await createNote(world)}`), { text: 'They come on Tuesday.' }],
+    request: async (world) => [
+      'PUT',
+      at(world, `notes/${await createNote(world)}`),
+      { text: 'They come on Tuesday.' },
+      ANY_VERSION,
+    ],
     expected: 403,
     exceptFor: { anonymous: 401, employee: 200, admin: 404 },
+  },
+  {
+    operation: 'editNote',
+    what: 'that has changed',
+    request: async (world) => ['PUT', at(world, `notes/${await createNote(world)}`), { text: 'x' }, { 'if-match': '"1"' }],
+    expected: 403,
+    exceptFor: onlyStaff(412),
+  },
+  {
+    operation: 'editNote',
+    what: 'without its ETag',
+    request: async (world) => ['PUT', at(world, `notes/${await createNote(world)}`), { text: 'x' }],
+    expected: 403,
+    exceptFor: onlyStaff(428),
+  },
+  {
+    operation: 'getNote',
+    what: 'of an employee, by staff',
+    request: async (world) => ['GET', at(world, `notes/${await createNote(world)}`)],
+    expected: 403,
+    exceptFor: onlyStaff(200),
+  },
+  {
+    operation: 'getNote',
+    what: 'that is unknown',
+    request: (world) => ['GET', at(world, `notes/${UNKNOWN_ID}`)],
+    expected: 403,
+    exceptFor: onlyStaff(404),
   },
   {
     operation: 'editNote',

@@ -33,11 +33,13 @@ async function createView(world: PersonaRows): Promise<string> {
   return String((await world.app.db.prisma.savedView.create({ data })).id)
 }
 
+const ANY_VERSION = { 'if-match': '*' }
+
 interface Resource {
   readonly path: 'calendars' | 'targets' | 'templates' | 'views'
   /** All members may change their own. */
   readonly isOwn?: true
-  readonly names: Readonly<Record<'list' | 'create' | 'update' | 'delete', string>>
+  readonly names: Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', string>>
   readonly input: (world: PersonaRows) => Promise<object>
   readonly invalid: object
   readonly change: object
@@ -47,7 +49,13 @@ interface Resource {
 const resources: readonly Resource[] = [
   {
     path: 'calendars',
-    names: { list: 'listCalendars', create: 'createCalendar', update: 'updateCalendar', delete: 'deleteCalendar' },
+    names: {
+      list: 'listCalendars',
+      get: 'getCalendar',
+      create: 'createCalendar',
+      update: 'updateCalendar',
+      delete: 'deleteCalendar',
+    },
     input: () => Promise.resolve({ ...calendar, name: `City hall ${nextNumber()}` }),
     invalid: { ...calendar, time_zone: 'Denver' },
     change: { name: 'Depot' },
@@ -55,7 +63,7 @@ const resources: readonly Resource[] = [
   },
   {
     path: 'targets',
-    names: { list: 'listTargets', create: 'createTarget', update: 'updateTarget', delete: 'deleteTarget' },
+    names: { list: 'listTargets', get: 'getTarget', create: 'createTarget', update: 'updateTarget', delete: 'deleteTarget' },
     input: async (world) => ({
       request_type_id: await world.app.create.requestType({ organization: await roads(world) }),
       close_hours: 8,
@@ -66,7 +74,13 @@ const resources: readonly Resource[] = [
   },
   {
     path: 'templates',
-    names: { list: 'listTemplates', create: 'createTemplate', update: 'updateTemplate', delete: 'deleteTemplate' },
+    names: {
+      list: 'listTemplates',
+      get: 'getTemplate',
+      create: 'createTemplate',
+      update: 'updateTemplate',
+      delete: 'deleteTemplate',
+    },
     input: () => Promise.resolve({ title: `Filled ${nextNumber()}`, texts: { en: 'We filled it.' } }),
     invalid: { title: 'Filled', texts: { es: 7 } },
     change: { title: 'Closed' },
@@ -75,7 +89,7 @@ const resources: readonly Resource[] = [
   {
     path: 'views',
     isOwn: true,
-    names: { list: 'listViews', create: 'createView', update: 'updateView', delete: 'deleteView' },
+    names: { list: 'listViews', get: 'getView', create: 'createView', update: 'updateView', delete: 'deleteView' },
     input: () => Promise.resolve({ name: `Late ${nextNumber()}`, query: 'late=close' }),
     invalid: { name: 'Late', query: 'late=never' },
     change: { name: 'Late' },
@@ -102,6 +116,20 @@ const rowsOf = ({ path, isOwn, names, input, invalid, change, create }: Resource
       exceptFor: anonymous401,
     },
     {
+      operation: names.get,
+      what: 'one of an organisation',
+      request: async (world) => ['GET', `${await list(world)}/${await create(world)}`],
+      expected: 403,
+      exceptFor: members(200),
+    },
+    {
+      operation: names.get,
+      what: 'an unknown one',
+      request: async (world) => ['GET', `${await list(world)}/${UNKNOWN_ID}`],
+      expected: 403,
+      exceptFor: members(404),
+    },
+    {
       operation: names.create,
       what: 'one for an organisation',
       request: async (world) => ['POST', await list(world), await input(world)],
@@ -125,23 +153,37 @@ const rowsOf = ({ path, isOwn, names, input, invalid, change, create }: Resource
     {
       operation: names.update,
       what: 'one of an organisation',
-      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, change],
+      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, change, ANY_VERSION],
       expected: 403,
       exceptFor: managers(200),
     },
     {
       operation: names.update,
       what: 'an unknown one',
-      request: async (world) => ['PUT', `${await list(world)}/${UNKNOWN_ID}`, {}],
+      request: async (world) => ['PUT', `${await list(world)}/${UNKNOWN_ID}`, {}, ANY_VERSION],
       expected: 403,
       exceptFor: authors(404),
     },
     {
       operation: names.update,
       what: 'one to an invalid value',
-      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, invalid],
+      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, invalid, ANY_VERSION],
       expected: path === 'calendars' || isOwn ? 403 : 422,
       exceptFor: authors(422),
+    },
+    {
+      operation: names.update,
+      what: 'one that has changed',
+      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, change, { 'if-match': '"1"' }],
+      expected: 403,
+      exceptFor: authors(412),
+    },
+    {
+      operation: names.update,
+      what: 'one without its ETag',
+      request: async (world) => ['PUT', `${await list(world)}/${await create(world)}`, change],
+      expected: 403,
+      exceptFor: authors(428),
     },
     {
       operation: names.delete,
@@ -164,16 +206,30 @@ export const targetRows: readonly Row[] = [
   {
     operation: 'updateOrganization',
     what: 'its settings',
-    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}`), { shows_people: false }],
+    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}`), { shows_people: false }, ANY_VERSION],
     expected: 403,
     exceptFor: managers(200),
   },
   {
     operation: 'updateOrganization',
     what: 'an unknown one',
-    request: () => ['PUT', api(`/organizations/${UNKNOWN_ID}`), { shows_people: false }],
+    request: () => ['PUT', api(`/organizations/${UNKNOWN_ID}`), { shows_people: false }, ANY_VERSION],
     expected: 404,
     exceptFor: anonymous401,
+  },
+  {
+    operation: 'updateOrganization',
+    what: 'one that has changed',
+    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}`), { shows_people: false }, { 'if-match': '"1"' }],
+    expected: 403,
+    exceptFor: managers(412),
+  },
+  {
+    operation: 'updateOrganization',
+    what: 'one without its ETag',
+    request: async (world) => ['PUT', api(`/organizations/${await roads(world)}`), { shows_people: false }],
+    expected: 403,
+    exceptFor: managers(428),
   },
   {
     operation: 'updateOrganization',
