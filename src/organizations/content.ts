@@ -31,11 +31,15 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   /** The parameter of the path for the id of one, and the noun in its description. */
   readonly parameter: readonly [name: string, noun: string]
   readonly schemas: { readonly item: Item; readonly list: TSchema; readonly added: New; readonly changed: Change }
-  readonly documentation: Readonly<Record<'list' | 'get' | 'add' | 'change' | 'remove', Documented>>
+  readonly documentation: Readonly<Record<'list' | 'get' | 'add' | 'change', Documented> & { remove?: Documented }>
   /** True if one that is in use cannot be deleted. */
   readonly isKeptInUse?: boolean
+  /** The capability that readers need; the default is `read_issues`, which all members have. */
+  readonly readWith?: Capability
   /** The capability that changes need; the default is `manage_content`. */
   readonly changedWith?: Capability
+  /** The lock that all changes take first; the default is that of the organisation. */
+  readonly lock?: (tx: Transaction, organizationId: number) => Promise<void>
   /** Checks the input of a change before its transaction. */
   readonly check?: (change: ContentChange, input: Static<New> | Static<Change>) => Promise<void>
   readonly list: (db: PrismaHandle, organizationId: number, viewer: Viewer) => Promise<Static<Item>[]>
@@ -43,12 +47,13 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   readonly find: (db: PrismaHandle, organizationId: number, id: number, viewer: Viewer) => Promise<Static<Item>>
   readonly add: (tx: Transaction, change: ContentChange, input: Static<New>) => Promise<number>
   readonly change: (tx: Transaction, change: ContentChange, id: number, input: Static<Change>) => Promise<void>
-  readonly remove: (tx: Transaction, change: ContentChange, id: number) => Promise<void>
+  /** Without it, they cannot be deleted. */
+  readonly remove?: (tx: Transaction, change: ContentChange, id: number) => Promise<void>
 }
 
 const tags = ['Organisations']
 
-/** Adds the five routes of one kind of content. Members may read it; those with the capability `changedWith` may change it. */
+/** Adds the routes of one kind of content. Members may read it; those with the capability `changedWith` may change it. */
 export function addContentRoutes<Item extends TSchema, New extends TSchema, Change extends TSchema>(
   app: FastifyInstance,
   { db, clock }: Services,
@@ -58,6 +63,8 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     schemas,
     documentation,
     isKeptInUse = false,
+    lock = lockOrganization,
+    readWith = 'read_issues',
     changedWith = 'manage_content',
     ...content
   }: Content<Item, New, Change>,
@@ -72,6 +79,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     description: `${description === undefined ? '' : `${description} `}${precondition}Needs the capability \`${changedWith}\`.`,
     tags,
   })
+  const readers = readWith === 'read_issues' ? 'For members.' : `Needs \`${readWith}\`.`
   const itemId = ({ params }: Pick<FastifyRequest, 'params'>) => (params as Readonly<Record<string, number>>)[parameter] ?? 0
 
   app.get(
@@ -80,14 +88,14 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       onRequest: requireLogin,
       schema: {
         ...documentation.list,
-        description: `${documentation.list.description} For members.`,
+        description: `${documentation.list.description} ${readers}`,
         tags,
         params: OrganizationParams,
         response: { 200: schemas.list, ...failsWith(404) },
       },
     },
     async (request) => {
-      const { organization_id, viewer } = await authorize(request, 'read_issues')
+      const { organization_id, viewer } = await authorize(request, readWith)
       return { errors: {}, metadata: {}, [name]: await content.list(db, organization_id, viewer) }
     },
   )
@@ -98,14 +106,14 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       onRequest: requireLogin,
       schema: {
         ...documentation.get,
-        description: 'For members. Its ETag is `If-Match` of a change.',
+        description: `Its ETag is \`If-Match\` of a change. ${readers}`,
         tags,
         params: ItemParams,
         response: { 200: schemas.item, ...failsWith(404) },
       },
     },
     async (request, reply) => {
-      const { organization_id, viewer } = await authorize(request, 'read_issues')
+      const { organization_id, viewer } = await authorize(request, readWith)
       return withEtag(reply, await content.find(db, organization_id, itemId(request), viewer))
     },
   )
@@ -146,7 +154,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       const change = await authorize(request, changedWith)
       await content.check?.(change, request.body as Static<Change>)
       await db.transaction(async (tx) => {
-        await lockOrganization(tx, change.organization_id)
+        await lock(tx, change.organization_id)
         requireMatch(request, await content.find(tx, change.organization_id, itemId(request), change.viewer))
         await content.change(tx, change, itemId(request), request.body as Static<Change>)
       })
@@ -154,6 +162,8 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     },
   )
 
+  const { remove } = content
+  if (!remove || !documentation.remove) return
   app.delete(
     `${path}/:${parameter}`,
     {
@@ -169,7 +179,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     },
     async (request, reply) => {
       const change = await authorize(request, changedWith)
-      await db.transaction((tx) => content.remove(tx, change, itemId(request)))
+      await db.transaction((tx) => remove(tx, change, itemId(request)))
       return reply.code(204).send(null)
     },
   )

@@ -11,7 +11,7 @@ import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { changeSettings, readOrganizationArea } from './change-settings.ts'
-import { lockOrganization, requireOrganizationCapability } from './queries.ts'
+import { lockMemberships, requireOrganizationCapability } from './queries.ts'
 import { toListedOrganization, toOrganization } from './present.ts'
 import { countOrganizations, findOrganization, listPublicOrganizations, type OrganizationDetailsRow } from './public-queries.ts'
 import {
@@ -84,7 +84,7 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
       const { area, ...input } = request.body
       const polygon = area === undefined ? undefined : await readOrganizationArea(area, areas)
       await db.transaction(async (tx) => {
-        await lockOrganization(tx, id)
+        await lockMemberships(tx)
         requireMatch(request, await readOrganization(tx, id))
         await changeSettings(tx, id, input, polygon)
       })

@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, stringEnum } from '../../http/schema/fields.ts'
 import { categories } from '../../issues/categories.ts'
 import { languages, text } from '../../locales/texts.ts'
-import { OrganizationParams } from '../../organizations/schema.ts'
 import { questionTypes } from '../../request-types/schema.ts'
 
 const Translations = nullable(
@@ -48,7 +47,10 @@ export const StaffRequestType = Type.Object(
 )
 export type StaffRequestType = Static<typeof StaffRequestType>
 
-export const StaffRequestTypeList = Type.Object({ request_types: Type.Array(StaffRequestType) }, { title: 'StaffRequestTypeList' })
+export const StaffRequestTypeList = Type.Object(
+  { errors: Type.Object({}), metadata: Type.Object({}), request_types: Type.Array(StaffRequestType) },
+  { title: 'StaffRequestTypeList' },
+)
 
 /** The handler checks the document as the import does, and reports all errors by their paths. */
 export const RequestTypeDocument = Type.Object(
@@ -75,8 +77,3 @@ export const RequestTypeDocument = Type.Object(
   },
   { title: 'RequestTypeDocument' },
 )
-
-export const StaffTypeParams = Type.Object({
-  ...OrganizationParams.properties,
-  type_id: { ...Id, description: 'The id of the request type.' },
-})
