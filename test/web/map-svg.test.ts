@@ -108,6 +108,47 @@ describe('map SVG', () => {
     expect(xs).toContain(200)
   })
 
+  it('names a street once along its line, from left to right, without covering the pin, a place or another street', () => {
+    const box = viewBox(GREEN, 16)
+    const street = (name: string, positions: readonly [number, number][]) =>
+      ({ kind: 'main', name, isRing: false, positions }) as const
+    const [middle, north] = [GREEN.lat, GREEN.lat + (box.north - GREEN.lat) / 2]
+    const { layers } = drawMap({
+      label: '',
+      centre: GREEN,
+      view: box,
+      outlines: [],
+      streets: [
+        street('Elm Street', [
+          [box.east, middle],
+          [box.west, middle],
+        ]),
+        street('Elm Street', [
+          [box.west, north],
+          [box.east, north],
+        ]),
+        street('Behind Elm Street', [
+          [box.west, middle + 1e-6],
+          [GREEN.lng, middle + 1e-6],
+        ]),
+        street('Bent', [
+          [GREEN.lng, box.south],
+          [GREEN.lng + 1e-5, box.south + 5e-5],
+          [GREEN.lng + 5e-5, box.south],
+        ]),
+      ],
+      pin: GREEN,
+      labels: { names: [{ name: 'Westville', lng: (box.west + GREEN.lng) / 2, lat: middle, is_wide: true }] },
+      width: 720,
+    })
+
+    const found = [...String(layers).matchAll(/class="street-line" d="M([^"]*)".*?<textPath [^>]*>([^<]*)</g)]
+    expect(found.map(([, , name]) => name)).toEqual(['Elm Street'])
+    const xs = (found[0]?.[1] ?? '').split('L').map((xy) => Number(xy.split(' ')[0]))
+    expect(xs).toEqual(xs.toSorted((one, other) => one - other))
+    expect(xs.every((x) => Math.abs(x - 360) > 18)).toBe(true)
+  })
+
   it('escapes its label', () => {
     const drawing = mapSvg({ label: '"><script>', centre: GREEN, outlines: [multi(GREEN)], width: 100 })
 

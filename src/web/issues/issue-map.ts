@@ -21,6 +21,7 @@ export function neighbourhoodMap({ row, language, outlines, streets, dots }: Iss
     // Other issues step back behind the pin.
     dotsAround: near,
     pin: row,
+    labels: { names: [] },
     width: MAP_WIDTH,
   })
   const map = embeddedMap(drawing, {

@@ -62,6 +62,7 @@ describe('the streets of the demo', () => {
     const { text } = await app.as.anonymous.send('GET', `/map/drawing.svg?lat=${CENTRE.lat}&lng=${CENTRE.lng}&zoom=16`)
 
     expect(text).toMatch(/<path class="streets side" .*<path class="streets main" /s)
+    expect(text).toMatch(/<textPath href="#street-\d+" startOffset="50%">E Colfax Ave</)
   })
 
   it('are nowhere without the demo', async () => {

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '../../../html/template.ts'
 import type { IssueAddress } from '../../../issues/list/map-queries.ts'
 import type { PlaceName } from '../../../places/outline-queries.ts'
 import type { Point } from '../../../geo/point.ts'
+import { type StreetLine, streetNames } from './street-names.ts'
 
 export interface MapLabels {
   /** The most important places first. */
@@ -18,6 +19,9 @@ interface Drawing {
   readonly width: number
   readonly height: number
   readonly toPosition: (point: Point) => readonly [x: number, y: number]
+  readonly pin: readonly [x: number, y: number] | undefined
+  /** The most important streets first. */
+  readonly streets: readonly StreetLine[]
 }
 
 interface Label {
@@ -42,11 +46,18 @@ const CROSS_WIDTH = 36
 const BELOW_DOT = 18
 const ADDRESS_MAX = 30
 
-/** Returns the texts of the map. One that would cover another one or the cross is moved or left out. */
-export function mapLabels(drawing: Drawing, labels: MapLabels): SafeHtml[] {
+/** A pin is above its point, and as high as two texts. */
+const PIN = { width: 36, ys: [12, 38] } as const
+
+/** Returns the texts of the map and those of its streets. One that would cover another one, the pin or the cross is moved or left out. */
+export function mapLabels(drawing: Drawing, labels: MapLabels): Readonly<Record<'streets' | 'places', SafeHtml[]>> {
   const { factor = 1, hasCross = false } = labels
   const height = HEIGHT * factor
-  const taken: Area[] = hasCross ? [{ x: drawing.width / 2, y: drawing.height / 2, width: CROSS_WIDTH }] : []
+  const [pinX = 0, pinY = 0] = drawing.pin ?? []
+  const taken: Area[] = [
+    ...(hasCross ? [{ x: drawing.width / 2, y: drawing.height / 2, width: CROSS_WIDTH }] : []),
+    ...(drawing.pin ? PIN.ys.map((above) => ({ x: pinX, y: pinY - above, width: PIN.width })) : []),
+  ]
   const isFree = ({ x, y, width }: Area) =>
     x >= width / 2 &&
     x <= drawing.width - width / 2 &&
@@ -54,7 +65,14 @@ export function mapLabels(drawing: Drawing, labels: MapLabels): SafeHtml[] {
     y <= drawing.height - height / 2 &&
     taken.every((other) => Math.abs(other.y - y) > height || Math.abs(other.x - x) > (other.width + width) / 2)
 
-  return listLabels(drawing, labels, factor).flatMap(({ text, kind, x, ys }) => {
+  const takeAll = (points: readonly (readonly [number, number])[], width: number) => {
+    const areas = points.map(([x, y]) => ({ x, y, width }))
+    const areFree = areas.every(isFree)
+    if (areFree) taken.push(...areas)
+    return areFree
+  }
+
+  const places = listLabels(drawing, labels, factor).flatMap(({ text, kind, x, ys }) => {
     const width = text.length * LETTER_WIDTHS[kind] * factor
     // The text of a point near the edge is moved into the map.
     const inside = x < 0 || x > drawing.width ? x : Math.min(Math.max(x, width / 2), drawing.width - width / 2)
@@ -63,6 +81,7 @@ export function mapLabels(drawing: Drawing, labels: MapLabels): SafeHtml[] {
     taken.push(area)
     return [html`<text class="${kind}" x="${inside}" y="${area.y}">${text}</text>`]
   })
+  return { places, streets: streetNames(drawing.streets, takeAll, factor) }
 }
 
 function listLabels({ toPosition }: Drawing, { names, addresses = [] }: MapLabels, factor: number): Label[] {

@@ -9,7 +9,7 @@ import type { StreetFeature } from '../../basemap/demo-streets.ts'
 import type { Ground } from '../../basemap/land.ts'
 import { wrapLongitude } from './frame-box.ts'
 import { type MapLabels, mapLabels } from './map-labels.ts'
-import { streetPaths, streetStyle } from './street-paths.ts'
+import { namedStreets, streetPaths, streetStyle } from './street-paths.ts'
 
 /** A Web Mercator map as SVG: outlines of places, issues as dots by status, and an optional pin. */
 export interface MapOptions {
@@ -73,7 +73,7 @@ export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0
 @media (prefers-color-scheme:dark){svg{--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5;--park:#2a4237;--street:#43515b;--main-street:#5b6157;--ink:#e4e9ed;--paper:#11181d}}
 .ground{fill:var(--ground-land);fill-rule:evenodd}.borders{fill:none;stroke:var(--border);stroke-opacity:.6}.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.around{opacity:.4}.borders,.outline,.area,.dots{vector-effect:non-scaling-stroke}${DOT_SHAPES}
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}
-text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}${streetStyle({ park: 'var(--park)', water: 'var(--water)', side: 'var(--street)', main: 'var(--main-street)' })}`
+text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}text.street{font-size:14px;font-weight:400}.street-line{fill:none}${streetStyle({ park: 'var(--park)', water: 'var(--water)', side: 'var(--street)', main: 'var(--main-street)' })}`
 
 /** The image has a style sheet of its own. */
 export const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
@@ -109,9 +109,10 @@ export function drawMap(options: MapOptions): MapDrawing {
   const corners = view ? projectBox(view, centre) : shapes.flatMap(rings).flatMap((ring) => projectLine(ring, centre))
   const { height, scale, place: toPixels } = fitToWidth(corners, width, margin)
   const toPosition = (point: Point) => toPixels(project(point))
+  const toLine = (positions: readonly Position[]) => projectLine(positions, centre).map(toPixels)
   const line = (positions: readonly Position[]) =>
-    `M${projectLine(positions, centre)
-      .map((xy) => toPixels(xy).join(' '))
+    `M${toLine(positions)
+      .map((xy) => xy.join(' '))
       .join('L')}`
   const outlinePath = (shape: MultiPolygon) =>
     rings(shape)
@@ -119,6 +120,19 @@ export function drawMap(options: MapOptions): MapDrawing {
       .join('')
   const pixelsPerMetre = scale / (EQUATOR_M * Math.cos((clampedLatitude(centre.lat) * Math.PI) / 180))
 
+  const pinPosition = pin && toPosition(pin)
+  const named = labels
+    ? mapLabels(
+        {
+          width,
+          height,
+          toPosition,
+          pin: pinPosition,
+          streets: namedStreets(streets, pixelsPerMetre).map(({ name, positions }) => ({ name, line: toLine(positions) })),
+        },
+        labels,
+      )
+    : undefined
   const dotLayers = (all: readonly IssueDot[]) => groupByStatus(all).map(([status, some]) => dotLayer(status, some, toPosition))
 
   return {
@@ -127,13 +141,14 @@ export function drawMap(options: MapOptions): MapDrawing {
     layers: html`${ground ? groundPaths(ground, line) : ''}
       ${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline)}"/>`)}
       ${streetPaths(streets, line, pixelsPerMetre)}
+      ${named?.streets ?? ''}
       ${dotsAround.length > 0 ? html`<g class="around">${dotLayers(dotsAround)}</g>` : ''}
       ${areas.map(({ shape, link }) => areaPath(outlinePath(shape), link, toPosition))}
-      ${pin ? rings_m.map((radius) => circle(toPosition(pin), radius * pixelsPerMetre)) : ''}
+      ${pinPosition ? rings_m.map((radius) => circle(pinPosition, radius * pixelsPerMetre)) : ''}
       ${dotLayers(dots)}
-      ${labels ? mapLabels({ width, height, toPosition }, labels) : ''}
+      ${named?.places ?? ''}
       ${overlay ?? ''}
-      ${pin ? pinMarker(toPosition(pin)) : ''}`,
+      ${pinPosition ? pinMarker(pinPosition) : ''}`,
   }
 }
 

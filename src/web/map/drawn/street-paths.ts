@@ -6,6 +6,16 @@ import type { StreetFeature } from '../../basemap/demo-streets.ts'
 /** Streets have their width on the ground, but are at least this wide. */
 const WIDTHS = { side: { ground_m: 9, least: 1 }, main: { ground_m: 16, least: 2 } } as const
 
+/** Side streets have names where two of them are far enough apart. */
+const SIDE_NAMES_PIXELS_PER_M = 0.25
+
+/** Returns the streets that have names on the map, the main streets first. */
+export const namedStreets = (features: readonly StreetFeature[], pixelsPerMetre: number) =>
+  (['main', 'side'] as const)
+    .filter((kind) => kind === 'main' || pixelsPerMetre >= SIDE_NAMES_PIXELS_PER_M)
+    .flatMap((kind) => features.filter((feature) => feature.kind === kind))
+    .flatMap(({ name, positions }) => (name === undefined ? [] : [{ name, positions }]))
+
 /** Returns the rules of an image, whose style cannot use that of the page. */
 export const streetStyle = (colours: Readonly<Record<'park' | 'water' | 'side' | 'main', string>>) =>
   `.streets,.valleys,.rivers{fill:none;stroke-linecap:round;stroke-linejoin:round}.streets{stroke:${colours.side}}.streets.main{stroke:${colours.main}}.parks{fill:${colours.park}}.valleys{stroke:${colours.park}}.waters{fill:${colours.water}}.rivers{stroke:${colours.water}}`

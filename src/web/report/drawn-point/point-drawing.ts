@@ -14,7 +14,6 @@ import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToB
 export const POINT_DRAWING_PATH = '/report/map.svg'
 
 const DOTS_MAX = 1_000
-/** The map has no names of streets: the addresses of issues say which street is where. */
 const ADDRESS_ZOOM_MIN = 14
 const ADDRESSES_MAX = 60
 const STYLE = `${IMAGE_STYLE}
@@ -24,7 +23,7 @@ text.address{font-size:14px;font-weight:400}`
 
 /** The drawing is shown at about half of its size. */
 const LARGE_STYLE = `${STYLE}
-text{font-size:34px;stroke-width:7}text.address{font-size:27px}.dots{stroke-width:9}.cross{stroke-width:4}.halo{stroke-width:11}`
+text{font-size:34px;stroke-width:7}text:is(.address,.street){font-size:27px}.dots{stroke-width:9}.cross{stroke-width:4}.halo{stroke-width:11}`
 const LARGE_FACTOR = 1.9
 
 const Query = Type.Object({
@@ -65,7 +64,8 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, ser
         outlines: outlines.map(({ boundary }) => boundary),
         dots,
         ...(pin ? { pin } : {}),
-        labels: { names, addresses, factor: large ? LARGE_FACTOR : 1, hasCross },
+        // Addresses say which street is where if no street is drawn.
+        labels: { names, addresses: streets.length > 0 ? [] : addresses, factor: large ? LARGE_FACTOR : 1, hasCross },
         ...(hasCross ? { overlay: cross(view) } : {}),
         width: DRAWN_WIDTH,
       },
