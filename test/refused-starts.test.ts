@@ -7,6 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { lockFolder } from '../src/database/folder-lock.ts'
+import { openPostgres } from '../src/database/postgres.ts'
+import { isUnreachable } from '../src/database/unreachable.ts'
 import { UserFacingError } from '../src/environment/user-facing-error.ts'
 import { createTestDatabase } from './helpers/database.ts'
 import { createTemporaryFolder } from './helpers/temporary-folder.ts'
@@ -79,6 +81,14 @@ describe('errors of a database server', () => {
     expect(sentence).toContain(` ${advice}`)
     expect(sentence.endsWith(` (${message})`)).toBe(true)
     expect(sentence).not.toContain('hunter2')
+  })
+
+  it('do not end a process that has just taken a connection', async () => {
+    const url = await startRefusingServer('57P01', 'terminating connection due to administrator command', { accepts: true })
+    const db = openPostgres({ url, pools: { read: 1, write: 1 } })
+    onTestFinished(() => db.close())
+
+    await expect(db.exclusively('a name', () => Promise.resolve())).rejects.toSatisfy(isUnreachable)
   })
 
   it('wait for a server that starts, and say so once', async () => {

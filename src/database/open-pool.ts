@@ -3,6 +3,8 @@ import pg from 'pg'
 import { addressesOf } from '../environment/database-address.ts'
 
 const PROBE_MAX_MS = 2_000
+/** Connections that are opened together share one search. */
+const KNOWN_MS = 1_000
 
 /** The SQLSTATE is that of a server that starts, so that requests get 503 and a start waits. */
 class NoPrimary extends Error {
@@ -16,9 +18,15 @@ class NoPrimary extends Error {
  */
 export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
   const addresses = addressesOf(url)
-  if (addresses.length === 1) return new pg.Pool({ ...options, connectionString: url })
+  const Client = addresses.length === 1 ? pg.Client : createPrimaryClient(addresses)
+  const pool = new pg.Pool({ ...options, connectionString: addresses[0], Client })
+  // A client that is taken has no listener for a moment, and an error event without one would end the process.
+  return pool.on('connect', (client) => client.on('error', () => undefined))
+}
+
+function createPrimaryClient(addresses: readonly string[]): typeof pg.Client {
   let primary: Promise<pg.Client> | undefined
-  class PrimaryClient extends pg.Client {
+  return class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(callback: (error: Error) => void): void
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
@@ -28,10 +36,10 @@ export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
     }
 
     async #connectToPrimary(): Promise<pg.Client> {
-      // An error event without a listener would end the process.
       this.on('error', () => undefined)
       try {
         const { host, port } = await (primary ??= findPrimary(addresses))
+        setTimeout(() => (primary = undefined), KNOWN_MS).unref()
         Object.assign(this, { host, port })
         await super.connect()
         return await assertPrimary(this)
@@ -42,7 +50,6 @@ export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
       }
     }
   }
-  return new pg.Pool({ ...options, connectionString: addresses[0], Client: PrimaryClient })
 }
 
 /** Asks all hosts at once. @throws the error of a refused login, or NoPrimary */

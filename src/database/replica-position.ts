@@ -71,9 +71,6 @@ async function clientHasReplayed(client: PoolClient, position: WalPosition): Pro
 /** Pools close a connection after an error of a single statement too. */
 async function withClient<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
-  // An error event without a listener would end the process.
-  const ignoreError = () => undefined
-  client.on('error', ignoreError)
   try {
     const result = await work(client)
     client.release()
@@ -81,7 +78,5 @@ async function withClient<Result>(pool: Pool, work: (client: PoolClient) => Prom
   } catch (error) {
     client.release(!(error instanceof ReplicaBehind))
     throw error
-  } finally {
-    client.off('error', ignoreError)
   }
 }
