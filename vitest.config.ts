@@ -85,7 +85,9 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
-const all = filesOf(['test/**/*.test.ts']).filter((file) => namesFiles || !onlyEmbedded.includes(file))
+const all = filesOf(['test/**/*.test.ts']).filter(
+  (file) => namesFiles || !(onlyEmbedded.includes(file) || file.startsWith('test/operations/')),
+)
 const wanted = runsAll ? all : filesOf(onEmbedded)
 const ownProcess = new Set(filesOf(apart))
 const include = { apart: wanted.filter((file) => ownProcess.has(file)), together: wanted.filter((file) => !ownProcess.has(file)) }

@@ -52,12 +52,13 @@ export async function startPostgres(folder: string): Promise<RestartedProcess & 
 }
 
 /** Kills the server and its processes: a new one does not start while any of them lives. */
-async function killWithChildren(child: ChildProcess): Promise<void> {
-  const children = childrenOf(child.pid ?? 0)
-  const ended = killAndWait(child)
-  for (const pid of children) signal(pid, 'SIGKILL')
+export async function killWithChildren(postmaster: ChildProcess | number): Promise<void> {
+  const pid = typeof postmaster === 'number' ? postmaster : (postmaster.pid ?? 0)
+  const children = childrenOf(pid)
+  const ended = typeof postmaster === 'number' ? signal(pid, 'SIGKILL') : killAndWait(postmaster)
+  for (const child of children) signal(child, 'SIGKILL')
   await ended
-  while (children.some(lives)) await pause(5)
+  while ([pid, ...children].some(lives)) await pause(5)
 }
 
 function childrenOf(pid: number): number[] {

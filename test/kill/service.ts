@@ -15,13 +15,14 @@ export interface ServiceOptions {
   readonly sink: Pick<Sink, 'urlFor'>
   readonly web: number
   readonly workers: number
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const READY_MAX_MS = 60_000
 const ROOT = new URL('../../', import.meta.url)
 
 /** Starts web processes and workers that share a data folder, as in docker-compose.yml. */
-export async function startService({ folder, databaseUrl, redisUrl, sink, web, workers }: ServiceOptions) {
+export async function startService({ folder, databaseUrl, redisUrl, sink, web, workers, env: more = {} }: ServiceOptions) {
   const ports = await Promise.all(Array.from({ length: web }, freePort))
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
   const data = join(folder, 'data')
@@ -43,6 +44,7 @@ export async function startService({ folder, databaseUrl, redisUrl, sink, web, w
     },
     ...{ RATE_LIMIT: '1000000000', MAIL_FROM: 'no-reply@example.org', FORWARD_ALLOW: '127.0.0.0/8' },
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    ...more,
   }
   const keep = (name: string, file: string, ready: string, env: Readonly<Record<string, string>>): RestartedProcess => {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' })

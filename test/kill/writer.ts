@@ -11,6 +11,8 @@ export interface ConfirmedWrite {
   readonly id: number | undefined
   readonly attempts: number
   readonly answered_at: number
+  /** Address of the web process. */
+  readonly by: string
 }
 
 export interface WriterOptions {
@@ -21,6 +23,7 @@ export interface WriterOptions {
   /** Number of concurrent writers, each with a pause of about this time. */
   readonly concurrency: number
   readonly pause_ms: number
+  readonly retry_ms?: number
 }
 
 const RESPONSE_MAX_MS = 20_000
@@ -29,7 +32,7 @@ const RETRY_MS = 150
 const IN_FLIGHT_RETRY_MS = 1_000
 
 /** Writes until it is stopped, and then waits for the response to each write. */
-export function startWriter({ urls, random, next, onConfirmed, concurrency, pause_ms }: WriterOptions) {
+export function startWriter({ urls, random, next, onConfirmed, concurrency, pause_ms, retry_ms = RETRY_MS }: WriterOptions) {
   const postponed: { write: Write; attempts: number; at: number }[] = []
   let isStopping = false
   let isGivingUp = false
@@ -38,17 +41,18 @@ export function startWriter({ urls, random, next, onConfirmed, concurrency, paus
 
   const send = async (write: Write, attemptsBefore: number) => {
     for (let attempts = attemptsBefore + 1; !isGivingUp; attempts++) {
-      const answer = await sendOnce(random.pick(urls), write)
+      const by = random.pick(urls)
+      const answer = await sendOnce(by, write)
       if (answer?.status === 409) {
         postponed.push({ write, attempts, at: Date.now() + IN_FLIGHT_RETRY_MS })
         return
       }
       if (!answer || answer.status >= 500) fail(answer ? String(answer.status) : 'no answer')
       if (answer && answer.status < 500 && answer.status !== 429) {
-        onConfirmed({ write, ...answer, attempts, answered_at: Date.now() })
+        onConfirmed({ write, ...answer, attempts, answered_at: Date.now(), by })
         return
       }
-      await pause(random.between(RETRY_MS / 2, RETRY_MS * 2))
+      await pause(random.between(retry_ms / 2, retry_ms * 2))
     }
   }
   const loop = async () => {
