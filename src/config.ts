@@ -37,6 +37,7 @@ export interface Config {
   readonly basemapStyleUrl: string | undefined
   readonly basemapPmtiles: string | undefined
   readonly s3Url: string | undefined
+  readonly backupS3Url: string | undefined
   /** URL that may contain a password and must not be logged. If undefined, mails are written to a folder. */
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
@@ -126,6 +127,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     basemapStyleUrl: env.BASEMAP_STYLE_URL ?? baseMap.styleUrl,
     basemapPmtiles: env.BASEMAP_PMTILES ?? baseMap.pmtiles,
     s3Url: env.S3_URL,
+    backupS3Url: env.BACKUP_S3_URL,
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,
     mailFrom: env.MAIL_FROM,

@@ -6,10 +6,10 @@ import { findMissingImages } from '../media/missing-images.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { rollUpCellChanges } from '../geo/pyramid/roll-up.ts'
 import { type PyramidReport, verifyPyramid, type WrongCell } from '../geo/pyramid/verify.ts'
+import { progressLines } from '../process/progress-lines.ts'
 import { runCommand } from '../process/run-command.ts'
 
 const LINES_MAX = 10
-const PROGRESS_EVERY_MS = 3_000
 const LIKELY_CAUSE =
   'Data loaded with triggers off or a failover explains this. Otherwise issues may be lost: compare with a backup (docs/backup.md).'
 
@@ -33,8 +33,8 @@ async function verify(): Promise<void> {
 
 async function reportPages(database: Database): Promise<{ readonly isUndamaged: boolean; readonly isWhole: boolean }> {
   say('Reading every page of all tables and indexes …')
-  const [began, showProgress] = [performance.now(), progressLines()]
-  const verified = await verifyPages(database, showProgress)
+  const [began, show] = [performance.now(), progressLines()]
+  const verified = await verifyPages(database, (read, all) => show(`${Math.floor((100 * read) / all)} % of ${all} pages`))
   const { damaged, relations } = verified
   print([`${describeRead(verified)} in ${secondsSince(began)} s.`])
   if (damaged.length === 0) print(['Nothing is damaged.'])
@@ -102,15 +102,6 @@ function describeCell({ cell, level, open, acknowledged, closed, archived }: Wro
 function limitLines<Item>(max: number, items: readonly Item[], line: (item: Item) => string): string[] {
   const more = items.length > max ? [`  … and ${items.length - max} more`] : []
   return [...items.slice(0, max).map(line), ...more]
-}
-
-function progressLines(): (read: number, all: number) => void {
-  let shownAt = performance.now()
-  return (read, all) => {
-    if (performance.now() - shownAt < PROGRESS_EVERY_MS) return
-    shownAt = performance.now()
-    say(`${Math.floor((100 * read) / all)} % of ${all} pages`)
-  }
 }
 
 const secondsSince = (began: number) => ((performance.now() - began) / 1000).toFixed(1)

@@ -19,3 +19,10 @@ export function addPassword(address: string, password: string | undefined): stri
   else url.password = encodeURIComponent(password)
   return url.href.replace(`@${url.host}`, `@${PARTS.exec(address)?.[2]}`)
 }
+
+/** Returns the address for the command line of a program, where others could read the password, and the password for its environment. */
+export function splitPassword(address: string): { readonly address: string; readonly password: string | undefined } {
+  const [, user = '', password] = /^(\w+:\/\/[^:@/?#]*):([^@/?#]*)@/.exec(address) ?? []
+  if (password === undefined) return { address, password }
+  return { address: user + address.slice(user.length + 1 + password.length), password: decodeURIComponent(password) }
+}

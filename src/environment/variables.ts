@@ -1,85 +1,84 @@
 import Type from 'typebox'
 
-const poolSize = (minimum: number, initial: number, description: string) =>
-  Type.Integer({ minimum, maximum: 1_000, default: initial, description, allowed: `an integer from ${minimum} to 1000` })
+const UNLIMITED = Number.MAX_SAFE_INTEGER
+const integer = (minimum: number, maximum: number, initial: number, description: string) =>
+  Type.Integer({
+    ...{ minimum, maximum, default: initial, description },
+    allowed: `an integer from ${minimum}${maximum === UNLIMITED ? '' : ` to ${maximum}`}`,
+  })
+const onOrOff = (description: string) =>
+  Type.Optional(Type.Union([Type.Literal('on'), Type.Literal('off')], { description, allowed: 'on or off' }))
+
+interface Format {
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly allowed: string
+}
+const text = (format: Format, description: string) => Type.Optional(Type.String({ ...format, description }))
+const secret = (format: Format, description: string) => Type.Optional(Type.String({ ...format, description, secret: true }))
+
+const S3: Format = {
+  pattern: '^https?://[^:@/?#\\s]+:[^:@/?#\\s]+@[^/?#\\s]+/[^/?#\\s]+(\\?region=[\\w-]+)?$',
+  allowed: 'an http or https address with key, secret (a / in it as %2F) and bucket: https://KEY:SECRET@host/bucket',
+}
+const MAILBOX: Format = {
+  pattern: '^([^<>@\\s][^<>@]* <[^\\s<>@,;]+@[^\\s<>@,;]+>|[^\\s<>@,;]+@[^\\s<>@,;]+)$',
+  allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
+}
 
 /**
  * `description` and `allowed` also appear in `.env.example`, docs/configuration.md and error messages; tests compare them. A
  * `secret` can be read from the file that `NAME_FILE` names. Only start files pass `process.env`, to `readConfig`.
  */
 export const Environment = Type.Object({
-  PORT: Type.Integer({
-    minimum: 0,
-    maximum: 65535,
-    default: 3000,
-    description: 'Port to listen on; 0 takes a free one.',
-    allowed: 'an integer from 0 to 65535',
-  }),
+  PORT: integer(0, 65535, 3000, 'Port to listen on; 0 takes a free one.'),
   HOST: Type.String({
     minLength: 1,
     default: '127.0.0.1',
     description: 'Address to listen on; 0.0.0.0 listens on all interfaces.',
     allowed: 'a host name or an IP address',
   }),
-  PUBLIC_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
-      description: 'Public address of the service; every absolute URL starts with it. Required with `DATABASE_URL`.',
-      allowed: 'an http or https address without user, password or query',
-    }),
+  PUBLIC_URL: text(
+    { pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$', allowed: 'an http or https address without user, password or query' },
+    'Public address of the service; every absolute URL starts with it. Required with `DATABASE_URL`.',
   ),
-  TRUST_PROXY: Type.Optional(
-    Type.String({
+  TRUST_PROXY: text(
+    {
       pattern: '^(\\d{1,2}|[0-9a-fA-F.:]+(/\\d{1,3})?(\\s*,\\s*[0-9a-fA-F.:]+(/\\d{1,3})?)*)$',
-      description: 'Proxies whose X-Forwarded-* headers are trusted: their number, or their addresses. Default: none.',
       allowed: 'a number of hops, or addresses and CIDR ranges separated by commas',
-    }),
+    },
+    'Proxies whose X-Forwarded-* headers are trusted: their number, or their addresses. Default: none.',
   ),
-  DATABASE_URL: Type.Optional(
-    Type.String({
+  DATABASE_URL: secret(
+    {
       pattern: '^postgres(ql)?://\\S+$',
-      description: 'PostgreSQL (15 or newer) with PostGIS (3.3 or newer). Default: the embedded database in `DATA_DIR`.',
       allowed:
         'an address like postgres://user:password@host:5432/name, or one like postgres://user@one,two/name?target_session_attrs=read-write',
-      secret: true,
-    }),
+    },
+    'PostgreSQL (15 or newer) with PostGIS (3.3 or newer). Default: the embedded database in `DATA_DIR`.',
   ),
-  DATABASE_REPLICA_URLS: Type.Optional(
-    Type.String({
+  DATABASE_REPLICA_URLS: secret(
+    {
       pattern: '^postgres(ql)?://[^\\s,]+(\\s*,\\s*postgres(ql)?://[^\\s,]+)*$',
-      description: 'Nodes that may be read replicas of `DATABASE_URL`; the one that is the primary now is left out.',
       allowed: 'addresses like postgres://user:password@host:5432/name separated by commas',
-      secret: true,
-    }),
+    },
+    'Nodes that may be read replicas of `DATABASE_URL`; the one that is the primary now is left out.',
   ),
-  PGPASSWORD: Type.Optional(
-    Type.String({
-      description: 'Password of the database and its replicas, for addresses without one.',
-      allowed: 'any text',
-      secret: true,
-    }),
-  ),
-  DATABASE_POOL_READ: poolSize(
+  PGPASSWORD: secret({ allowed: 'any text' }, 'Password of the database and its replicas, for addresses without one.'),
+  DATABASE_POOL_READ: integer(
     1,
+    1_000,
     10,
     'Connections of each process for reading, to `DATABASE_URL` and to each replica. Pages may use half of them.',
   ),
-  DATABASE_POOL_WRITE: poolSize(2, 10, 'Connections of each process for changes, credentials and jobs.'),
-  DATABASE_POOL_EXPORT: poolSize(1, 4, 'Connections of each process for whole downloads, which may take minutes.'),
-  MIGRATE_ON_START: Type.Optional(
-    Type.Union([Type.Literal('on'), Type.Literal('off')], {
-      description:
-        'Apply pending migrations at every start. With `off` a start with pending ones is refused, and `npm run migrate` applies them. Default: `off` with `DATABASE_URL`, else `on`.',
-      allowed: 'on or off',
-    }),
+  DATABASE_POOL_WRITE: integer(2, 1_000, 10, 'Connections of each process for changes, credentials and jobs.'),
+  DATABASE_POOL_EXPORT: integer(1, 1_000, 4, 'Connections of each process for whole downloads, which may take minutes.'),
+  MIGRATE_ON_START: onOrOff(
+    'Apply pending migrations at every start. With `off` a start with pending ones is refused, and `npm run migrate` applies them. Default: `off` with `DATABASE_URL`, else `on`.',
   ),
-  REDIS_URL: Type.Optional(
-    Type.String({
-      pattern: '^rediss?://\\S+$',
-      description: 'Redis for the queue and the rate limit. Default: PostgreSQL, or memory on the embedded database.',
-      allowed: 'an address like redis://host:6379',
-      secret: true,
-    }),
+  REDIS_URL: secret(
+    { pattern: '^rediss?://\\S+$', allowed: 'an address like redis://host:6379' },
+    'Redis for the queue and the rate limit. Default: PostgreSQL, or memory on the embedded database.',
   ),
   DATA_DIR: Type.String({
     minLength: 1,
@@ -87,36 +86,25 @@ export const Environment = Type.Object({
     description: 'Folder for the embedded database, files and mails.',
     allowed: 'the path of a folder',
   }),
-  DEMO: Type.Optional(
-    Type.Union([Type.Literal('on'), Type.Literal('off')], {
-      description: 'Fill an empty database with eight demo cities. Default: `on` only for a new embedded database.',
-      allowed: 'on or off',
-    }),
+  DEMO: onOrOff('Fill an empty database with eight demo cities. Default: `on` only for a new embedded database.'),
+  RATE_LIMIT: integer(
+    1,
+    UNLIMITED,
+    20,
+    'Requests that each caller may send to `/api/v2` in a minute. For pages, feeds and pictures, each client address may send a multiple.',
   ),
-  RATE_LIMIT: Type.Integer({
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    default: 20,
-    description:
-      'Requests that each caller may send to `/api/v2` in a minute. For pages, feeds and pictures, each client address may send a multiple.',
-    allowed: 'an integer from 1',
-  }),
-  REGISTRATION_LIMIT: Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    default: 5,
-    description:
-      'Accounts that each client address may register in an hour; 0 closes registration. A report by e-mail alone adds the account of its address in any case.',
-    allowed: 'an integer from 0',
-  }),
-  DRAFT_LIMIT: Type.Integer({
-    minimum: 1,
-    maximum: 1_000_000,
-    default: 10_000,
-    description:
-      'Megabytes of pictures that drafts of reports, which need no account, may add in a day, from all clients together.',
-    allowed: 'an integer from 1 to 1000000',
-  }),
+  REGISTRATION_LIMIT: integer(
+    0,
+    UNLIMITED,
+    5,
+    'Accounts that each client address may register in an hour; 0 closes registration. A report by e-mail alone adds the account of its address in any case.',
+  ),
+  DRAFT_LIMIT: integer(
+    1,
+    1_000_000,
+    10_000,
+    'Megabytes of pictures that drafts of reports, which need no account, may add in a day, from all clients together.',
+  ),
   EXPORTS: Type.Union(
     ['open', 'token', 'off'].map((access) => Type.Literal(access)),
     {
@@ -126,128 +114,76 @@ export const Environment = Type.Object({
       allowed: 'open, token or off',
     },
   ),
-  EMBED_ORIGINS: Type.Optional(
-    Type.String({
+  EMBED_ORIGINS: text(
+    {
       pattern: '^(none|https?://[^/?#@\\s,]+(\\s*,\\s*https?://[^/?#@\\s,]+)*)$',
-      description:
-        'Sites that may show the map of `/embed` in a frame. It has public data only, and no session. Default: all sites.',
       allowed: 'none, or origins like https://www.example.org separated by commas',
-    }),
+    },
+    'Sites that may show the map of `/embed` in a frame. It has public data only, and no session. Default: all sites.',
   ),
-  GEOCODER_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^?#\\s]+$',
-      description:
-        'A Nominatim-compatible server: the map and the report pages search addresses there and fill in the address of a spot, and the API resolves the deprecated `address` parameter. Default: the search knows only the addresses of issues, and that parameter is 422.',
-      allowed: 'an http or https address without query',
-      secret: true,
-    }),
+  GEOCODER_URL: secret(
+    { pattern: '^https?://[^?#\\s]+$', allowed: 'an http or https address without query' },
+    'A Nominatim-compatible server: the map and the report pages search addresses there and fill in the address of a spot, and the API resolves the deprecated `address` parameter. Default: the search knows only the addresses of issues, and that parameter is 422.',
   ),
-  GEOCODER_LIMIT: Type.Integer({
-    minimum: 1,
-    maximum: 1_000,
-    default: 1,
-    description: 'Requests that each web process may send to `GEOCODER_URL` in a second.',
-    allowed: 'an integer from 1 to 1000',
-  }),
-  EMERGENCY_NUMBER: Type.Optional(
-    Type.String({
-      pattern: '^\\+?\\d[\\d -]{0,18}$',
-      description: 'Telephone number that the report pages name for emergencies, such as 911. Default: “your emergency number”.',
-      allowed: 'digits, spaces and hyphens, with or without a + before',
-    }),
+  GEOCODER_LIMIT: integer(1, 1_000, 1, 'Requests that each web process may send to `GEOCODER_URL` in a second.'),
+  EMERGENCY_NUMBER: text(
+    { pattern: '^\\+?\\d[\\d -]{0,18}$', allowed: 'digits, spaces and hyphens, with or without a + before' },
+    'Telephone number that the report pages name for emergencies, such as 911. Default: “your emergency number”.',
   ),
-  MEDIA_URL_HOSTS: Type.Optional(
-    Type.String({
+  MEDIA_URL_HOSTS: text(
+    {
       pattern: '^[a-z0-9.-]+(:\\d{1,5})?(\\s*,\\s*[a-z0-9.-]+(:\\d{1,5})?)*$',
-      description: 'Hosts to which an Open311 report may link by `media_url`; nothing is fetched from them. Default: none.',
       allowed: 'host names in lower case separated by commas',
-    }),
+    },
+    'Hosts to which an Open311 report may link by `media_url`; nothing is fetched from them. Default: none.',
   ),
-  BASEMAP_STYLE_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^/?#@\\s]+(/[^#\\s]*)?$',
-      description: 'MapLibre style of another server, from which browsers load the base map. Default: an own base map.',
-      allowed: 'an http or https address without user or password',
-    }),
+  BASEMAP_STYLE_URL: text(
+    { pattern: '^https?://[^/?#@\\s]+(/[^#\\s]*)?$', allowed: 'an http or https address without user or password' },
+    'MapLibre style of another server, from which browsers load the base map. Default: an own base map.',
   ),
-  BASEMAP_PMTILES: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'PMTiles file of Protomaps, from which this service serves the base map. Default: an own base map.',
-      allowed: 'the path of a file',
-    }),
+  BASEMAP_PMTILES: text(
+    { minLength: 1, allowed: 'the path of a file' },
+    'PMTiles file of Protomaps, from which this service serves the base map. Default: an own base map.',
   ),
-  S3_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^:@/?#\\s]+:[^:@/?#\\s]+@[^/?#\\s]+/[^/?#\\s]+(\\?region=[\\w-]+)?$',
-      description:
-        'Storage of pictures, `https://KEY:SECRET@host/bucket?region=…` (any S3-compatible service). Default: a folder in `DATA_DIR`.',
-      allowed: 'an http or https address with key, secret (a / in it as %2F) and bucket: https://KEY:SECRET@host/bucket',
-      secret: true,
-    }),
+  S3_URL: secret(
+    S3,
+    'Storage of pictures, `https://KEY:SECRET@host/bucket?region=…` (any S3-compatible service). Default: a folder in `DATA_DIR`.',
   ),
-  SMTP_URL: Type.Optional(
-    Type.String({
+  BACKUP_S3_URL: secret(
+    S3,
+    'Server and key of backups at `s3://bucket/prefix`, whose bucket takes precedence. Default: those of `S3_URL`.',
+  ),
+  SMTP_URL: secret(
+    {
       pattern: '^smtps?://([^\\s/?#@]+@)?[^\\s/?#@]+/?$',
-      description: 'Mail server. Default: mails are written to `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
       allowed: 'an address like smtp://user:password@host:587 or smtps://user:password@host',
-      secret: true,
-    }),
+    },
+    'Mail server. Default: mails are written to `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
   ),
-  SMTP_CONNECTIONS: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 10,
-    description: 'Maximum number of connections of each process to the mail server.',
-    allowed: 'an integer from 1 to 100',
-  }),
-  MAIL_FROM: Type.Optional(
-    Type.String({
-      pattern: '^([^<>@\\s][^<>@]* <[^\\s<>@,;]+@[^\\s<>@,;]+>|[^\\s<>@,;]+@[^\\s<>@,;]+)$',
-      description: 'Sender of mails. Default: `Fixpoint`, no-reply at the host of `PUBLIC_URL`.',
-      allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
-    }),
+  SMTP_CONNECTIONS: integer(1, 100, 10, 'Maximum number of connections of each process to the mail server.'),
+  MAIL_FROM: text(MAILBOX, 'Sender of mails. Default: `Fixpoint`, no-reply at the host of `PUBLIC_URL`.'),
+  CONTACT: text(MAILBOX, 'Operator of the service, whom `/about`, `/privacy` and `/terms` name. Default: the pages name no one.'),
+  FORWARD_ALLOW: text(
+    { pattern: '^[0-9a-fA-F.:]+/\\d{1,3}(\\s*,\\s*[0-9a-fA-F.:]+/\\d{1,3})*$', allowed: 'CIDR ranges separated by commas' },
+    'Networks of Open311 endpoints to which issues may be forwarded although their addresses are private, also without https. Default: none.',
   ),
-  CONTACT: Type.Optional(
-    Type.String({
-      pattern: '^([^<>@\\s][^<>@]* <[^\\s<>@,;]+@[^\\s<>@,;]+>|[^\\s<>@,;]+@[^\\s<>@,;]+)$',
-      description: 'Operator of the service, whom `/about`, `/privacy` and `/terms` name. Default: the pages name no one.',
-      allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
-    }),
-  ),
-  FORWARD_ALLOW: Type.Optional(
-    Type.String({
-      pattern: '^[0-9a-fA-F.:]+/\\d{1,3}(\\s*,\\s*[0-9a-fA-F.:]+/\\d{1,3})*$',
-      description:
-        'Networks of Open311 endpoints to which issues may be forwarded although their addresses are private, also without https. Default: none.',
-      allowed: 'CIDR ranges separated by commas',
-    }),
-  ),
-  WORKER_QUEUES: Type.Optional(
-    Type.String({
+  WORKER_QUEUES: text(
+    {
       pattern: '^[a-z]+(\\s*,\\s*[a-z]+)*$',
-      description: 'Queues whose jobs a worker process runs. Default: all queues.',
       allowed: 'one or more of events, moderation, notifications, mails, media, archive, forwarding separated by commas',
-    }),
+    },
+    'Queues whose jobs a worker process runs. Default: all queues.',
   ),
-  OPS_TOKEN: Type.Optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{16,200}$',
-      description:
-        'Gives access to `/ops` and `/metrics`, as a Bearer token or as the password of the user `ops`. Admins have access without it.',
-      allowed: '16 to 200 ASCII characters without spaces',
-      secret: true,
-    }),
+  OPS_TOKEN: secret(
+    { pattern: '^[\\x21-\\x7e]{16,200}$', allowed: '16 to 200 ASCII characters without spaces' },
+    'Gives access to `/ops` and `/metrics`, as a Bearer token or as the password of the user `ops`. Admins have access without it.',
   ),
-  DRAIN_SECONDS: Type.Integer({
-    minimum: 0,
-    maximum: 300,
-    default: 5,
-    description:
-      'Seconds after SIGTERM in which a web process still serves new connections, while `/health/ready` is 503. Ctrl+C (SIGINT) does not wait.',
-    allowed: 'an integer from 0 to 300',
-  }),
+  DRAIN_SECONDS: integer(
+    0,
+    300,
+    5,
+    'Seconds after SIGTERM in which a web process still serves new connections, while `/health/ready` is 503. Ctrl+C (SIGINT) does not wait.',
+  ),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     {

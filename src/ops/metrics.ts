@@ -100,9 +100,10 @@ export function openMetrics(): Metrics {
     'pyramid_pending_changes',
     'Changes that are not rolled up yet; totals are correct with any number, and slower with many.',
   )
+  const reportAge = gauge('report_age_seconds', 'Time since npm run backup, or the drill of a restore, last succeeded.', 'command')
   const deliveryGauges = [pending, oldestPending, deadLetters]
   /** The values are reset for each scrape, so that a source that is down shows no outdated value. */
-  const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, pollFailures, mails, ...deliveryGauges]
+  const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, pollFailures, mails, reportAge, ...deliveryGauges]
   const unlabelled = [mailsPending, oldestMail, archiveDelay, cellChanges]
 
   function update(snapshot: Snapshot, pools: readonly PoolLoad[]): void {
@@ -145,6 +146,7 @@ export function openMetrics(): Metrics {
     }
     for (const outcome of ['sent', 'rejected', 'cancelled'] as const)
       if (snapshot.mail_totals) mails.inc({ outcome }, snapshot.mail_totals[outcome])
+    for (const [command, age] of snapshot.report_ages) reportAge.set({ command }, age)
     if (snapshot.archive_delay_s !== undefined) archiveDelay.set(snapshot.archive_delay_s)
     if (snapshot.cell_changes !== undefined) cellChanges.set(snapshot.cell_changes)
   }

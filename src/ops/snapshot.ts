@@ -11,6 +11,7 @@ import {
   countFinishedMails,
   type FinishedMails,
 } from '../mail/metrics-queries.ts'
+import { findReportAge, type ReportName, reportNames } from '../storage/reports.ts'
 import { type EndpointHealth, listEndpointHealth } from '../organizations/endpoint-health.ts'
 import type { Services } from '../services.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
@@ -48,10 +49,17 @@ export interface Snapshot {
   readonly mail_totals: MailTotals | undefined
   readonly archive_delay_s: number | undefined
   readonly cell_changes: number | undefined
+  /** Seconds since the last success of commands that have succeeded. */
+  readonly report_ages: ReadonlyMap<ReportName, number>
 }
 
 /** A snapshot is at most two seconds old. Reading never rejects: a source that takes longer than two seconds counts as down. */
-export function createSnapshotReader({ db, queue, clock }: Pick<Services, 'db' | 'queue' | 'clock'>): () => Promise<Snapshot> {
+export function createSnapshotReader({
+  db,
+  queue,
+  clock,
+  files,
+}: Pick<Services, 'db' | 'queue' | 'clock' | 'files'>): () => Promise<Snapshot> {
   const startedAt = performance.now()
   const countMails = createMailCounter(db, new Date())
   let cached: { readonly until: number; readonly snapshot: Promise<Snapshot> } | undefined
@@ -75,6 +83,7 @@ export function createSnapshotReader({ db, queue, clock }: Pick<Services, 'db' |
   /** The statements run one after the other, so that a snapshot uses only one connection. */
   const read = async (): Promise<Snapshot> => {
     const queueStates = withTimeout(queues())
+    const ages = Promise.all(reportNames.map(async (name) => [name, await withTimeout(findReportAge(files, name))] as const))
     const replicaStates = Promise.all(db.replicas.map(readReplica))
     const isDatabaseUp = (await withTimeout(db.ping().then(() => true))) ?? false
     const query = <Result>(work: () => Promise<Result>) => (isDatabaseUp ? withTimeout(work()) : undefined)
@@ -88,7 +97,15 @@ export function createSnapshotReader({ db, queue, clock }: Pick<Services, 'db' |
       cell_changes: await query(() => countPendingCellChanges(db)),
     }
     const replicas = await replicaStates
-    return { isDatabaseUp, replicas, ...values, queues: await queueStates, isQueueUp: (await queueStates) !== undefined }
+    const report_ages = new Map((await ages).filter((age): age is [ReportName, number] => age[1] !== undefined))
+    return {
+      isDatabaseUp,
+      replicas,
+      report_ages,
+      ...values,
+      queues: await queueStates,
+      isQueueUp: (await queueStates) !== undefined,
+    }
   }
 
   return () => {

@@ -51,7 +51,7 @@ async function orUnavailable<Result>(action: string, work: Promise<Result>): Pro
   }
 }
 
-function openFolder(root: string): StorageBackend {
+export function openFolder(root: string): StorageBackend {
   const undefinedIfMissing = (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error

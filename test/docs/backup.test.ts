@@ -33,10 +33,10 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
   })
 
   it('writes to a folder that git ignores', () => {
-    const written = [...textOf(DOCUMENT).matchAll(/(?:>|-czf|--file=) ?(\S+)/g)].map(([, path]) => path)
+    const written = [...textOf(DOCUMENT).matchAll(/(?:> |^npm run \w+ -- )(\S+)$/gm)].map(([, path]) => path)
 
-    expect(written).toHaveLength(5)
-    expect(written).toEqual(written.map(() => expect.stringMatching(/^backup\//)))
+    expect(written).toHaveLength(7)
+    expect(written).toEqual(written.map(() => expect.stringMatching(/^backup(\/|$)/)))
     expect(textOf('.gitignore').split('\n')).toContain('/backup/')
   })
 
@@ -66,7 +66,10 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     rmSync(env.DATA_DIR, { recursive: true })
     const anew = await onServer(at)
     const printed = await runAll(restore, anew, at)
+    const drilled = await runAll([`npm run restore -- backup --drill ${testDatabaseUrl}`], anew, at)
+    await runAll(['cd backup', 'sha256sum --check --quiet SHA256SUMS'], anew, at)
 
+    expect(drilled).toMatch(/All 1 picture files exist\.\nThe drill succeeded\.\n$/)
     expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
     expect(await found(anew)).toEqual(['Pothole at the Green', IMAGE])
     rmSync(join(anew.DATA_DIR, 'files', key))
@@ -118,9 +121,13 @@ async function onServer(at: string, template?: string): Promise<Environment> {
 
 async function runAll(commands: readonly string[], env: Environment, at: string): Promise<string> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-  const verify = `"${process.execPath}" "${join(root, (scripts['verify'] ?? '').replace('node ', ''))}"`
+  const fileOf = (_: string, script: string) =>
+    `"${process.execPath}" "${join(root, (scripts[script] ?? script).replace('node ', ''))}"`
   const PATH = [postgresBin(), process.env['PATH']].join(':')
-  return shell(`set -e\n${commands.join('\n').replace(/npm run verify|node src\/cli\/verify.ts/, verify)}`, { ...env, PATH }, at)
+  const text = commands
+    .join('\n')
+    .replace(/npm run (\w+)(?: --)?|node (src\/cli\/verify.ts)/g, (all, script, file) => fileOf(all, (script ?? file) as string))
+  return shell(`set -e\n${text}`, { ...env, PATH }, at)
 }
 
 async function opened<Result>(env: Environment, work: (database: Database) => Promise<Result>): Promise<Result> {

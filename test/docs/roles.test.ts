@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { expect, inject, it, onTestFinished } from 'vitest'
 
 import { jobHandlers } from '../../jobs/handlers/job-handlers.ts'
@@ -57,8 +56,9 @@ it.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await ada.send('POST', `/api/v2/issues/${id}/vote`),
       await ada.send('POST', `/api/v2/issues/${id}/close`, { body: { comment: 'It is gone.' } }),
     ]
+    const queue = { enqueue: () => Promise.resolve('') }
     for (const job of Object.keys(jobHandlers).filter((job) => job !== 'deliver'))
-      await jobHandlers[job as 'dispatch-outbox']({}, services as never, new AbortController().signal)
+      await jobHandlers[job as 'dispatch-outbox']({}, { ...services, queue }, new AbortController().signal)
     const reads = [
       '/api/v2/issues?status=closed',
       `/api/v2/issues/${id}`,
@@ -72,22 +72,13 @@ it.runIf(testDatabaseUrl !== undefined && hasPostgres)(
     expect(writes.map(({ status, text }) => [status, status === 201 ? '' : text])).toEqual(writes.map(() => [201, '']))
     for (const url of reads) expect([url, (await ada.send('GET', url)).status]).toEqual([url, 200])
 
-    const dump = join(createTemporaryFolder(), 'fixpoint.dump')
-    const backUp = blocksIn(sectionOf('docs/backup.md', 'A PostgreSQL server')).flat()
-    const commandOf = (program: string, url: string) =>
-      (backUp.find((command) => command.startsWith(program)) ?? '')
-        .replace('backup/fixpoint.dump', dump)
-        .replace('$DATABASE_URL', url)
-    await shell(commandOf('pg_dump', as(owner, database)), { PATH })
+    const [backup, DATA_DIR] = [createTemporaryFolder(), createTemporaryFolder()]
+    const of = (name: string) => ({ ...SERVICE, DATA_DIR, PATH, DATABASE_URL: as(owner, name) })
+    expect(await runNode('src/cli/backup.ts', [backup], of(database))).toMatchObject({ code: 0 })
     await queryServer(server, `CREATE DATABASE ${restored} OWNER ${owner}`)
     await queryServer(databaseUrl(server, restored), 'CREATE EXTENSION postgis')
-    await shell(commandOf('pg_restore', as(owner, restored)), { PATH })
+    const verified = await runNode('src/cli/restore.ts', [backup], of(restored))
 
-    const verified = await runNode('src/cli/verify.ts', [], {
-      ...SERVICE,
-      DATABASE_URL: as(owner, restored),
-      DATA_DIR: createTemporaryFolder(),
-    })
     expect(verified.stdout).toContain('no indexes, which requires a superuser')
     expect(verified).toMatchObject({ code: 2, stdout: expect.stringContaining('The counts of all cells are correct.') as string })
     await queryServer(server, `REASSIGN OWNED BY ${owner} TO CURRENT_USER`)

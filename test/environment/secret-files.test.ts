@@ -24,6 +24,7 @@ describe('NAME_FILE variables', () => {
       'REDIS_URL',
       'GEOCODER_URL',
       'S3_URL',
+      'BACKUP_S3_URL',
       'SMTP_URL',
       'OPS_TOKEN',
     ])

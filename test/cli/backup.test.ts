@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+
+import { readConfig } from '../../src/config.ts'
+import { openFileStore } from '../../src/storage/open-file-store.ts'
+import { newFileKey } from '../../src/storage/file-store.ts'
+import { createTestDatabase } from '../helpers/database.ts'
+import { runNode } from '../helpers/processes.ts'
+import { hasPostgres } from '../helpers/servers/postgres-cluster.ts'
+import { startBucket } from '../helpers/servers/bucket.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
+
+describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('npm run backup and restore (need servers and pg_dump)', () => {
+  async function createEnvironment(template?: string) {
+    const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', template)
+    onTestFinished(drop)
+    return { DATABASE_URL: url, DATA_DIR: createTemporaryFolder() }
+  }
+  async function storePicture(env: Record<string, string>): Promise<string> {
+    const [key, file] = [newFileKey('png'), join(createTemporaryFolder(), 'picture')]
+    writeFileSync(file, 'a picture')
+    await openFileStore(readConfig({ ...env, PUBLIC_URL: 'http://fixpoint.test' })).put(key, file, 'image/png')
+    return key
+  }
+  const backUp = (env: Record<string, string>, ...args: string[]) => runNode('src/cli/backup.ts', args, env)
+  const restore = (env: Record<string, string>, ...args: string[]) => runNode('src/cli/restore.ts', args, env)
+
+  it('replace the dump of an earlier run, add new pictures, forget deleted ones, and restore only undamaged parts', async () => {
+    const folder = createTemporaryFolder()
+    const env = await createEnvironment(inject('template'))
+    const old = await storePicture(env)
+    const first = await backUp(env, folder)
+    const [firstDump] = readdirSync(folder).filter((name) => name.includes('.dump.'))
+    await openFileStore(readConfig({ ...env, PUBLIC_URL: 'http://fixpoint.test' })).remove(old)
+    const added = await storePicture(env)
+
+    const second = await backUp(env, folder)
+
+    const listed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
+      .split('\n')
+      .map((line) => line.slice(66))
+    const [dump = '', ...others] = readdirSync(folder).filter((name) => name.includes('.dump.'))
+    expect([first, second]).toMatchObject([
+      { code: 0, stdout: expect.stringMatching(/^Backed up \d+ kB of the database and 1 pictures to /) as string },
+      { code: 0 },
+    ])
+    expect([others, dump === firstDump, listed.toSorted()]).toEqual([[], false, ['', added, dump].toSorted()])
+
+    const contents = readFileSync(join(folder, dump))
+    writeFileSync(join(folder, dump), contents.with(contents.length - 1, 0x7f))
+    const empty = await createEnvironment()
+    const damaged = await restore(empty, folder)
+    writeFileSync(join(folder, dump), contents)
+    const whole = await restore(empty, folder)
+    const again = await restore(empty, folder)
+
+    expect(damaged).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${dump} of the backup is missing or damaged.`) as string,
+    })
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is damaged.') as string })
+    expect(again).toMatchObject({ code: 1, stderr: 'The database is not empty. Restore into a new database or DATA_DIR.\n' })
+  })
+
+  it('use the server and the key of BACKUP_S3_URL for s3://', async () => {
+    const bucket = await startBucket()
+    const env = { ...(await createEnvironment(inject('template'))), BACKUP_S3_URL: bucket.url }
+
+    const stored = await backUp(env, 's3://pictures/night')
+    const restored = await restore({ ...(await createEnvironment()), BACKUP_S3_URL: bucket.url }, 's3://pictures/night')
+
+    expect([stored.code, restored.code]).toEqual([0, 0])
+    expect([...bucket.objects.keys()].toSorted()).toEqual([
+      'night/SHA256SUMS',
+      expect.stringMatching(/^night\/database-\d{8}T\d{6}Z\.dump\.00001$/),
+    ])
+  })
+
+  it.each([
+    ['no address', [], 'Name the folder of the backup, or s3://bucket/prefix, after "--".\n'],
+    ['s3:// without a key', ['s3://backups'], 's3://backups needs BACKUP_S3_URL, which has the server and its key.\n'],
+    ['a folder without a backup', ['.'], 'There is no complete backup: the file SHA256SUMS is missing.\n'],
+  ])('refuse %s', async (_, args, stderr) => {
+    expect(await restore({ DATA_DIR: createTemporaryFolder() }, ...args)).toMatchObject({ code: 1, stderr })
+  })
+})
