@@ -62,4 +62,10 @@ async function run(): Promise<void> {
   log.info('worker started')
 }
 
-await runCommand(run)
+const HELP = `Runs jobs of the database of DATABASE_URL. Several workers may run at once.
+
+  npm run worker
+
+Environment variables set it up: see docs/configuration.md.`
+
+await runCommand(HELP, run)

@@ -24,4 +24,10 @@ function logins(): string {
   return listed.map(({ email, password, permissions }) => `  ${email.padEnd(38)} ${password.padEnd(16)} ${permissions}`).join('\n')
 }
 
-await runCommand(seed)
+const HELP = `Adds the demo to an empty database: cities, organisations, accounts and issues.
+
+  npm run seed
+
+The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.`
+
+await runCommand(HELP, seed)

@@ -29,8 +29,9 @@ async function start(): Promise<void> {
   const startedAt = performance.now()
   limitHeapGrowth()
   const config = readConfig(process.env)
-  const print = (line: string) => process.stdout.write(`${line}\n`)
   const log = openLog(config.logLevel)
+  // Collectors of logs read JSON.
+  const print = (line: string) => (process.stdout.isTTY ? process.stdout.write(`${line}\n`) : log.info(line))
   const freePort = await holdPort(config)
   const { database, lock } = await connect(config, {
     activity: 'npm start',
@@ -99,4 +100,10 @@ async function warnAboutPublicPasswords({ db, credentials }: Services, print: (l
 
 const reachableHost = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
-await runCommand(start)
+const HELP = `Serves the API and the pages. Without DATABASE_URL it keeps an embedded database in DATA_DIR and runs the jobs, too.
+
+  npm start
+
+Environment variables set it up: see docs/configuration.md. Without a terminal, every line of the output is JSON.`
+
+await runCommand(HELP, start)

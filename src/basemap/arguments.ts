@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
 
-import { UserFacingError } from '../environment/user-facing-error.ts'
 import { type Box, mercatorLatitudeMax } from '../geo/box.ts'
+import { UsageError } from '../process/run-command.ts'
 
 export type BaseMapRequest =
-  | { readonly kind: 'help' }
   | { readonly kind: 'status' }
   | { readonly kind: 'none' }
   | { readonly kind: 'style'; readonly url: string }
@@ -13,36 +12,38 @@ export type BaseMapRequest =
 
 export const OPENFREEMAP_STYLE = 'https://tiles.openfreemap.org/styles/liberty'
 
-const usage = `  npm run basemap                              prints which base map the service uses
+export const help = `Sets the base map, with streets, on which residents place their pins. The service uses it from its next start.
+
+  npm run basemap                              prints which base map the service uses
   npm run basemap -- FILE.pmtiles              checks the file and keeps a copy of it in the data folder
   npm run basemap -- https://HOST/FILE.pmtiles --bounds WEST,SOUTH,EAST,NORTH
                                                copies the tiles of the bounds (degrees) from a larger file
   npm run basemap -- openfreemap               uses the public maps of OpenFreeMap
-  npm run basemap -- none                      returns to the own base map, which has no streets`
-
-export const help = `Sets the base map, with streets, on which residents place their pins. The service uses it from its next start.
-
-${usage}
+  npm run basemap -- none                      returns to the own base map, which has no streets
 
 A file has vector tiles made by Protomaps; https://build.protomaps.com has a new one of the whole world each day. Its tiles stay in
 the data folder (DATA_DIR), so that readers load the map from this service only. OpenFreeMap needs no file, but its servers
 learn the addresses of your readers: say so in your privacy policy. BASEMAP_PMTILES and BASEMAP_STYLE_URL have priority.`
 
-/** @throws UserFacingError naming what is allowed */
+/** @throws UsageError naming what is allowed */
 export function parseArguments(args: readonly string[]): BaseMapRequest {
-  const { values, positionals } = parse(args)
-  if (values.help) return { kind: 'help' }
+  const { values, positionals } = parseArgs({
+    // A value that begins with a minus needs an equals sign.
+    args: args.flatMap((arg, index) => (arg === '--bounds' ? [] : [args[index - 1] === '--bounds' ? `--bounds=${arg}` : arg])),
+    options: { bounds: { type: 'string' } },
+    allowPositionals: true,
+  })
   const [first, ...others] = positionals
   const [unexpected] = others
-  if (unexpected !== undefined) throw usageError(`There must be one base map. Unexpected: ${unexpected}`)
+  if (unexpected !== undefined) throw new UsageError(`There must be one base map. Unexpected: ${unexpected}`)
   const isUrl = first !== undefined && /^https?:\/\//i.test(first)
-  if (values.bounds !== undefined && !isUrl) throw usageError('--bounds is allowed only with the address of a PMTiles file.')
+  if (values.bounds !== undefined && !isUrl) throw new UsageError('--bounds is allowed only with the address of a PMTiles file.')
   if (first === undefined) return { kind: 'status' }
   if (first === 'none') return { kind: 'none' }
   if (first === 'openfreemap') return { kind: 'style', url: OPENFREEMAP_STYLE }
   if (!isUrl) return { kind: 'file', path: first }
-  if (!URL.canParse(first)) throw usageError('The address of the PMTiles file is not valid.')
-  if (values.bounds === undefined) throw usageError('An address needs --bounds: the part of the map that is copied.')
+  if (!URL.canParse(first)) throw new UsageError('The address of the PMTiles file is not valid.')
+  if (values.bounds === undefined) throw new UsageError('An address needs --bounds: the part of the map that is copied.')
   return { kind: 'extract', url: first, bounds: parseBounds(values.bounds) }
 }
 
@@ -59,22 +60,7 @@ function parseBounds(text: string): Box {
     south < north &&
     north <= mercatorLatitudeMax
   if (isValid) return { west, south, east, north }
-  throw usageError(
+  throw new UsageError(
     '--bounds must be four numbers in degrees, west,south,east,north, such as -105.2,39.6,-104.6,40: west less than east, south less than north, latitudes within 85.',
   )
 }
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      // A value that begins with a minus needs an equals sign.
-      args: args.flatMap((arg, index) => (arg === '--bounds' ? [] : [args[index - 1] === '--bounds' ? `--bounds=${arg}` : arg])),
-      options: { bounds: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw usageError((error as Error).message)
-  }
-}
-
-const usageError = (message: string) => new UserFacingError(`${message}\nUsage:\n${usage}`)

@@ -97,4 +97,10 @@ async function dump({ databaseUrl, dataDir }: Config, storePart: (name: string, 
   return total
 }
 
-await runCommand(backUp)
+const HELP = `Copies the database and all pictures, with a list of checksums. A second run copies only new pictures.
+
+  npm run backup -- FOLDER|s3://…
+
+The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR. For more, see docs/backup.md.`
+
+await runCommand(HELP, backUp)

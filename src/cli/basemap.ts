@@ -10,7 +10,6 @@ async function setBaseMap(): Promise<void> {
   const request = parseArguments(process.argv.slice(2))
   const { dataDir } = readConfig(process.env, { requirePublicUrl: false })
   const status = () => describeBaseMap(readConfig(process.env, { requirePublicUrl: false }), process.env)
-  if (request.kind === 'help') return say(help)
   if (request.kind === 'status') return say(await status())
   if (request.kind === 'none') await forgetBaseMap(dataDir)
   else if (request.kind === 'style') await keepStyle(dataDir, request.url)
@@ -19,4 +18,4 @@ async function setBaseMap(): Promise<void> {
   say(`${await status()}\nRestart the service to use it.`)
 }
 
-await runCommand(setBaseMap)
+await runCommand(help, setBaseMap)

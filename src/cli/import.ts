@@ -96,8 +96,6 @@ function exitCode(report: IssuesReport | PlacesReport): number {
   return report.stopped ? 1 : report.rejected > 0 ? 2 : 0
 }
 
-await runCommand(async () => {
-  const request = parseArguments(process.argv.slice(2))
-  if (request === undefined) process.stdout.write(`${help}\n`)
-  else process.exitCode = await run(request)
+await runCommand(help, async () => {
+  process.exitCode = await run(parseArguments(process.argv.slice(2)))
 })

@@ -65,4 +65,13 @@ async function openSourceDatabase(from: string): Promise<Database> {
   }
 }
 
-await runCommand(migrate)
+const HELP = `Brings the tables of the database of DATABASE_URL up to date, otherwise of the embedded one in DATA_DIR.
+
+  npm run migrate
+  npm run migrate -- --from FOLDER|URL
+
+  --from  copies all rows of another Fixpoint, such as those of an embedded data folder, into the empty database
+
+For more, see docs/upgrade.md.`
+
+await runCommand(HELP, migrate)

@@ -139,4 +139,12 @@ async function restoreDatabase({ databaseUrl, dataDir }: Target, read: () => Asy
   await ended
 }
 
-await runCommand(run)
+const HELP = `Restores a backup into an empty database and its folder or bucket of pictures, and verifies them.
+
+  npm run restore -- FOLDER|s3://… [--drill FOLDER|postgres://…]
+
+  --drill  restores into a throw-away database of this server, or into this folder, and records the success for /metrics
+
+The exit code is that of "npm run verify". For more, see docs/backup.md.`
+
+await runCommand(HELP, run)

@@ -2,19 +2,35 @@ import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
+import {
+  type AccountRole,
+  accountRoles,
+  addAccount,
+  addToken,
+  listAccounts,
+  type NewAccount,
+  setDisabled,
+  setPassword,
+  setRole,
+} from '../accounts/account-queries.ts'
+import { requestReset } from '../accounts/passwords/queries.ts'
+import { STRONG_LENGTH } from '../accounts/passwords/schema.ts'
 import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
-import { UserFacingError } from '../environment/user-facing-error.ts'
+import type { Database } from '../database/database.ts'
 import { isBlankText, readMailbox } from '../http/schema/fields.ts'
-import { runCommand } from '../process/run-command.ts'
-import { addAccount, addToken, type NewAccount, setPassword } from '../accounts/account-queries.ts'
-import { STRONG_LENGTH } from '../accounts/passwords/schema.ts'
+import { runCommand, UsageError } from '../process/run-command.ts'
 
-const USAGE = `Creates accounts and tokens, and sets passwords.
+const HELP = `Creates, lists and changes accounts and tokens.
 
   npm run user -- add --email ADDRESS --password PASSWORD --name NAME [--role "Verified Official"|Admin] [--organization NAME]
+  npm run user -- list [--role ROLE]
   npm run user -- token --email ADDRESS [--name NAME]
   npm run user -- password ADDRESS [--password PASSWORD]
+  npm run user -- reset ADDRESS
+  npm run user -- role ADDRESS --role ROLE
+  npm run user -- disable ADDRESS
+  npm run user -- enable ADDRESS
 
   --email         the address to log in with
   --password      8 to 64 characters; use - to read it from standard input, which hides it from the list of processes.
@@ -22,84 +38,129 @@ const USAGE = `Creates accounts and tokens, and sets passwords.
   --name          the name of the user, 3 to 40 characters; for the command token, the purpose of the token
   --role          "Registered User" (the default), "Verified Official" or Admin
   --organization  the organisation that the account works for; its members may acknowledge issues
+  --json          prints one JSON object for each line
 
-The command add confirms the address. The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
+The command add confirms the address. The command reset mails a link for a new password, valid for an hour. The command disable
+ends all sessions and tokens; the account can neither log in nor get notifications until the command enable, and its content stays.
+The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
 `
 
-const roles = ['Registered User', 'Verified Official', 'Admin'] as const
+const string = { type: 'string' } as const
+const boolean = { type: 'boolean' } as const
 
-class UsageError extends UserFacingError {
-  constructor(message: string) {
-    super(`${message}\n\n${USAGE}`)
+interface Result {
+  readonly text: string
+  readonly json: object
+}
+
+/** Checks the arguments before a database is opened for the work that it returns. */
+async function parseCommand(): Promise<(db: Database) => Promise<readonly Result[] | AsyncIterable<Result>>> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { email: string, password: string, name: string, role: string, organization: string, json: boolean },
+  })
+  const [verb = '', address, ...rest] = positionals
+  if (rest.length > 0 || (address !== undefined && values.email !== undefined)) throw new UsageError('There must be one address.')
+  const errors: string[] = []
+  const email = readMailbox(values.email ?? address ?? '') ?? ''
+  if (email === '' && verb !== 'list') errors.push('--email must be an e-mail address')
+  const valid = <Value>(value: Value | undefined): Value => {
+    if (errors.length > 0 || value === undefined) throw new UsageError(errors.join('\n'))
+    return value
   }
-}
-
-interface Options {
-  readonly email?: string | undefined
-  readonly password?: string | undefined
-  readonly name?: string | undefined
-  readonly role?: string | undefined
-  readonly organization?: string | undefined
-}
-
-async function run(): Promise<void> {
-  const { positionals, values } = readArguments()
-  if (values.help) return print(USAGE)
-  const [verb, ...rest] = positionals
-  const options = verb === 'password' && values.email === undefined ? { ...values, email: rest.shift() } : values
-  if (rest.length > 0 || (verb !== 'add' && verb !== 'token' && verb !== 'password'))
-    throw new UsageError('The first argument must be add, token or password.')
-  const account = verb === 'add' ? await parseAccount(values) : undefined
-  const email = account?.email ?? parseEmail(options)
-  const password = verb === 'password' ? await readNewPassword(values) : undefined
-  const tokenName = values.name?.trim() || undefined
-
-  const say = (line: string) => void process.stderr.write(`${line}\n`)
-  const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: `npm run user -- ${verb}`, say })
-  try {
-    if (account) {
-      const { id } = await addAccount(database, account)
-      print(
-        `Created user ${id}: ${account.name} <${account.email}>, ${account.role}${account.organization ? ` at ${account.organization}` : ''}.\n`,
-      )
-    } else if (password) {
-      const { name } = await setPassword(database, email, password.text)
-      say(`The password of ${name} <${email}> is changed. All sessions and tokens have ended.`)
-      if (password.isRandom) print(`${password.text}\n`)
-    } else {
-      print(`${await addToken(database, email, tokenName)}\n`)
+  switch (verb) {
+    case 'add': {
+      const account = valid(await parseAccount(email, values, errors))
+      return async (db) => {
+        const { id } = await addAccount(db, account)
+        const { name, role, organization } = account
+        const place = organization ? ` at ${organization}` : ''
+        return [{ text: `Created user ${id}: ${name} <${email}>, ${role}${place}.`, json: { id, email, name, role } }]
+      }
     }
-  } finally {
-    await database.close()
+    case 'list': {
+      const role = values.role === undefined ? undefined : valid(parseRole(values.role, errors))
+      return async (db) => listResults(db, role)
+    }
+    case 'token': {
+      const name = values.name?.trim() || undefined
+      valid(email)
+      return async (db) => {
+        const token = await addToken(db, email, name)
+        return [{ text: token, json: { email, token } }]
+      }
+    }
+    case 'password': {
+      const given = await readPassword(values.password)
+      if (given !== undefined && !isPassword(given)) errors.push(PASSWORD_ERROR)
+      // A random one has 120 bits.
+      const password = valid(given ?? randomBytes(15).toString('base64url'))
+      return async (db) => {
+        const { name } = await setPassword(db, email, password)
+        say(`The password of ${name} <${email}> is changed. All sessions and tokens have ended.`)
+        return given === undefined ? [{ text: password, json: { email, password } }] : []
+      }
+    }
+    case 'reset':
+      valid(email)
+      return async (db) => {
+        await requestReset(db, email)
+        return [
+          {
+            text: `If ${email} is the confirmed address of an account, it gets a mail with a link for a new password.`,
+            json: { email },
+          },
+        ]
+      }
+    case 'role': {
+      const role = valid(parseRole(values.role, errors))
+      return async (db) => {
+        const { name } = await setRole(db, email, role)
+        return [{ text: `${name} <${email}> is ${role}.`, json: { email, name, role } }]
+      }
+    }
+    case 'disable':
+    case 'enable': {
+      valid(email)
+      const isDisabled = verb === 'disable'
+      return async (db) => {
+        const { name } = await setDisabled(db, email, isDisabled)
+        return [{ text: `The account of ${name} <${email}> is ${verb}d.`, json: { email, name, is_disabled: isDisabled } }]
+      }
+    }
+    default:
+      throw new UsageError('The first argument must be add, list, token, password, reset, role, disable or enable.')
   }
 }
 
-function readArguments() {
-  const text = { type: 'string' } as const
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { email: text, password: text, name: text, role: text, organization: text, help: { type: 'boolean' } },
-    })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
+async function* listResults(db: Database, role: AccountRole | undefined): AsyncIterable<Result> {
+  for await (const account of listAccounts(db, role)) {
+    const { id, name, email, role: shownRole, organizations, disabled_at } = account
+    const teams = organizations.map((one) => `${one.name} (${one.role})`).join(', ')
+    const columns = [id, email ?? '-', name, shownRole, teams || '-', disabled_at ? 'disabled' : 'active']
+    yield { text: columns.join('\t'), json: account }
   }
 }
 
-async function parseAccount(options: Options): Promise<NewAccount> {
-  const password = await readPassword(options)
-  const { role = 'Registered User' } = options
+async function parseAccount(
+  email: string,
+  options: Readonly<Partial<Record<'password' | 'name' | 'role' | 'organization', string>>>,
+  errors: string[],
+): Promise<NewAccount | undefined> {
   const name = options.name?.trim() ?? ''
-  const known = roles.find((one) => one === role)
-  const errors = [
-    length(name) < 3 || length(name) > 40 || isBlankText(name) ? '--name must have 3 to 40 characters' : '',
-    isPassword(password) ? '' : PASSWORD_ERROR,
-    known ? '' : `--role must be one of ${roles.join(', ')}`,
-  ].filter((error) => error !== '')
-  const email = parseEmail(options, errors)
-  if (!known || password === undefined) throw new UsageError(errors.join('\n'))
-  return { email, password, name, role: known, organization: options.organization }
+  if (length(name) < 3 || length(name) > 40 || isBlankText(name)) errors.push('--name must have 3 to 40 characters')
+  const password = await readPassword(options.password)
+  if (!isPassword(password)) errors.push(PASSWORD_ERROR)
+  const role = parseRole(options.role ?? 'Registered User', errors)
+  return password === undefined || role === undefined
+    ? undefined
+    : { email, password, name, role, organization: options.organization }
+}
+
+function parseRole(value: string | undefined, errors: string[]): AccountRole | undefined {
+  const role = accountRoles.find((one) => one === value)
+  if (!role) errors.push(`--role must be one of ${accountRoles.join(', ')}`)
+  return role
 }
 
 const length = (value: string) => [...value].length
@@ -107,27 +168,18 @@ const length = (value: string) => [...value].length
 const PASSWORD_ERROR = `--password must have ${STRONG_LENGTH.min} to ${STRONG_LENGTH.max} characters`
 const isPassword = (password = '') => length(password) >= STRONG_LENGTH.min && length(password) <= STRONG_LENGTH.max
 
-async function readPassword({ password }: Options): Promise<string | undefined> {
-  return password === '-' ? (await text(process.stdin)).replace(/\r?\n$/, '') : password
-}
+const readPassword = async (password: string | undefined): Promise<string | undefined> =>
+  password === '-' ? (await text(process.stdin)).replace(/\r?\n$/, '') : password
 
-/** Returns the password of the options, or a random one of 120 bits. */
-async function readNewPassword(options: Options): Promise<{ text: string; isRandom: boolean }> {
-  const password = await readPassword(options)
-  if (password === undefined) return { text: randomBytes(15).toString('base64url'), isRandom: true }
-  if (!isPassword(password)) throw new UsageError(PASSWORD_ERROR)
-  return { text: password, isRandom: false }
-}
+const say = (line: string) => void process.stderr.write(`${line}\n`)
 
-function parseEmail({ email = '' }: Options, errors: readonly string[] = []): string {
-  const mailbox = readMailbox(email)
-  const emailErrors = mailbox === undefined ? ['--email must be an e-mail address'] : []
-  if (mailbox === undefined || errors.length > 0) throw new UsageError([...emailErrors, ...errors].join('\n'))
-  return mailbox
-}
-
-function print(line: string): void {
-  process.stdout.write(line)
-}
-
-await runCommand(run)
+await runCommand(HELP, async () => {
+  const work = await parseCommand()
+  const isJson = process.argv.includes('--json')
+  const { database } = await connect(readConfig(process.env, { requirePublicUrl: false }), { activity: 'npm run user', say })
+  try {
+    for await (const result of await work(database)) process.stdout.write(`${isJson ? JSON.stringify(result.json) : result.text}\n`)
+  } finally {
+    await database.close()
+  }
+})

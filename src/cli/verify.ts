@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 import { type Config, readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
@@ -106,4 +108,15 @@ function limitLines<Item>(max: number, items: readonly Item[], line: (item: Item
 
 const secondsSince = (began: number) => ((performance.now() - began) / 1000).toFixed(1)
 
-await runCommand(verify)
+const HELP = `Reads every page of the database, compares the counts of all cells with the issues and checks that all pictures exist. Wrong counts
+are repaired.
+
+  npm run verify
+
+Exit code: 0 if everything was correct, 1 after damage, a missing picture or a wrong count, 2 if not all could be checked.
+The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR. For more, see docs/backup.md.`
+
+await runCommand(HELP, async () => {
+  parseArgs()
+  await verify()
+})

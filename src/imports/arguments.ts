@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { requiredIssueColumns, issueColumns } from './issue-rows.ts'
 import { placeColumns } from './place-rows.ts'
-import { ImportFailed } from './reading/source-row.ts'
+import { UsageError } from '../process/run-command.ts'
 
 /** Each row is imported or rejected by itself. */
 export interface RowsImport {
@@ -55,42 +55,22 @@ function wrap(names: readonly string[]): string {
 
 const SOURCE_MAX = 200
 
-/** Returns undefined for `--help`. @throws ImportFailed with the usage */
-export function parseArguments(args: readonly string[]): ImportCommand | undefined {
-  const { values, positionals } = parse(args)
-  if (values.help) return undefined
+/** @throws UsageError */
+export function parseArguments(args: readonly string[]): ImportCommand {
+  const { values, positionals } = parseArgs({ args: [...args], options: { source: { type: 'string' } }, allowPositionals: true })
   const [kind, path, ...others] = positionals
   if (kind !== 'places' && kind !== 'issues' && kind !== 'organizations')
-    throw usageError('The first argument must be places, issues or organizations.')
-  if (path === undefined) throw usageError(`The second argument must be the file with the ${kind}.`)
-  if (others.length > 0) throw usageError(`Only one file can be imported at a time. Unexpected: ${others.join(', ')}`)
+    throw new UsageError('The first argument must be places, issues or organizations.')
+  if (path === undefined) throw new UsageError(`The second argument must be the file with the ${kind}.`)
+  if (others.length > 0) throw new UsageError(`Only one file can be imported at a time. Unexpected: ${others.join(', ')}`)
   const source = values.source?.trim()
   if (kind === 'organizations') {
-    if (source !== undefined) throw usageError('--source is not allowed for organizations: their names identify them.')
+    if (source !== undefined) throw new UsageError('--source is not allowed for organizations: their names identify them.')
     return { kind, path }
   }
   if (source === undefined) return { kind, path }
   if (source === '' || [...source].length > SOURCE_MAX || source.includes('\0')) {
-    throw usageError(`--source must have 1 to ${SOURCE_MAX} characters.`)
+    throw new UsageError(`--source must have 1 to ${SOURCE_MAX} characters.`)
   }
   return { kind, path, source }
 }
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { source: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw usageError((error as Error).message)
-  }
-}
-
-const usageError = (message: string): ImportFailed =>
-  new ImportFailed(`${message}
-Usage: npm run import -- places FILE [--source NAME]
-       npm run import -- issues FILE [--source NAME]
-       npm run import -- organizations FILE
-       npm run import -- --help`)

@@ -1,12 +1,25 @@
 import { isUnreachable } from '../database/unreachable.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 
-/** Exits with code 1 after an error. The stack is printed unless the operator can fix the error. */
-export async function runCommand(work: () => Promise<void>): Promise<void> {
+/** Wrong arguments: the message is followed by the help of the command. */
+export class UsageError extends UserFacingError {
+  override name = 'UsageError'
+}
+
+/**
+ * Prints `help` for `--help`. Exits with code 1 after an error; the stack is printed unless the operator can fix the error.
+ * @param help what the command does, and its arguments
+ */
+export async function runCommand(help: string, work: () => Promise<void>): Promise<void> {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    process.stdout.write(`${help.trim()}\n`)
+    return
+  }
   try {
     await work()
   } catch (error) {
-    process.stderr.write(`${describeError(error)}\n`)
+    const isUsage = error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
+    process.stderr.write(isUsage ? `${(error as Error).message}\n\n${help.trim()}\n` : `${describeError(error)}\n`)
     process.exit(1)
   }
 }

@@ -36,7 +36,7 @@ describe('npm run migrate', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toBe(
       'The service cannot start because the environment is invalid:\n' +
-        '  DATABASE_URL must be an address like postgres://user:password@host:5432/name\n' +
+        '  DATABASE_URL must be an address like postgres://user:password@host:5432/name, or one like postgres://user@one,two/name?target_session_attrs=read-write\n' +
         '  LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent\n',
     )
   })

@@ -1,9 +1,13 @@
+import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
 import { createCredentialCheck } from '../../src/http/identity/credentials.ts'
-import { addAccount, addToken, setPassword } from '../../src/accounts/account-queries.ts'
+import { addAccount, addToken, listAccounts, setDisabled, setPassword, setRole } from '../../src/accounts/account-queries.ts'
+import { requestReset } from '../../src/accounts/passwords/queries.ts'
+import { sql } from '../../src/database/database.ts'
+import { notificationEmailAddressId } from '../../src/mail/notification-email-address.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { createFactories } from '../helpers/factories.ts'
@@ -152,4 +156,75 @@ describe(`npm run user (${engine})`, () => {
       '--role must be one of Registered User, Verified Official, Admin',
     ])
   })
+
+  it('lists accounts as columns and as JSON, and changes a role', async () => {
+    const db = await openTestDatabase()
+    const create = createFactories(db)
+    const { id } = await create.user({ name: 'Ada Park', role: 'Admin' })
+    const other = await create.user({ name: 'Ben Ito' })
+
+    const { name } = await setRole(db, other.email, 'Verified Official')
+    const listed = await Array.fromAsync(listAccounts(db))
+    const admins = await Array.fromAsync(listAccounts(db, 'Admin'))
+
+    expect(name).toBe('Ben Ito')
+    expect(listed).toMatchObject([
+      { id, name: 'Ada Park', role: 'Admin', is_confirmed: true, organizations: [], disabled_at: null },
+      { id: other.id, name: 'Ben Ito', role: 'Verified Official', email: other.email },
+    ])
+    expect(admins.map((one) => one.id)).toEqual([id])
+    await db.close()
+  })
+
+  it('disables an account: no login, token, reset link or notification until it is enabled', async () => {
+    const db = await openTestDatabase()
+    const create = createFactories(db)
+    const { id, email } = await create.user({ name: 'Ada Park' })
+    await setPassword(db, email, 'battery staple')
+    const token = await addToken(db, email, undefined)
+    const credentials = createCredentialCheck(db)
+    const addressOf = () =>
+      db.query(sql.type(Type.Object({ id: Type.Union([Type.Integer(), Type.Null()]) }))`
+        SELECT ${notificationEmailAddressId} AS id FROM users recipient WHERE recipient.id = ${id}`)
+
+    await setDisabled(db, email, true)
+
+    expect(await credentials.byPassword(email, 'battery staple')).toBeUndefined()
+    expect(await credentials.byToken(token)).toBeUndefined()
+    await expect(addToken(db, email, undefined)).rejects.toThrow(`The account of ${email} is disabled.`)
+    await requestReset(db, email)
+    const [event] = await db.prisma.event.findMany({ where: { type: 'email.reset_requested' } })
+    expect(event?.subject_id).toBe(0)
+    expect(await addressOf()).toEqual([{ id: null }])
+
+    await setDisabled(db, email, false)
+
+    expect(await credentials.byPassword(email, 'battery staple')).toMatchObject({ id })
+    expect(await addressOf()).toEqual([{ id: expect.any(Number) as number }])
+    await db.close()
+  })
+
+  it('prints one JSON object for each line with --json', async () => {
+    const { env } = await emptyDatabase()
+    const added = await runNode('src/cli/user.ts', [...ada, '--json'], env)
+    const listed = await runNode('src/cli/user.ts', ['list', '--json'], env)
+    const wrong = await runNode('src/cli/user.ts', ['list', '--jsonl'], env)
+
+    expect(JSON.parse(added.stdout)).toEqual({ id: 1, email: 'ada@example.org', name: 'Ada Park', role: 'Registered User' })
+    expect(JSON.parse(listed.stdout)).toMatchObject({ id: 1, email: 'ada@example.org', is_confirmed: true, organizations: [] })
+    expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('npm run user -- list') as string })
+  })
+})
+
+// They take a process each, and are the same on the embedded engine.
+it
+  .runIf(engine === 'server')
+  .each([
+    ...['src/server.ts', 'jobs/worker.ts', 'prisma/seed.ts'],
+    ...['import', 'user', 'verify', 'basemap', 'migrate', 'backup', 'restore'].map((name) => `src/cli/${name}.ts`),
+  ])('%s --help says what the command does and opens nothing', async (file) => {
+  const { code, stdout, stderr } = await runNode(file, ['--help'], { DATABASE_URL: 'postgres://nowhere.invalid/none' })
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/npm (?:start|run \w+)/)
 })

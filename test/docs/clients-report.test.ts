@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { engine } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { imagesWithMetadata } from '../helpers/images.ts'
-import { startNode } from '../helpers/processes.ts'
+import { messagesIn, startNode } from '../helpers/processes.ts'
 import { commandsIn, createMigratedFolder, sectionOf, shell } from './commands.ts'
 
 const MINUTES_MS = 180_000
@@ -24,11 +24,11 @@ describe.runIf(engine === 'embedded')('commands of docs/clients.md for a report'
     const [folder, home] = [await createMigratedFolder(), createTemporaryFolder()]
     const [image] = await imagesWithMetadata()
     writeFileSync(join(home, 'picture.jpg'), image?.bytes ?? '')
-    const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
+    const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: folder, DEMO: 'off' })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
     await server.waitForOutput(/Stop with Ctrl\+C\./)
-    const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
+    const address = /Ready after .* at (http:\/\/\S+) /.exec(messagesIn(printed))?.[1] ?? ''
     const here = (command: string) => command.replaceAll('http://127.0.0.1:3000', address).replace(/^curl /, 'curl -sS --fail ')
     const commands = commandsIn(sectionOf('docs/clients.md', 'Report an issue')).map(here)
 

@@ -5,7 +5,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { documentedOrganizations } from '../helpers/documents/documented-organizations.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { startNode } from '../helpers/processes.ts'
+import { messagesIn, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { blocksIn, commandsIn, root, sectionOf, shell, textOf } from './commands.ts'
 
@@ -52,14 +52,15 @@ describe.runIf(engine === 'embedded')('commands in the documents', () => {
       HOST: '0.0.0.0',
       PORT: '0',
       DATA_DIR: createTemporaryFolder(),
-      LOG_LEVEL: 'silent',
       OPS_TOKEN: 'a-long-random-text',
     })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
     await server.waitForOutput(/Stop with Ctrl\+C\./)
-    const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
-    const shown = printed.split('\n').filter((line) => line.startsWith('  curl'))
+    const address = /Ready after .* at (http:\/\/\S+) /.exec(messagesIn(printed))?.[1] ?? ''
+    const shown = messagesIn(printed)
+      .split('\n')
+      .filter((line) => line.startsWith('  curl'))
     const curls = [...shown, ...['README.md', 'docs/demo.md'].flatMap(commandsOf).filter((command) => command.startsWith('curl'))]
 
     const entries: Record<string, number> = {}
@@ -89,7 +90,7 @@ describe.runIf(engine === 'embedded')('commands in the documents', () => {
     })
     expect(shown).toHaveLength(3)
     expect(shapes).toContainEqual(shapeOf(answer))
-    expect(printed).toContain('Warning: this service is public, and anyone can log in to admin@example.org')
+    expect(messagesIn(printed)).toContain('Warning: this service is public, and anyone can log in to admin@example.org')
     expect(Object.entries(entries).filter(([, count]) => count === 0)).toEqual([])
     expect(Object.keys(entries).length).toBeGreaterThanOrEqual(6)
     expect(await server.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('debugger') as string })

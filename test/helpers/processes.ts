@@ -65,3 +65,11 @@ export function startNode(
 
 export const runNode = (file: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<ProcessResult> =>
   startNode(file, args, env).ended
+
+/** Returns the messages of the complete lines of a log in JSON, as the service prints it without a terminal. */
+export const messagesIn = (log: string): string =>
+  log
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => (JSON.parse(line) as { readonly msg: string }).msg)
+    .join('\n')

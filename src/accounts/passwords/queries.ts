@@ -21,7 +21,8 @@ export function requestReset(db: Database, email: string): Promise<void> {
   return db.transaction(async (tx) => {
     const addressCount = await countMail(tx, 'reset address', email)
     const [found] = await tx.query(sql.type(OwnedEmail)`
-      SELECT e.id, e.user_id FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`)
+      SELECT e.id, e.user_id FROM email_addresses e JOIN users u ON u.id = e.user_id
+      WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL AND u.disabled_at IS NULL`)
     const accountCount = await countMail(tx, 'reset account', found?.user_id ?? `unknown ${email}`)
     const subject_id = addressCount > 0 && accountCount > 0 && found ? found.id : NO_RECIPIENT
     return recordEvent(tx, { type: 'email.reset_requested', subject_id, actor_id: null })

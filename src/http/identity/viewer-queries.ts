@@ -106,7 +106,8 @@ const passwordColumns = sql`u.id, u.password_hash AS hash, u.credentials_version
 
 export function listPasswordsByEmail(db: Queryable, email: string, trustingUserIds: readonly number[]): Promise<Password[]> {
   return db.query(sql.type(Password)`
-    SELECT ${passwordColumns} FROM (${loginAccounts(email, trustingUserIds)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`)
+    SELECT ${passwordColumns} FROM (${loginAccounts(email, trustingUserIds)}) l JOIN users u ON u.id = l.user_id
+    WHERE u.disabled_at IS NULL ORDER BY l.oldest`)
 }
 
 export async function findPassword(db: Queryable, userId: number): Promise<Password | undefined> {
