@@ -19,7 +19,7 @@ const RELATIVE_MAX_MS = 30 * DAY_MS
 
 /** Returns the date and time in the time zone of the point or UTC, for example "25 Nov 2026, 06:45 GMT-7". */
 export function formatLocalDateTime(iso: string, language: Language, point: Point | undefined): SafeHtml {
-  return html`<time datetime="${iso}">${writeDateTime(iso, language, point)}</time>`
+  return html`<time datetime="${iso}">${writeLocalDateTime(iso, language, point)}</time>`
 }
 
 /** Returns for example "3 hours ago" with the exact time as title; the date and time if they are 30 days away or more. */
@@ -36,7 +36,7 @@ export function formatLocalDate(iso: string, language: Language, point: Point, n
 function relativeTime(iso: string, language: Language, point: Point | undefined, now: Date): SafeHtml | undefined {
   const difference = new Date(iso).getTime() - now.getTime()
   if (Math.abs(difference) >= RELATIVE_MAX_MS) return undefined
-  const exact = writeDateTime(iso, language, point)
+  const exact = writeLocalDateTime(iso, language, point)
   return html`<time class="relative" datetime="${iso}" title="${exact}">${formatDifference(difference, language)}</time>`
 }
 
@@ -69,7 +69,8 @@ export function formatDifference(difference_ms: number, language: Language): str
   return relativeFormat(language).format(difference_ms < 0 ? -count : count, unit)
 }
 
-function writeDateTime(iso: string, language: Language, point: Point | undefined): string {
+/** Returns the date and time of `formatLocalDateTime` without markup. */
+export function writeLocalDateTime(iso: string, language: Language, point: Point | undefined): string {
   const [locale, timeZone] = dateOptionsAt(language, point)
   const format = findDateFormat(locale, {
     ...({ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const),

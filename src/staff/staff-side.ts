@@ -29,6 +29,8 @@ export interface TypeChoice {
   readonly id: number
   readonly title: string
   readonly translations: unknown
+  readonly is_other: boolean
+  readonly organization: { readonly name: string } | null
 }
 
 /** Returns undefined if the caller lacks `read_issues` for the issue. */
@@ -41,7 +43,7 @@ export async function findStaffSide(db: Database, id: number, viewer: Viewer | n
     mayWork ? listColleagues(db, id, COLLEAGUES_MAX) : [],
     mayWork ? listTypeChoices(db, viewer, issue.request_type_id) : [],
     mayWork ? listOfferedTemplates(db, { viewer, issue }) : [],
-    mayWork ? listReceivers(db, id) : [],
+    mayWork ? listReceivers(db, [id]) : [],
     db.prisma.issueMerge.findFirst({ where: { issue_id: id, undone_at: null }, select: { into_id: true } }),
     findNames(db, issue),
   ])
@@ -82,7 +84,7 @@ const listTypeChoices = (db: Database, viewer: Viewer, requestTypeId: number | n
 export const listTypes = ({ prisma }: Database, where: Prisma.RequestTypeWhereInput): Promise<TypeChoice[]> =>
   prisma.requestType.findMany({
     where: { active: true, ...where },
-    select: { id: true, title: true, translations: true },
+    select: { id: true, title: true, translations: true, is_other: true, organization: { select: { name: true } } },
     orderBy: [{ title: 'asc' }, { id: 'asc' }],
   })
 

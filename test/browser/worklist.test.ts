@@ -6,7 +6,7 @@ import { hasChromium, skipped, useBrowser } from './chromium.ts'
 import { findViolations } from './find-violations.ts'
 
 describe.runIf(hasChromium)(`the list of staff in a browser${skipped}`, () => {
-  const { app, open } = useBrowser()
+  const { app, origin, open } = useBrowser()
 
   async function openList(path: string) {
     const roads = await app.create.organization()
@@ -37,6 +37,64 @@ describe.runIf(hasChromium)(`the list of staff in a browser${skipped}`, () => {
     expect((await find(second)).status).toBe('Open')
     expect(await page.getByRole('status').first().textContent()).toContain('1 issue is closed.')
     expect(complaints).toEqual([])
+  })
+
+  it('takes 30 new reports with at most three keys each: acknowledged, assigned, offered, closed with a prepared answer', async () => {
+    const { page, complaints, as, request_type } = await openList('/work')
+    const { organization_id } = await app.db.prisma.requestType.findUniqueOrThrow({ where: { id: request_type } })
+    const parks = await app.create.organization({ name: 'Quarry' })
+    await app.create.requestType({ organization: parks })
+    await app.db.prisma.responseTemplate.create({
+      data: {
+        ...{ organization_id: organization_id ?? 0, title: 'Filled', texts: { en: 'We filled it.' }, statuses: ['Closed'] },
+        outcome: 'fixed',
+      },
+    })
+    await app.db.prisma.issue.updateMany({ data: { status: 'Closed' } })
+    const ids: number[] = []
+    for (let minute = 0; minute < 30; minute++) {
+      const created_at = `2026-03-01T10:${String(minute).padStart(2, '0')}:00Z`
+      ids.push(await app.create.issue({ request_type, summary: `Report ${minute}`, created_at }))
+    }
+    await page.goto(`${origin}/work?status=open&per_page=30`)
+    const select = (count: number) =>
+      page.locator('input[name="issue"]').evaluateAll((boxes, end) => {
+        for (const box of boxes.slice(0, end)) (box as HTMLInputElement).click()
+      }, count)
+
+    await select(30)
+    await press(page, 'a', 'Enter')
+    await page.goto(`${origin}/work?status=open&per_page=30`)
+    await select(10)
+    await press(page, 't', 'Q', 'Enter')
+    await page.goto(`${origin}/work?status=open&sort=created_at&per_page=30`)
+    await select(20)
+    await press(page, 'g')
+    await page.goto(`${origin}/work?status=acknowledged&per_page=30`)
+    await select(20)
+    await press(page, 'c', 'F', 'Enter')
+
+    const rows = await app.db.prisma.issue.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })
+    expect(rows.map(({ status }) => status)).toEqual([...Array(10).fill('Open'), ...Array(20).fill('Closed')])
+    expect(new Set(rows.map(({ assignee_id }) => assignee_id))).toEqual(new Set([as.id]))
+    expect(await app.db.prisma.issueTransfer.count({ where: { to_id: parks, state: 'offered' } })).toBe(10)
+    expect(await app.db.prisma.comment.count({ where: { comment: 'We filled it.' } })).toBe(20)
+    expect(complaints).toEqual([])
+  })
+
+  it('keeps the answer on a phone if the connection fails', async () => {
+    const { page } = await openList('/work')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.locator('input[name="issue"]').first().check()
+    await page.getByLabel('Public answer').fill('The crew comes on Monday.')
+
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.waitForURL('chrome-error://**')
+    await page.context().setOffline(false)
+    await page.goto(`${origin}/work`)
+
+    expect(await page.getByLabel('Public answer').inputValue()).toBe('The crew comes on Monday.')
   })
 
   it('offers an issue, previews an answer and closes with a prepared one in at most three presses each', async () => {

@@ -146,7 +146,10 @@ describe('the staff side of an issue page', () => {
     expect(paused.headers['location']).toBe(`/issues/${issue}#staff`)
     const later = (await browser.get(`/issues/${issue}`)).visibleText
     expect(later).toContain('Target paused Waiting for a part.')
+    // The log has the times of the target, in the time zone of the place.
+    const [, time = 'none'] = /Acknowledge by (.*?) Close by/.exec(page.visibleText) ?? []
     expect(later).toMatch(/Target: acknowledge by .* → paused: Waiting for a part\./)
+    expect(later).toContain(`Target: acknowledge by ${time}, close by`)
 
     await browser.post(`/issues/${issue}/target`, { version: '2', paused: 'false' })
     expect((await stored()).paused_at).toBeNull()

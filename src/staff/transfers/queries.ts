@@ -60,14 +60,15 @@ export async function findOpenTransfer(db: Queryable, issueId: number): Promise<
   return transfer
 }
 
-/** Returns the organisations with request types to which an issue can be offered: those whose area covers its point, except the one that has it. */
-export const listReceivers = (db: Queryable, issueId: number): Promise<Receiver[]> =>
+/** Returns the organisations with request types to which some issue can be offered: those whose area covers its point, except the one that has it. */
+export const listReceivers = (db: Queryable, issueIds: readonly number[]): Promise<Receiver[]> =>
   db.query(
     sql.type(Named)`
-    SELECT o.id, o.name FROM issues i CROSS JOIN organizations o
-    WHERE i.id = ${issueId} AND ${isInStoredArea('organization', sql`o.id`, sql`i.point`)} AND o.id IS DISTINCT FROM
-      (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other)
-      AND EXISTS (SELECT FROM request_types own WHERE own.organization_id = o.id AND own.active)
+    SELECT o.id, o.name FROM organizations o
+    WHERE EXISTS (SELECT FROM request_types own WHERE own.organization_id = o.id AND own.active) AND EXISTS (
+      SELECT FROM issues i
+      WHERE i.id = ANY(${issueIds}::integer[]) AND ${isInStoredArea('organization', sql`o.id`, sql`i.point`)} AND o.id IS DISTINCT FROM
+        (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other))
     ORDER BY o.name, o.id`,
   )
 

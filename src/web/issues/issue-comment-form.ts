@@ -2,9 +2,10 @@ import { type Texts, textsIn } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { Upload } from '../../http/request/upload.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
-import { closingSummaryFields, closingFields } from './closing-fields.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
+import type { FormValues } from '../../html/form-input.ts'
+import { closingFields } from './closing-fields.ts'
 import { templateForm } from './template-form.ts'
 import type { Preview } from '../../staff/previews/schema.ts'
 import type { IssueView } from './issue-view.ts'
@@ -35,52 +36,23 @@ export function commentForm(
     saysFixed && one === 'close' ? texts('issueForm.sayFixed') : texts(`issueForm.submitWith.${one}`)
   const isImageLost = values['image'] instanceof Upload
   const organization = viewer ? view.organizations.get(viewer.id) : undefined
+  const form = createForm(language, { values, errors })
+  const image = errors['image'] ?? (isImageLost ? texts('field.choosePictureAgain') : undefined)
+  const hint = organization ? texts('issueForm.answersAs', { organization }) : texts('issueForm.commentHint')
+  const fields = html`${form.textarea('comment', texts('issueForm.comment'), { hint, required: true })}
+    ${form.input('image', texts('issueForm.picture'), { type: 'file', hint: texts('field.pictureHint'), error: image })}
+    ${form.input('youtube_url', texts('issueForm.video'), { inputmode: 'text', autocomplete: 'off', maxlength: 500 })}
+    ${closingFields(view, form)}`
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('issueForm.writeComment')}</h2>
     <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report', { view: `17/${row.lat}/${row.lng}` })}">${texts('reportNotice.reportIt')}</a>.</p>
-    ${errorSummary(
-      errors,
-      [
-        ['comment', texts('issueForm.comment')],
-        ['image', texts('issueForm.picture')],
-        ['youtube_url', texts('issueForm.video')],
-        ...closingSummaryFields(texts),
-      ],
-      language,
-    )}
+    ${form.errorSummary()}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
     ${preview ? mailPreview(preview, language) : ''}
     ${templateForm(view, links)}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}
-      ${textareaField({
-        name: 'comment',
-        label: texts('issueForm.comment'),
-        hint: organization ? texts('issueForm.answersAs', { organization }) : texts('issueForm.commentHint'),
-        language,
-        value: readText(values, 'comment'),
-        required: true,
-        error: errors['comment'],
-      })}
-      ${inputField({
-        name: 'image',
-        label: texts('issueForm.picture'),
-        language,
-        type: 'file',
-        hint: texts('field.pictureHint'),
-        error: errors['image'] ?? (isImageLost ? texts('field.choosePictureAgain') : undefined),
-      })}
-      ${inputField({
-        name: 'youtube_url',
-        label: texts('issueForm.video'),
-        language,
-        value: readText(values, 'youtube_url'),
-        inputmode: 'text',
-        autocomplete: 'off',
-        maxlength: 500,
-        error: errors['youtube_url'],
-      })}
-      ${closingFields(view, { values, errors })}
+      ${fields}
       <p class="buttons">
         <button>${texts('issueForm.submit')}</button>
         ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${nameOf(one)}</button> `)}

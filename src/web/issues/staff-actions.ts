@@ -11,7 +11,7 @@ import { assignIssue } from '../../staff/assignments/assign.ts'
 import { ASSIGNEE_ALLOWED } from '../../staff/assignments/schema.ts'
 import { changeType, setPriority } from '../../staff/edits.ts'
 import { mergeIssue, unmergeIssue } from '../../staff/merges/merge.ts'
-import { addNote, deleteNote } from '../../staff/notes.ts'
+import { addNote, deleteNote, editNote } from '../../staff/notes.ts'
 import { NOTE_MAX } from '../../staff/schema.ts'
 import { changeTarget } from '../../staff/targets/change-target.ts'
 import { REASON_MAX, type TargetChange } from '../../staff/targets/schema.ts'
@@ -46,6 +46,8 @@ const actions: Readonly<Record<string, StaffAction>> = {
   merge: (tx, input, values) => mergeIssue(tx, { ...edit(input, values), duplicate_of: parseDuplicateOf(values) }),
   unmerge: (tx, input, values) => unmergeIssue(tx, edit(input, values)),
   notes: (tx, input, values) => addNote(tx, { ...input, text: parseWords(values, 'note', NOTE_MAX) }),
+  'notes/edit': (tx, input, values) =>
+    editNote(tx, { ...input, text: parseWords(values, 'note', NOTE_MAX) }, parseId(values, 'note_id') ?? 0, () => undefined),
   'notes/delete': (tx, input, values) => deleteNote(tx, input, parseId(values, 'note_id') ?? 0),
 }
 

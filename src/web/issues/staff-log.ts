@@ -1,5 +1,5 @@
-import { dateLocale } from '../../html/format.ts'
-import { formatLocalTime } from '../../html/local-format.ts'
+import type { Point } from '../../geo/point.ts'
+import { formatLocalTime, writeLocalDateTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { LogKind } from '../../issue-lifecycle/log-queries.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
@@ -15,13 +15,14 @@ export function staffLog(view: IssueView, side: StaffSide, texts: Texts): SafeHt
   if (staff.log.length === 0) return ''
   const entries = staff.log.map(
     (entry) =>
-      html`<li>${formatLocalTime(entry.at, view.language, view.issue)} · ${entry.actor?.name ?? texts('staff.automatic')}: ${describeChange(entry, side, view.language, texts)}</li>`,
+      html`<li>${formatLocalTime(entry.at, view.language, view.issue)} · ${entry.actor?.name ?? texts('staff.automatic')}: ${describeChange(entry, side, view)}</li>`,
   )
   return html`<details><summary>${texts('staff.log', { count: entries.length })}</summary><ol class="log">${entries}</ol></details>`
 }
 
 type Values = Readonly<Record<string, unknown>>
-type Describe = (values: Values, names: StaffSide['names'], language: Language) => string
+/** Times are in the time zone of the point. */
+type Describe = (values: Values, names: StaffSide['names'], language: Language, point: Point) => string
 
 const describeValue: Readonly<Record<string, Describe>> = {
   status: ({ status }, _, language) => statusName(status as Status, language),
@@ -33,10 +34,10 @@ const describeValue: Readonly<Record<string, Describe>> = {
   type: ({ request_type_id }, { types }, language) =>
     (request_type_id === null ? undefined : types.get(Number(request_type_id))) ?? textsIn(language)('otherRequestType.title'),
   merge: ({ duplicate_of }) => (typeof duplicate_of === 'number' ? `#${duplicate_of}` : '–'),
-  target: ({ acknowledge_by, close_by, paused, reason }, _, language) => {
+  target: ({ acknowledge_by, close_by, paused, reason }, _, language, point) => {
     const texts = textsIn(language)
     const times = [['acknowledge', acknowledge_by] as const, ['close', close_by] as const].flatMap(([step, at]) =>
-      typeof at === 'string' ? [texts(`target.by.${step}`, { time: writeUtcTime(at, language) })] : [],
+      typeof at === 'string' ? [texts(`target.by.${step}`, { time: writeLocalDateTime(at, language, point) })] : [],
     )
     const entry = paused === true ? texts('target.paused') : times.join(', ') || texts('target.none')
     return typeof reason === 'string' ? `${entry}: ${reason}` : entry
@@ -51,19 +52,16 @@ const describeValue: Readonly<Record<string, Describe>> = {
   },
 }
 
-const writeUtcTime = (iso: string, language: Language) =>
-  new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).format(new Date(iso))
-
 function describeChange(
   { kind, before, after }: StaffIssue['log'][number],
   { names }: StaffSide,
-  language: Language,
-  texts: Texts,
+  { language, issue }: IssueView,
 ): string {
+  const texts = textsIn(language)
   if (kind === 'report') return texts('staff.kinds.report')
   const describe = describeValue[kind]
   if (!describe) return kind
-  const value = (values: object | null) => describe((values ?? {}) as Values, names, language)
+  const value = (values: object | null) => describe((values ?? {}) as Values, names, language, issue)
   return texts('staff.change', {
     what: texts(`staff.kinds.${kind as LogKind | 'status'}`),
     before: value(before),

@@ -95,8 +95,10 @@ export function handOnForms(view: IssueView, { issue: staff, receivers, merged_i
   }`
 }
 
+/** The “Other” of an organisation is named with it: the list has that of the community, too. */
 export const toTypeChoices = (types: readonly TypeChoice[], language: Language) =>
-  types.map(({ id, title, translations }) => {
+  types.map(({ id, title, translations, is_other, organization }) => {
     const texts = translations as Readonly<Record<string, { readonly title?: string }>> | null
-    return { key: String(id), name: texts?.[language]?.title ?? title }
+    const name = texts?.[language]?.title ?? title
+    return { key: String(id), name: is_other && organization ? `${name} · ${organization.name}` : name }
   })

@@ -115,16 +115,35 @@ const typeForm = (context: Context): SafeHtml =>
 function noteList({ view, staff, links, texts, values, errors }: Context): SafeHtml {
   const { issue, language, viewer } = view
   const path = links.to(`/issues/${issue.id}/notes`)
+  const rejectedId = readText(values, 'note_id')
+  const field = (id: string, label: string, stored = '') => {
+    const isRejected = errors['note'] !== undefined && rejectedId === id
+    const text = isRejected ? { value: readText(values, 'note'), error: errors['note'] } : { value: stored }
+    return textareaField({
+      name: 'note',
+      id: `note${id}`,
+      label,
+      required: true,
+      maxlength: NOTE_MAX,
+      language,
+      ...text,
+      hint: texts('staff.newNoteHint'),
+    })
+  }
+  const ownForms = (
+    note_id: string,
+    text: string,
+  ) => html`<details${rejectedId === note_id ? html` open` : ''}><summary>${texts('staff.editNote')}</summary>
+    ${actionForm({ action: `${path}/edit`, hidden: { note_id }, fields: field(note_id, texts('staff.note'), text), button: texts('staff.save') })}
+    ${actionForm({ action: `${path}/delete`, hidden: { note_id }, button: texts('staff.deleteNote'), kind: 'quiet' })}</details>`
   const notes = staff.notes.map(
     ({ id, text, author, created_at, edited_at }) => html`<li>
       <p class="quiet">${author?.name ?? texts('staff.formerMember')}, ${formatLocalTime(created_at, language, issue)}${edited_at === null ? '' : html` · ${texts('staff.edited')}`}</p>
       <p class="text">${text}</p>
-      ${author?.id === viewer?.id ? actionForm({ action: `${path}/delete`, hidden: { note_id: String(id) }, button: texts('staff.deleteNote'), kind: 'quiet' }) : ''}
+      ${author?.id === viewer?.id ? ownForms(String(id), text) : ''}
     </li>`,
   )
-  const value = readText(values, 'note')
-  const text = { label: texts('staff.newNote'), hint: texts('staff.newNoteHint'), required: true, maxlength: NOTE_MAX, value }
   return html`<h3>${texts('staff.notes', { count: notes.length })}</h3>
     ${notes.length > 0 ? html`<ol class="notes">${notes}</ol>` : ''}
-    ${actionForm({ action: path, fields: textareaField({ name: 'note', ...text, error: errors['note'], language }), button: texts('staff.addNote') })}`
+    ${actionForm({ action: path, fields: field('', texts('staff.newNote')), button: texts('staff.addNote') })}`
 }

@@ -12,7 +12,9 @@ import { priorities } from '../../staff/schema.ts'
 import type { TypeChoice } from '../../staff/staff-side.ts'
 import { priorityName } from '../issues/staff-log.ts'
 import { toTypeChoices } from '../issues/staff-offers.ts'
-import { listOutcomes } from './work-changes.ts'
+
+/** Outcomes that need no further field. */
+export const listOutcomes = ['fixed', 'not_ours', 'cannot_fix', 'not_found'] as const
 
 export interface BulkChoice {
   readonly count: number

@@ -23,8 +23,8 @@ import { type BulkChange, BulkParams } from '../../staff/bulk/schema.ts'
 import { selectIds } from '../../staff/bulk/select.ts'
 import { priorities } from '../../staff/schema.ts'
 import { listTypes } from '../../staff/staff-side.ts'
-import { type BulkChoice, bulkChoicePage, bulkRunPage } from './bulk-page.ts'
-import { readAssignee, readOutcome, SELECTED_MAX } from './work-changes.ts'
+import { type BulkChoice, bulkChoicePage, bulkRunPage, listOutcomes } from './bulk-page.ts'
+import { readAssignee, SELECTED_MAX } from './work-changes.ts'
 import { toParameters, toWorklistQuery, WorkQuery } from './work-query.ts'
 
 const BulkQuery = Type.Object({
@@ -154,4 +154,12 @@ function readChange(values: FormValues, by: Viewer, language: Language): BulkCha
     default:
       throw problems.invalid({ change: text('one_change') })
   }
+}
+
+/** Returns an outcome of the lists; `fixed` if none is given. @throws Problem 422 for another one */
+function readOutcome(value: string): (typeof listOutcomes)[number] {
+  const outcome = listOutcomes.find((known) => known === (value || 'fixed'))
+  if (!outcome)
+    throw problems.invalid({ outcome: text('must_be', { allowed: text('one_of', { values: listOutcomes.join(', ') }) }) })
+  return outcome
 }

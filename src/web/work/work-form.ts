@@ -2,7 +2,8 @@ import type { Language, Texts } from '../../locales/texts.ts'
 import { hiddenField, inputField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import { outcomes } from '../../issue-lifecycle/outcomes.ts'
+import { outcomeName, statusName } from '../../issue-lifecycle/status-texts.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { WorkKind, WorkPlace } from '../../organizations/work-queries.ts'
 import { lateKinds } from '../../staff/targets/conditions.ts'
@@ -88,6 +89,13 @@ export function workForm(view: WorkForm, { to }: Links): SafeHtml {
         texts('work.anyPriority'),
         priorities.map((key) => ({ key, name: texts(`staff.priorities.${key}`) })),
       )}
+      ${select(
+        'outcome',
+        texts('work.outcome'),
+        texts('work.anyOutcome'),
+        outcomes.map((key) => ({ key, name: outcomeName(key, language) })),
+      )}
+      ${inputField({ name: 'waiting_since_before', label: texts('work.waitingSince'), type: 'date', value: query.waiting_since_before, isConditional: true, language })}
       ${selectField({
         name: 'sort',
         label: texts('work.order'),

@@ -1,5 +1,6 @@
 import type { Box } from '../../geo/box.ts'
 import { boxCentre } from '../../geo/box.ts'
+import { errorSummary } from '../../html/fields.ts'
 import { formatNumber } from '../../html/format.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
@@ -26,7 +27,10 @@ import { isTab, tabNames, tabQuery, toParameters, type WorkQuery, type WorkTab }
 import { type WorkTable, workTable } from './work-table.ts'
 import { viewTabs, viewsForm } from './work-views.ts'
 
-interface WorkView extends Pick<WorkTable, 'rows' | 'colleagues' | 'viewer' | 'mayWork' | 'now'> {
+export interface WorkView extends Pick<
+  WorkTable,
+  'rows' | 'colleagues' | 'receivers' | 'templates' | 'rejected' | 'viewer' | 'mayWork' | 'now'
+> {
   readonly query: WorkQuery
   readonly page: Page
   readonly organization: WorkOrganization
@@ -68,8 +72,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
       <h1>${texts('work.title')}</h1>
       <p class="quiet">${organization.name} · <a href="${links.to(`/organizations/${organization.id}/manage`)}">${texts('manage.link')}</a></p>
       <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}${viewTabs(view, links)}</nav>
-      ${workForm({ ...view, texts, language }, links)}
-      ${viewsForm(view, links, language)}
+      <div class="work-tools">${workForm({ ...view, texts, language }, links)}${viewsForm(view, links, language)}</div>
       ${resultNotice(query, links, texts)}
       ${offerNotice(view, links, texts)}
       <p class="news" role="status" id="work-news"></p>
@@ -81,7 +84,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
               <a class="button small" href="${links.to('/work.csv', parameters)}">CSV</a>
               ${view.mayWork && entries > 0 ? html`<a class="button small" href="${links.to('/bulk', parameters)}">${texts('work.bulk.all', { count: entries })}</a>` : ''}
               <button class="second small" type="button" id="shortcuts" hidden>${texts('work.keys.title')}</button></p></div>
-          ${issues.length > 0 ? table : emptyState(view, links, texts)}
+          ${issues.length > 0 ? table : html`${errorSummary(view.rejected?.errors ?? {}, [], language)}${emptyState(view, links, texts)}`}
           ${pager(page, entries, (number) => links.to('/work', { ...parameters, page: number }), language)}
         </section>
         <aside class="work-map" aria-label="${texts('work.map')}">${worklistMap(view, maps, texts, language)}</aside>
@@ -167,13 +170,14 @@ function emptyState({ query, organization, list }: WorkView, { to }: Links, text
   return html`<p class="empty">${tab ? texts(`work.empty.${tab}`) : richText(texts, 'work.noneMatches', { all: link(to('/work', { organization_id: organization.id })) })}</p>`
 }
 
-const keys = ['j', 'k', 'x', 'g', 'a', 'c', '/', '?'] as const
+const keys = ['j', 'k', 'x', 'g', 'a', 't', 'c', '/', '?'] as const
 const keyTexts = {
   j: 'next',
   k: 'previous',
   x: 'select',
   g: 'acknowledge',
   a: 'assign',
+  t: 'transfer',
   c: 'close',
   '/': 'search',
   '?': 'help',

@@ -6,7 +6,7 @@ import { statusParameter } from '../../issues/list/query.ts'
 import { WorklistQuery, worklistSorts } from '../../staff/worklist/query.ts'
 
 /** The steps that the form of the list takes for all selected issues. */
-export const workActions = ['acknowledge', 'assign', 'close'] as const
+export const workActions = ['acknowledge', 'assign', 'transfer', 'close'] as const
 export type WorkAction = (typeof workActions)[number]
 
 const { status: _status, sort: _sort, ...filters } = WorklistQuery.properties

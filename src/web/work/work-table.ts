@@ -1,6 +1,7 @@
 import { formatDuration } from '../../html/local-format.ts'
 import { formatNumber } from '../../html/format.ts'
 import { inLanguage } from '../../html/lang.ts'
+import type { FormState } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
@@ -8,15 +9,23 @@ import type { IssueRow } from '../../issues/queries.ts'
 import type { Language, Texts } from '../../locales/texts.ts'
 import { translateType } from '../../request-types/present.ts'
 import { describeTarget } from '../../staff/targets/describe-target.ts'
+import type { Template } from '../../staff/templates/schema.ts'
+import type { Receiver } from '../../staff/transfers/queries.ts'
 import { toDueTarget } from '../../staff/worklist/present.ts'
 import type { WorkRow } from '../../staff/worklist/worklist.ts'
 import { statusBadge } from '../cards/cards.ts'
-import { listOutcomes } from './work-changes.ts'
+import { actionBar } from './action-bar.ts'
 
 export interface WorkTable {
   readonly issues: readonly IssueRow[]
   readonly rows: ReadonlyMap<number, WorkRow>
   readonly colleagues: readonly { readonly id: number; readonly name: string }[]
+  /** The organisations to which some issue of the page can be offered. */
+  readonly receivers: readonly Receiver[]
+  /** The prepared answers that close an issue. */
+  readonly templates: readonly Pick<Template, 'id' | 'title'>[]
+  /** What was typed into the form, if it was rejected. */
+  readonly rejected?: Required<FormState> | undefined
   readonly viewer: Viewer
   readonly mayWork: boolean
   readonly now: Date
@@ -31,7 +40,7 @@ const columns = ['number', 'what', 'where', 'age', 'target', 'assignee', 'votes'
 
 /** Returns one form: a table of issues with a box and buttons for each, and the steps for all selected ones. */
 export function workTable(view: WorkTable): SafeHtml {
-  const { issues, rows, mayWork, path, links, texts } = view
+  const { issues, rows, mayWork, path, texts } = view
   const body = issues.flatMap((issue) => {
     const row = rows.get(issue.id)
     return row ? [workRow(issue, row, view)] : []
@@ -43,25 +52,7 @@ export function workTable(view: WorkTable): SafeHtml {
     <thead><tr>${select}${columns.map((name) => html`<th scope="col">${texts(`work.columns.${name}`)}</th>`)}</tr></thead>
     <tbody>${body}</tbody></table>`
   if (!mayWork) return table
-  return html`<form id="work" class="work-form" method="post" action="${links.to('/work')}">
-    <input type="hidden" name="return_to" value="${path}">
-    ${actionBar(view)}${table}</form>`
-}
-
-function actionBar({ colleagues, viewer, texts }: WorkTable): SafeHtml {
-  const others = colleagues.filter(({ id }) => id !== viewer.id)
-  const option = (value: string | number, name: string) => html`<option value="${value}">${name}</option>`
-  return html`<fieldset class="work-actions"><legend>${texts('work.withSelected')} <span id="selected-count" role="status"></span></legend>
-    <button name="action" value="acknowledge" data-key="g">${texts('work.acknowledge')}</button>
-    <span class="pair"><select name="assignee_id" aria-label="${texts('work.assignTo')}">
-      ${option(viewer.id, texts('work.me'))}${others.map(({ id, name }) => option(id, name))}${option('none', texts('work.notAssigned'))}
-    </select><button class="second" name="action" value="assign" data-key="a">${texts('work.assign')}</button></span>
-    <span class="pair"><select name="outcome" aria-label="${texts('work.outcome')}">
-      ${listOutcomes.map((outcome) => option(outcome, texts(`issueForm.outcomes.${outcome}`)))}
-    </select><button class="second" name="action" value="close" data-key="c">${texts('work.close')}</button></span>
-    <button class="second" name="action" value="change">${texts('work.bulk.more')}</button>
-    <label class="answer">${texts('work.answer')} <input name="comment" maxlength="10000" placeholder="${texts('work.answers.acknowledged')}"></label>
-  </fieldset>`
+  return html`<form id="work" class="work-form" method="post" action="${path}">${actionBar(view)}${table}</form>`
 }
 
 function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
@@ -70,7 +61,8 @@ function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
   const type = issue.request_type && translateType(issue.request_type, language)
   const waitingSince = issue.reopened_at ?? issue.created_at
   const isOpen = issue.status === 'Open' || issue.status === 'Acknowledged'
-  const box = html`<td class="select"><input type="checkbox" name="issue" value="${id}" aria-label="${texts('work.selectIssue', { id, summary })}"><input type="hidden" name="version_${id}" value="${row.version}"></td>`
+  const isSelected = [view.rejected?.values['issue'] ?? []].flat().includes(String(id))
+  const box = html`<td class="select"><input type="checkbox" name="issue" value="${id}"${isSelected ? html` checked` : ''} aria-label="${texts('work.selectIssue', { id, summary })}"><input type="hidden" name="version_${id}" value="${row.version}"></td>`
   const button = (action: string, label: string) =>
     html`<button class="second small" name="action" value="${action}-${id}" aria-label="${label} #${id}">${label}</button>`
   const acknowledge = mayWork && issue.status === 'Open' ? button('acknowledge', texts('work.acknowledge')) : ''

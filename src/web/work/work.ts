@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
 import type { Box } from '../../geo/box.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { type Language, text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
+import { toFormValues, translateErrors } from '../../html/form-input.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
@@ -19,16 +22,18 @@ import { findIssueBounds, listIssueDots } from '../../issues/list/map-queries.ts
 import { findListPage } from '../../issues/list/page.ts'
 import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
-import { listTransfers } from '../../staff/transfers/queries.ts'
+import type { Template } from '../../staff/templates/schema.ts'
+import { listTemplates } from '../../staff/templates/templates.ts'
+import { listReceivers, listTransfers } from '../../staff/transfers/queries.ts'
 import { listViews } from '../../staff/views/views.ts'
 import { listWorkRows, parseWorklist } from '../../staff/worklist/worklist.ts'
 import { readStreets } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { addBulkPages } from './bulk.ts'
-import { addWorkChanges } from './work-changes.ts'
+import { changeSelected } from './work-changes.ts'
 import { renderWorkCsv } from './work-csv.ts'
-import { workPage } from './work-page.ts'
+import { workPage, type WorkView } from './work-page.ts'
 import { tabNames, tabQuery, toWorklistQuery, WorkQuery } from './work-query.ts'
 import { addViewPages } from './work-views.ts'
 
@@ -52,8 +57,18 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
     if (request.method === 'POST') await countCaller(reply)
   })
 
-  app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => {
+  app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => sendList(request, reply, request.query))
+
+  app.post('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => {
     const { query } = request
+    const values = toFormValues(request.body)
+    return changeSelected(services, request, reply, {
+      ...{ values, query },
+      reject: (errors) => sendList(request, reply.code(422), query, { values, errors: translateErrors(request, errors) }),
+    })
+  })
+
+  async function sendList(request: FastifyRequest, reply: FastifyReply, query: WorkQuery, rejected?: WorkView['rejected']) {
     const language = pageLanguage(request)
     const viewer = requireViewer(request)
     const page = toPage(query)
@@ -73,11 +88,12 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
       ...tabNames.map(async (tab) => countIssues(db, (await parse(tabQuery(tab, organizationId))).filter)),
     ])
     const box = withMargin(bounds ?? organization)
-    const [rows, outlines, streets, offers] = await Promise.all([
-      listWorkRows(
-        db,
-        list.issues.map(({ id }) => id),
-      ),
+    const ids = list.issues.map(({ id }) => id)
+    const mayWork = mayIn(viewer, 'work_on_issues', organizationId)
+    const [rows, receivers, templates, outlines, streets, offers] = await Promise.all([
+      listWorkRows(db, ids),
+      mayWork ? listReceivers(db, ids) : [],
+      mayWork ? listTemplates(db, organizationId) : [],
       listOutlinesIn(db, box, MAP_WIDTH),
       readStreets(services, box, MAP_WIDTH),
       listTransfers(db, organizationId, { page: 1, perPage: OFFERS_MAX }),
@@ -94,18 +110,19 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
         views,
         list,
         rows,
+        receivers,
         dots,
         outlines,
         streets,
         now,
         viewer,
       },
-      ...{ bounds: box, offers },
+      ...{ bounds: box, offers, rejected, mayWork },
+      templates: templates.filter(closes),
       counts: new Map(tabNames.map((tab, index) => [tab, counts[index] ?? 0])),
-      mayWork: mayIn(viewer, 'work_on_issues', organizationId),
     }
     return sendPrivatePage(request, reply, urls, { ...workPage(view, { urls, maps, language }), map: await maps.embedded() })
-  })
+  }
 
   app.get('/work.csv', { schema: { querystring: WorkQuery } }, async (request, reply) => {
     const { query } = request
@@ -141,10 +158,11 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
     return members.map(({ user }) => user)
   }
 
-  addWorkChanges(app, services)
   addViewPages(app, services)
   addBulkPages(app, services, { findOrganization, listMembers })
 }
+
+const closes = ({ outcome, retired_at }: Template) => outcome !== null && retired_at === null
 
 /** The margin in degrees, about a street, keeps pins from the edge of the map. */
 const MARGIN = 0.002

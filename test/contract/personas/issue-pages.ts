@@ -137,13 +137,13 @@ export const issuePageRows: readonly PageRow[] = [
     expected: '403',
     exceptFor: { anonymous, employee: '303 /issues/N#staff', admin: '303 /issues/N#staff' },
   },
-  {
-    what: 'POST /issues/:id/notes/delete of an unknown note',
-    path: issuePath('/notes/delete'),
-    fields: () => ({ note_id: '999' }),
+  ...['edit', 'delete'].map((step) => ({
+    what: `POST /issues/:id/notes/${step} of an unknown note`,
+    path: issuePath(`/notes/${step}`),
+    fields: () => ({ note_id: '999', note: 'They come on Tuesday.' }),
     expected: '403',
     exceptFor: { anonymous, employee: '404', admin: '404' },
-  },
+  })),
   {
     what: 'POST /issues/:id/assignee with a user who is not an employee',
     path: issuePath('/assignee'),

@@ -82,6 +82,38 @@ describe('the offer of an issue on its page', () => {
   })
 })
 
+describe('a note on the page of an issue', () => {
+  it('is edited and deleted by its author, and keeps a text that is rejected', async () => {
+    await ada?.post(`${path}/notes`, { note: 'Ask the contractor.' })
+    const { id } = await app.db.prisma.issueNote.findFirstOrThrow()
+    const note_id = String(id)
+
+    const rejected = await ada?.post(`${path}/notes/edit`, { note_id, note: ' ' })
+    const edited = await ada?.post(`${path}/notes/edit`, { note_id, note: 'The contractor comes on Monday.' })
+    const page = await see(ada)
+    await ada?.post(`${path}/notes/delete`, { note_id })
+
+    expect([rejected?.status, rejected?.text.includes(`id="field-note${id}-error"`), edited?.status]).toEqual([422, true, 303])
+    expect(page).toContain('· edited The contractor comes on Monday. Edit the note')
+    expect(await see(ada)).not.toContain('Edit the note')
+  })
+})
+
+describe('the types on the page of an issue', () => {
+  it('name the organisation of its own “Other”', async () => {
+    const { id } = await app.db.prisma.organization.findFirstOrThrow({ where: { name: 'Roads' } })
+    const other = await app.create.requestType({ organization: id, title: 'Other' })
+    await app.db.prisma.requestType.update({ where: { id: other }, data: { is_other: true } })
+
+    const { text } = (await ada?.get(path)) ?? { text: '' }
+
+    expect([...text.matchAll(/<option value="[^"]*"(?: selected)?>(Other[^<]*)/g)].map(([, name]) => name)).toEqual([
+      'Other · Roads',
+      'Other',
+    ])
+  })
+})
+
 describe('the merge of an issue on its page', () => {
   it('closes the duplicate, links both public pages, and is undone', async () => {
     const original = await app.create.issue({ request_type: (await find()).request_type_id ?? 0 })

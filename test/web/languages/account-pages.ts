@@ -58,6 +58,7 @@ export const accountPages: readonly AccountPage[] = [
   ...['', '?late=close', '?status=open&page=9', '?done=close&count=2&changed=1'].map((query) => get('mia', `/work${query}`)),
   get('ada', '/work'),
   post('mia', '/work', { action: 'close-x' }),
+  post('mia', '/work', { action: 'acknowledge' }),
   post('ada', '/account/following/999/delete', {}),
   post('ada', '/account/language', { locale: '?' }),
   post('ada', '/account', { name: '' }),

@@ -69,6 +69,7 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'an unknown saved view': { path: '/views?organization_id=1&id=999', as: 'employee' },
   'a view without a name': { path: '/views', as: 'employee', form: { organization_id: '1', action: 'save', name: '' } },
   'a note that is unknown': { path: '/issues/1/notes/delete', as: 'employee', form: { note_id: '999' } },
+  'an edited note without a text': { path: '/issues/1/notes/edit', as: 'employee', form: { note_id: '1', note: '' } },
   'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999', version: '*' } },
   'the point of a report': { path: '/report' },
   'a wrong point': { path: '/report?lat=91&lng=x' },

@@ -56,8 +56,8 @@ describe('the change of many issues on pages', () => {
 
   it('takes the selected issues of the list, and names those that stay as they are', async () => {
     const [first, second] = issues.map(String)
-    const sent = await ella.post('/work', [
-      ...[['action', 'change'] as const, ['return_to', `/work?organization_id=${roads}`] as const],
+    const sent = await ella.post(`/work?organization_id=${roads}`, [
+      ['action', 'change'],
       ...[['issue', String(first)] as const, ['issue', String(second)] as const],
     ])
     await app.db.prisma.issue.update({ where: { id: Number(first) }, data: { status: 'Closed' } })
@@ -88,14 +88,15 @@ describe('the change of many issues on pages', () => {
     expect([sent.status, sent.visibleText]).toEqual([409, expect.stringContaining('The preview is no longer true')])
   })
 
-  it('returns 422 for an unknown change and a view without issues, and stays at the list without a selection', async () => {
+  it('returns 422 for an unknown change and a view without issues, and shows the list again without a selection', async () => {
     const [unknown, empty] = [
       await ella.post('/bulk', { change: 'paint' }),
       await ella.get(`/bulk?organization_id=${roads}&status=archived`),
     ]
-    const none = await ella.post('/work', { action: 'change', return_to: '/work?late=close' })
+    const none = await ella.post('/work?late=close', { action: 'change' })
 
-    expect([unknown.status, empty.status, none.headers['location']]).toEqual([422, 422, '/work?late=close'])
+    expect([unknown.status, empty.status, none.status]).toEqual([422, 422, 422])
+    expect(none.visibleText).toContain('Select at least one issue in the list.')
     expect(empty.visibleText).toContain('Selects no issue or more than 1,000 issues: choose other filters.')
   })
 })

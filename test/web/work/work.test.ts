@@ -79,6 +79,7 @@ describe('/work', () => {
     expect(await read('sort=created_at')).toEqual(['New hole', 'Seen hole', 'Something else', 'Dark lamp', 'Old hole'])
     expect((await read('sort=rating'))[0]).toBe('Dark lamp')
     expect(await read('priority=3')).toEqual(['Old hole'])
+    expect(await read('outcome=&waiting_since_before=2026-01-15')).toEqual(['Old hole'])
     expect(await read(`request_types=${types.lamp}`)).toEqual(['Dark lamp'])
     expect(await read('place_url=denver&status=open')).toEqual(['Dark lamp', 'Something else', 'New hole'])
     expect(await read(`search=%23${old}`)).toEqual(['Old hole'])
@@ -176,13 +177,13 @@ describe('/work', () => {
 })
 
 describe('POST /work', () => {
-  const post = (fields: Readonly<Record<string, string | number>>, ids: readonly number[] = []) => {
+  const post = (fields: Readonly<Record<string, string | number>>, ids: readonly number[] = [], query = '') => {
     const form = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
     for (const id of ids) {
       form.append('issue', String(id))
       if (!form.has(`version_${id}`)) form.append(`version_${id}`, '1')
     }
-    return browser.send('POST', '/work', {
+    return browser.send('POST', `/work${query}`, {
       payload: form.toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
     })
@@ -191,7 +192,7 @@ describe('POST /work', () => {
   it('acknowledges all selected issues with one answer, without a review of the repeated text', async () => {
     const { fresh, old, lit } = await createIssues()
 
-    const { status, headers } = await post({ action: 'acknowledge', return_to: '/work?status=open' }, [fresh, old, lit])
+    const { status, headers } = await post({ action: 'acknowledge' }, [fresh, old, lit], '?status=open')
 
     expect([status, headers.location]).toEqual([303, '/work?status=open&done=acknowledge&count=3'])
     expect((await Promise.all([fresh, old, lit].map(find))).map((issue) => issue.status)).toEqual(Array(3).fill('Acknowledged'))
@@ -225,6 +226,63 @@ describe('POST /work', () => {
     })
   })
 
+  it('keeps what was typed if no issue is selected, and names the error in the form', async () => {
+    const { lit } = await createIssues()
+
+    const { status, text, visibleText } = await post({ action: 'close', outcome: 'passed_on', comment: 'The utility comes.' }, [])
+
+    expect(status).toBe(422)
+    expect(visibleText).toContain('Select at least one issue in the list.')
+    expect(text).toContain('value="The utility comes."')
+    expect(text).toContain('<option value="passed_on" selected>')
+    expect((await find(lit)).status).toBe('Open')
+  })
+
+  it('asks for the receiver of a closing that is passed on, keeps the selection, and then closes', async () => {
+    const { fresh, lit } = await createIssues()
+    const fields = { action: 'close', outcome: 'passed_on' }
+
+    const { status, text } = await post(fields, [fresh, lit])
+    await post({ ...fields, passed_on_to: 'State Roads' }, [fresh, lit])
+
+    expect([status, text.match(/name="issue" value="\d+" checked/g)?.length]).toEqual([422, 2])
+    expect(text).toContain('id="field-passed_on_to-error"')
+    expect(await find(lit)).toMatchObject({ status: 'Closed', outcome: 'passed_on' })
+    expect((await browser.get(`/issues/${lit}`)).visibleText).toContain('State Roads')
+    expect((await find(fresh)).status).toBe('Closed')
+  })
+
+  it('closes with a prepared answer of the type, and leaves an issue of another type', async () => {
+    const { fresh, lit } = await createIssues()
+    const { id } = await app.db.prisma.responseTemplate.create({
+      data: {
+        ...{ organization_id: roads, title: 'Lamp replaced', texts: { en: 'The lamp is new.' }, statuses: [], outcome: 'fixed' },
+        ...{ request_type_ids: [types.lamp], position: 0, created_at: new Date(), updated_at: new Date() },
+      },
+    })
+
+    const { headers } = await post({ action: 'close', outcome: `template-${id}` }, [lit, fresh])
+
+    expect((await browser.get('/work')).text).toContain(`<option value="template-${id}">Lamp replaced</option>`)
+    expect(headers.location).toBe(`/work?done=close&count=1&refused=${fresh}`)
+    expect(await find(lit)).toMatchObject({ status: 'Closed', outcome: 'fixed' })
+    expect(await app.db.prisma.comment.findFirst({ where: { issue_id: lit } })).toMatchObject({ comment: 'The lamp is new.' })
+  })
+
+  it('offers issues to an organisation whose area covers them', async () => {
+    const { fresh, lit } = await createIssues()
+    const utility = await app.create.organization({ name: 'Denver Light', around: GREEN })
+    await app.create.requestType({ organization: utility, title: 'Lamp' })
+
+    const missing = await post({ action: 'transfer', organization_id: '' }, [fresh, lit])
+    const { headers } = await post({ action: 'transfer', organization_id: utility }, [fresh, lit])
+
+    expect([missing.status, missing.text.includes('id="field-receiver-error"')]).toEqual([422, true])
+    expect(missing.text).toContain(`<option value="${utility}">Denver Light</option>`)
+    expect(headers.location).toBe('/work?done=transfer&count=2')
+    expect(await app.db.prisma.issueTransfer.count({ where: { to_id: utility, state: 'offered' } })).toBe(2)
+  })
+
   it('takes a step for one row, whatever is selected', async () => {
     const { fresh, old } = await createIssues()
 
@@ -247,7 +305,7 @@ describe('POST /work', () => {
       'Acknowledged',
     ])
     expect(visibleText).toContain(`2 issues are acknowledged. Changed by a colleague meanwhile, so left as they are: #${old}`)
-    expect(visibleText).toContain(`Not possible in their present status: #${closed}`)
+    expect(visibleText).toContain(`Not possible for these, so left as they are: #${closed}`)
   })
 
   it('refuses an unknown step and selections that are no numbers by name, and issues of others', async () => {

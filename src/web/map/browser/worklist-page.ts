@@ -27,21 +27,32 @@ function toggleCurrent(): void {
 }
 
 /** Returns the button of a step for the selected issues, after it has selected the current one if there is no other. */
-function buttonFor(key: string): HTMLButtonElement | undefined {
+function buttonFor(key: string): HTMLButtonElement | null | undefined {
   if (!boxes.some((box) => box?.checked)) {
     if (current < 0) moveTo(0)
     toggleCurrent()
   }
-  return form?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`) ?? undefined
+  return form?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)
 }
+
+/** The choice of a step takes letters and arrows; Enter takes the step. */
+const focusChoice = (key: string) => buttonFor(key)?.closest('.pair')?.querySelector('select')?.focus()
+
+form?.addEventListener('keydown', (event) => {
+  const pair = event.target instanceof HTMLSelectElement ? event.target.closest('.pair') : null
+  if (event.key !== 'Enter' || !pair) return
+  event.preventDefault()
+  pair.querySelector('button')?.click()
+})
 
 const shortcuts: Readonly<Record<string, () => void>> = {
   j: () => moveTo(current + 1),
   k: () => moveTo(current - 1),
   x: toggleCurrent,
   g: () => form?.requestSubmit(buttonFor('g')),
-  a: () => buttonFor('a')?.focus(),
-  c: () => buttonFor('c')?.focus(),
+  a: () => focusChoice('a'),
+  t: () => focusChoice('t'),
+  c: () => focusChoice('c'),
   '/': () => {
     document.querySelector('.work-filters details')?.setAttribute('open', '')
     document.querySelector<HTMLInputElement>('.work-filters input[name="search"]')?.focus()
@@ -68,6 +79,15 @@ document.addEventListener('focusin', ({ target }) => {
 
 form?.addEventListener('change', showCount)
 showCount()
+
+/* The public answer stays in the tab until it is sent: a phone can lose its connection. */
+const answer = form?.elements.namedItem('comment')
+if (answer instanceof HTMLInputElement) {
+  const stored = 'fixpoint-answer'
+  if (new URLSearchParams(location.search).has('done')) sessionStorage.removeItem(stored)
+  answer.value ||= sessionStorage.getItem(stored) ?? ''
+  answer.addEventListener('input', () => sessionStorage.setItem(stored, answer.value))
+}
 
 const help = document.querySelector<HTMLElement>('#shortcuts')
 if (help) help.hidden = false
