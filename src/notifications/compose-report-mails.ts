@@ -12,7 +12,7 @@ import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
-import { draftLink, memberInvitation, reportReceipt } from './templates/account-mail-texts.ts'
+import { addressMail, draftLink } from './templates/account-mail-texts.ts'
 import { composeMail, type MailText } from './templates/layout.ts'
 
 /** These mails go to an address that is not known to belong to an account. One that arrives later is of no use. */
@@ -81,20 +81,27 @@ function needsReview(draft: DraftRow, { locale }: LeasedMail, now: Date): boolea
   return findReviewReasons({ ...author, texts: textsOf(draft) }).length > 0
 }
 
-const ReceiptRow = Type.Object({ issue_id: Id, moderation_state: stringEnum(moderationStates), address_hash: Type.String() })
+const ReceiptRow = Type.Object({
+  issue_id: Id,
+  moderation_state: stringEnum(moderationStates),
+  /** An employee has entered the report. */
+  is_for_caller: Type.Boolean(),
+  address_hash: Type.String(),
+})
 
 export async function composeReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
   const { db, urls } = context
   const [receipt] = await db.query(sql.type(ReceiptRow)`
-    SELECT i.id AS issue_id, i.moderation_state, ${emailAddressHash(sql`mail.email`)} AS address_hash
+    SELECT i.id AS issue_id, i.moderation_state, i.source IN ('phone', 'staff') AS is_for_caller, ${emailAddressHash(sql`mail.email`)} AS address_hash
     FROM mails mail
     JOIN issues i ON i.id = mail.issue_id
     WHERE ${isWanted(mail)} AND i.moderation_state <> 'rejected'`)
   if (!receipt) return undefined
   const isPublic = receipt.moderation_state === 'passed'
+  const name = receipt.is_for_caller ? 'callerReceipt' : isPublic ? 'reportReceipt' : 'reportReceiptPending'
   const url = urls.at(isPublic ? `/issues/${receipt.issue_id}` : '/')
   return compose(mail, receipt.address_hash, RECEIPT_LIST, context, (texts, unsubscribeLink) =>
-    reportReceipt(texts, { url, unsubscribeLink }, isPublic),
+    addressMail(name, texts, { url, unsubscribeLink }, { number: `#${receipt.issue_id}` }),
   )
 }
 
@@ -113,7 +120,8 @@ export async function composeInvitation(mail: LeasedMail, context: ComposeContex
   if (!invitation) return undefined
   const { organization, role } = invitation
   return compose(mail, invitation.address_hash, INVITATION_LIST, context, (texts, unsubscribeLink) =>
-    memberInvitation(
+    addressMail(
+      'memberInvitation',
       texts,
       { url: urls.at('/account/invitations'), unsubscribeLink },
       { organization, role: texts(`roles.${role}`) },

@@ -36,3 +36,4 @@ export const PlaceList = listResponse('places', NearbyPlace)
 export const PlaceParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100, description: 'The id, or the url_name.', examples: ['denver'] }),
 })
+export const PlacePageParams = Type.Object({ url_name: PlaceParams.properties.id })

@@ -63,12 +63,21 @@ function toContactAnswers({ name, email, phone }: OnBehalf, language: Language):
   )
 }
 
+interface Entry {
+  /** The employee. */
+  readonly by: Viewer
+  readonly now: Date
+  readonly via: 'api' | 'web'
+  /** The language of the employee: only staff read the names of the contact fields. */
+  readonly language: Language
+}
+
 /** Returns what makes a report that of a caller, entered by an employee. */
-export const forCaller = (person: OnBehalf, by: Viewer, now: Date, via: 'api' | 'web' = 'api') => ({
+export const forCaller = (person: OnBehalf, { by, now, via, language }: Entry) => ({
   source: person.channel === 'phone' ? ('phone' as const) : ('staff' as const),
   reporter: null,
   enteredBy: by,
-  furtherAnswers: toContactAnswers(person, person.language),
+  furtherAnswers: toContactAnswers(person, language),
   locale: person.language,
   onReported: (tx: Transaction, { id }: { readonly id: number }) => recordOnBehalf(tx, id, { by, person, now, via }),
 })
@@ -82,7 +91,7 @@ const Permission = Type.Object({ may: Type.Boolean() })
 async function recordOnBehalf(
   tx: Transaction,
   issueId: number,
-  { by, person, now, via }: { readonly by: Viewer; readonly person: OnBehalf; readonly now: Date; readonly via: 'api' | 'web' },
+  { by, person, now, via }: Omit<Entry, 'language'> & { readonly person: OnBehalf },
 ): Promise<void> {
   const [issue] = await tx.query(sql.type(Permission)`
     SELECT ${can(by, 'report_for_caller')} AS may FROM issues i WHERE i.id = ${issueId}`)

@@ -49,7 +49,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           locale: preferredLocale(request),
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
-          ...(person && forCaller(person, viewer, services.clock())),
+          ...(person && forCaller(person, { by: viewer, now: services.clock(), via: 'api', language: negotiateLanguage(request) })),
         }))
       if (result.isHeld) return reply.code(202).send(HELD)
       const issue = await findIssue(db, result.id, viewer)

@@ -2,7 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { StaffIssue } from '../../src/staff/schema.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
-import { useApp } from '../helpers/use-app.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
+import type { JobServices } from '../../jobs/handlers/services.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { createFileStore } from '../jobs/files.ts'
+import { silentLog } from '../jobs/log.ts'
+import { sendPendingMails } from '../notifications/mail-worker.ts'
+import { createMailbox } from '../notifications/notifier.ts'
 
 const app = useApp()
 let [roads, pothole] = [0, 0]
@@ -46,6 +52,22 @@ describe('a report for a caller', () => {
       { kind: 'report', actor: { name: 'Carl West' }, after: { channel: 'phone' }, is_public: false },
     ])
     expect(mail).toMatchObject({ email: 'rosa.diaz@example.org', locale: 'es', issue_id: id })
+  })
+
+  it('gets one mail with its number, which fits a call', async () => {
+    const { id } = (await report(clerk, caller)).body as { id: number }
+    const { mailer, sent } = createMailbox()
+    const services: JobServices = {
+      ...{ db: app.db, mailer, log: silentLog, files: createFileStore(), endpoints: app.services.endpoints },
+      ...{ urls: urlsFrom(() => PUBLIC_URL), clock: () => new Date(), queue: { enqueue: () => Promise.resolve('') } },
+    }
+
+    await sendPendingMails(services)
+
+    expect(sent).toHaveLength(1)
+    expect(sent[0]).toMatchObject({ to: caller.email, subject: `Tu reporte tiene el número #${id}` })
+    expect(sent[0]?.text).toContain('por teléfono o en la')
+    expect(sent[0]?.text).toContain(`${PUBLIC_URL}/issues/${id}`)
   })
 
   it('is refused to residents and to employees of other organisations, and leaves nothing', async () => {

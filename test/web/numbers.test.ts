@@ -131,8 +131,12 @@ describe('GET /organizations/:id', () => {
   })
 })
 
-it('is linked from the page of the place', async () => {
+it('is linked from the page of the place, which shows how fast issues are solved there, with a chart', async () => {
   await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
 
-  expect((await page('/places/new-haven')).text).toContain('<a href="/places/new-haven/numbers">New Haven in numbers</a>')
+  const { text } = await page('/places/new-haven')
+
+  expect(text).toContain('<h2 id="speed">How fast are issues solved here?</h2>')
+  expect(text).toContain('<svg class="chart"')
+  expect(text).toContain('<a href="/places/new-haven/numbers">New Haven in numbers</a>')
 })

@@ -13,9 +13,7 @@ type Name =
   | 'profileRejected'
   | 'emailChangeReverted'
   | 'draftLink'
-  | 'reportReceipt'
-  | 'reportReceiptPending'
-  | 'memberInvitation'
+  | AddressMail
 
 const mailText = (name: Name, texts: Texts, url: string, values = {}): MailText => ({
   subject: texts(`mails.${name}.subject`, values),
@@ -98,17 +96,10 @@ export const draftLink = (texts: Texts, { url, unsubscribeLink, lines, banner, p
   unsubscribe: { text: texts('mails.draftLink.unsubscribe'), url: unsubscribeLink },
 })
 
-/** The address may belong to a third party, so the mail contains no text of the report. @param links the page of the issue if it is public */
-export const reportReceipt = (texts: Texts, { url, unsubscribeLink }: AddressLinks, isPublic: boolean): MailText => {
-  const name = isPublic ? 'reportReceipt' : 'reportReceiptPending'
-  return { ...mailText(name, texts, url), unsubscribe: { text: texts(`mails.${name}.unsubscribe`), url: unsubscribeLink } }
-}
+type AddressMail = 'reportReceipt' | 'reportReceiptPending' | 'callerReceipt' | 'memberInvitation'
 
-export const memberInvitation = (
-  texts: Texts,
-  { url, unsubscribeLink }: AddressLinks,
-  values: { readonly organization: string; readonly role: string },
-): MailText => ({
-  ...mailText('memberInvitation', texts, url, values),
-  unsubscribe: { text: texts('mails.memberInvitation.unsubscribe'), url: unsubscribeLink },
+/** The address may belong to a third party, so the mail contains no text of a report. */
+export const addressMail = (name: AddressMail, texts: Texts, { url, unsubscribeLink }: AddressLinks, values = {}): MailText => ({
+  ...mailText(name, texts, url, values),
+  unsubscribe: { text: texts(`mails.${name}.unsubscribe`), url: unsubscribeLink },
 })

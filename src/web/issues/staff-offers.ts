@@ -1,5 +1,6 @@
 import { actionForm } from '../../html/action-form.ts'
-import { type FieldErrors, inputField, selectField, textareaField } from '../../html/fields.ts'
+import type { FieldErrors } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import { type FormValues, readText } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
@@ -17,30 +18,31 @@ export interface RejectedStaffForm {
 
 type Forms = RejectedStaffForm & { readonly links: Links }
 
+const WORDS = { required: true, maxlength: TRANSFER_TEXT_MAX } as const
+
 /** The open offer of the issue, with the two answers for those who may give them. */
-export function offerPanel(view: IssueView, { transfer, mayAnswer, types }: OfferSide, { values, errors, links }: Forms): SafeHtml {
+export function offerPanel(view: IssueView, { transfer, mayAnswer, types }: OfferSide, { links, ...rejected }: Forms): SafeHtml {
   const { issue, language } = view
   const texts = textsIn(language)
   const { id, from, to, reason, offered_by, offered_at, request_type_id, version } = transfer
   const action = (step: string) => links.to(`/issues/${issue.id}/transfer/${step}`)
   const hidden = { version: String(version), transfer_id: String(id) }
   const [from_name, by] = [from?.name ?? '–', offered_by?.name ?? texts('staff.formerMember')]
-  const type = {
-    ...{ name: 'request_type_id', label: texts('staff.transfer.newType'), choices: toTypeChoices(types, language) },
-    ...{ value: readText(values, 'request_type_id') || String(request_type_id ?? ''), required: true },
-  }
-  const refusal = {
-    ...{ name: 'refusal', label: texts('staff.transfer.refusal'), hint: texts('staff.transfer.reasonHint') },
-    ...{ value: readText(values, 'refusal'), required: true, maxlength: TRANSFER_TEXT_MAX },
-  }
+  const form = createForm(language, rejected)
+  const type = form.select('request_type_id', texts('staff.transfer.newType'), {
+    choices: toTypeChoices(types, language),
+    required: true,
+    value: readText(rejected.values, 'request_type_id') || String(request_type_id ?? ''),
+  })
+  const refusal = form.input('refusal', texts('staff.transfer.refusal'), { hint: texts('staff.transfer.reasonHint'), ...WORDS })
   return html`<div class="offer"><h3>${texts('staff.transfer.offered', { from: from_name, to: to.name })}</h3>
     <p class="quiet">${by}, ${formatLocalTime(offered_at, language, issue)}</p>
     ${reason === null ? '' : html`<p class="text">${reason}</p>`}
     ${
       mayAnswer
         ? html`<div class="staff-forms">
-      ${actionForm({ action: action('accept'), hidden, fields: selectField({ ...type, error: errors['request_type_id'], language }), button: texts('staff.transfer.accept'), kind: '' })}
-      ${actionForm({ action: action('refuse'), hidden, fields: inputField({ ...refusal, error: errors['refusal'], language }), button: texts('staff.transfer.refuse') })}
+      ${actionForm({ action: action('accept'), hidden, fields: type, button: texts('staff.transfer.accept'), kind: '' })}
+      ${actionForm({ action: action('refuse'), hidden, fields: refusal, button: texts('staff.transfer.refuse') })}
     </div>`
         : html`<p>${texts('staff.transfer.waits', { to: to.name })}</p>`
     }</div>`
@@ -54,20 +56,17 @@ export function handOnForms(view: IssueView, { issue: staff, receivers, merged_i
   const action = (step: string) => links.to(`/issues/${issue.id}/${step}`)
   const hidden = { version: String(staff.version) }
   const isOpen = issue.status === 'Open' || issue.status === 'Acknowledged'
-  const field = (name: string) => ({ name, value: readText(values, name), error: errors[name], required: true, language })
+  const form = createForm(language, { values, errors })
   const details = (title: string, names: readonly string[], content: SafeHtml) =>
     html`<details${names.some((name) => errors[name]) ? html` open` : ''}><summary>${title}</summary>${content}</details>`
   const transfer = [
-    selectField({
-      ...{ ...field('organization_id'), label: texts('staff.transfer.organization') },
+    form.select('organization_id', texts('staff.transfer.organization'), {
       choices: receivers.map(({ id, name }) => ({ key: String(id), name })),
+      required: true,
     }),
-    textareaField({
-      ...{ ...field('reason'), label: texts('staff.transfer.reason'), hint: texts('staff.transfer.reasonHint') },
-      maxlength: TRANSFER_TEXT_MAX,
-    }),
+    form.textarea('reason', texts('staff.transfer.reason'), { hint: texts('staff.transfer.reasonHint'), ...WORDS }),
   ]
-  const duplicate = { id: 'merge-into', label: texts('issueForm.duplicateOf'), hint: texts('staff.merge.hint'), maxlength: 10 }
+  const duplicate = { id: 'merge-into', hint: texts('staff.merge.hint'), maxlength: 10, required: true } as const
   return html`${
     isOpen && !offer && receivers.length > 0
       ? details(
@@ -85,7 +84,7 @@ export function handOnForms(view: IssueView, { issue: staff, receivers, merged_i
             actionForm({
               action: action('merge'),
               hidden,
-              fields: inputField({ ...field('duplicate_of'), ...duplicate }),
+              fields: form.input('duplicate_of', texts('issueForm.duplicateOf'), duplicate),
               button: texts('staff.merge.merge'),
             }),
           )

@@ -75,25 +75,36 @@ function keyNumbers({ total }: Statistics, language: Language, texts: Texts): Sa
 const keyNumber = (colour: string, name: string, value: string, more = ''): SafeHtml =>
   html`<div class="${colour}"><dt>${name}</dt><dd><b>${value}</b>${more === '' ? '' : html` <span class="quiet">${more}</span>`}</dd></div>`
 
-function chartSection({ intervals }: Statistics, interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
+/** Returns how fast issues are solved in a place, with a small chart and a link to all its numbers. */
+export function speedOfPlace(statistics: Statistics, link: SafeHtml, language: Language): SafeHtml {
+  const texts = textsIn(language)
+  return html`<section aria-labelledby="speed"><h2 id="speed">${texts('numbers.howFastHere')}</h2>
+    <div class="two-columns"><div>${speedNumbers(statistics, language, texts)}<p>${link}</p></div>${intervalChart(statistics, 'month', language, texts)}</div></section>`
+}
+
+function chartSection(statistics: Statistics, interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
+  const title = texts(`numbers.chart.${interval}`)
+  return html`<section aria-labelledby="by-interval">
+    <h2 id="by-interval">${title}</h2>
+    ${intervalChart(statistics, interval, language, texts)}
+    <details class="data numbers"><summary>${texts('numbers.table')}</summary>${intervalTable(statistics.intervals, interval, language, texts)}</details>
+  </section>`
+}
+
+function intervalChart({ intervals }: Statistics, interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
   const label = (date: string) => labelFormats[interval](language).format(new Date(date))
   const highest = intervals.toSorted((a, b) => (b.reported ?? 0) - (a.reported ?? 0))[0]
-  const title = texts(`numbers.chart.${interval}`)
   const chart = barChart({
     id: 'chart',
-    title,
+    title: texts(`numbers.chart.${interval}`),
     description: texts('numbers.chartDescription', { count: highest?.reported ?? 0, when: label(highest?.start ?? '1970-01-01') }),
     pairs: intervals.map(({ start, reported, closed }) => ({ label: label(start), values: [reported, closed] })),
     classes: ['reported', 'closed'],
     language,
   })
-  return html`<section aria-labelledby="by-interval">
-    <h2 id="by-interval">${title}</h2>
-    <figure class="frame chart-frame">${chart}
-      <figcaption><ul class="legend"><li class="open">${texts('numbers.reported')}</li><li class="closed">${texts('numbers.closed')}</li></ul></figcaption>
-    </figure>
-    <details class="data numbers"><summary>${texts('numbers.table')}</summary>${intervalTable(intervals, interval, language, texts)}</details>
-  </section>`
+  return html`<figure class="frame chart-frame">${chart}
+    <figcaption><ul class="legend"><li class="open">${texts('numbers.reported')}</li><li class="closed">${texts('numbers.closed')}</li></ul></figcaption>
+  </figure>`
 }
 
 function intervalTable(intervals: readonly IntervalNumbers[], interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
@@ -108,7 +119,10 @@ function intervalTable(intervals: readonly IntervalNumbers[], interval: ChartInt
   </table>`
 }
 
-function speedSection({ total }: Statistics, language: Language, texts: Texts): SafeHtml | string {
+const speedSection = (statistics: Statistics, language: Language, texts: Texts): SafeHtml =>
+  html`<section aria-labelledby="speed"><h2 id="speed">${texts('numbers.howFast')}</h2>${speedNumbers(statistics, language, texts)}</section>`
+
+function speedNumbers({ total }: Statistics, language: Language, texts: Texts): SafeHtml {
   const duration = (hours: number | null) => (hours === null ? null : formatDuration(hours * HOUR_MS, language))
   const share = (value: number | null) => (value === null ? null : percentFormat(language).format(value))
   const facts = [
@@ -121,8 +135,7 @@ function speedSection({ total }: Statistics, language: Language, texts: Texts): 
     [texts('numbers.confirmed'), share(total.confirmed_share)],
   ] as const
   const rows = facts.flatMap(([name, value]) => (value === null ? [] : [keyNumber('', name, value)]))
-  return html`<section aria-labelledby="speed"><h2 id="speed">${texts('numbers.howFast')}</h2>
-    ${rows.length > 0 ? html`<dl class="key-numbers">${rows}</dl>` : html`<p class="empty">${texts('numbers.tooFew')}</p>`}</section>`
+  return rows.length > 0 ? html`<dl class="key-numbers">${rows}</dl>` : html`<p class="empty">${texts('numbers.tooFew')}</p>`
 }
 
 function outcomeSection({ total: { closed_by_outcome: closed } }: Statistics, language: Language, texts: Texts): SafeHtml | string {

@@ -22,7 +22,7 @@ import { listIntervals, parsePeriod, type Period } from '../../statistics/period
 import { toCsv, toStatistics } from '../../statistics/present.ts'
 import { readStatistics } from '../../statistics/queries.ts'
 import { periodParameters } from '../../statistics/schema.ts'
-import { PlacePageParams } from '../places/place.ts'
+import { PlacePageParams } from '../../places/schema.ts'
 import { type ChartInterval, numbersBody } from './numbers-page.ts'
 
 const NumbersQuery = Type.Object({ ...periodParameters, format: Type.Optional(stringEnum(['csv'])) })

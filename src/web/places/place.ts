@@ -15,7 +15,7 @@ import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
-import { PlaceParams } from '../../places/schema.ts'
+import { PlacePageParams } from '../../places/schema.ts'
 import { issueCard, placeSubtitle } from '../cards/cards.ts'
 import { findNumbered, numberedSection } from '../cards/numbered-issue.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -28,13 +28,16 @@ import type { WebServices } from '../map/page-maps.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { formatAlternatives, formatNumber } from '../../html/format.ts'
+import { parsePeriod } from '../../statistics/period.ts'
+import { toStatistics } from '../../statistics/present.ts'
+import { readStatistics } from '../../statistics/queries.ts'
+import { speedOfPlace } from '../numbers/numbers-page.ts'
 
 const { page, status, search } = { ...PageQuery.properties, ...ListIssuesQuery.properties }
 const PlacePageQuery = Type.Object({ page, status, search })
 type PlacePageQuery = Static<typeof PlacePageQuery>
-export const PlacePageParams = Type.Object({ url_name: PlaceParams.properties.id })
 
-export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, maps, config }) => {
+export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, maps, config, clock }) => {
   const reader = { query: db.read }
   const links = createLinks(urls)
 
@@ -45,12 +48,15 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
-    const filter = await parseFilter(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
+    const area = { kind: 'place', placeId: place.id, centre } as const
+    const filter = await parseFilter(reader, query, area, viewer)
+    const year = { period: parsePeriod({}, clock()), interval: 'month' } as const
     const page = toPage(query)
-    const [{ entries, issues }, counts, box] = await Promise.all([
+    const [{ entries, issues }, counts, box, rows] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       countIssuesByStatus(reader, filter),
       findPlaceBounds(reader, place.id),
+      readStatistics(reader, { filter: { area, requestTypes: undefined, organizations: undefined }, ...year }),
     ])
     const numbered = await findNumbered(reader, query.search, issues, viewer)
     const path = `/places/${place.url_name}`
@@ -72,6 +78,8 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     })
     const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
     const feed = feedUrl(place, query, links)
+    const statistics = toStatistics(rows, { ...year, withTypes: false, language })
+    const numbers = richText(texts, 'numbers.place', { place: place.name, link: link(links.to(`${path}/numbers`)) })
     return sendPage(request, reply, urls, {
       title: place.name,
       description: texts('place.description', { place: place.name, count: entries }),
@@ -103,7 +111,6 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
               <p>${richText(texts, 'place.watch', { place: place.name, link: link(links.to('/watch', { place_url: place.url_name })) })}</p>
               ${searchForm(links.to(path), query, texts)}
               ${statusLinks(query, hrefWith, texts, language)}
-              <p>${richText(texts, 'numbers.place', { place: place.name, link: link(links.to(`${path}/numbers`)) })}</p>
               ${place.place_type === 'City' ? html`<p>${richText(texts, 'place.questions', { place: place.name, link: link(links.to(`${path}/questions`)) })}</p>` : ''}
             </div>
           </div>
@@ -113,6 +120,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
           </section>
+          ${speedOfPlace(statistics, numbers, language)}
           <p class="quiet" id="place-data" data-follows-map><a href="${feed}">${texts('place.follow', { place: place.name })}</a>, ${texts('place.withoutAccount')} ·
             <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}">${texts('place.data')}</a>${
               config.embedOrigins.length > 0

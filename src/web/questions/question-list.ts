@@ -17,7 +17,7 @@ import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage, sendPage } from '../../html/page.ts'
-import { PlacePageParams } from '../places/place.ts'
+import { PlacePageParams } from '../../places/schema.ts'
 import { readCentre } from './question-view.ts'
 import { questionListPage, type QuestionListView } from './question-list-page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'

@@ -14,7 +14,7 @@ import { readText, validationErrorsFrom, toFormValues } from '../../html/form-in
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
-import { PlacePageParams } from '../places/place.ts'
+import { PlacePageParams } from '../../places/schema.ts'
 import { draftGoneNotice, draftLimitNotice, draftReplacedNotice } from './drafts/draft-limit-notice.ts'
 import { findDraftOfForm, findReplacedDraft, REPLACED_FIELD, requireDraftOfForm } from './keep-draft.ts'
 import { keepPictures } from './keep-pictures.ts'

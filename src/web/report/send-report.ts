@@ -6,6 +6,7 @@ import { type FormValues, toFormValues } from '../../html/form-input.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
 import { UPLOAD_BYTES_MAX } from '../../http/request/upload.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import { type FieldErrors, TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
@@ -52,7 +53,7 @@ export async function sendReport(
   const result = await reportIssue(services, {
     ...{ source: 'web', body, inputErrors: errors, reporter: viewer, locale: preferredLocale(request), requestId: request.id },
     inTransaction: (work) => idempotent(request, db, work),
-    ...(person && forCaller(person, viewer, services.clock(), 'web')),
+    ...(person && forCaller(person, { by: viewer, now: services.clock(), via: 'web', language: pageLanguage(request) })),
   }).catch((error: unknown) => {
     if (!person || !(error instanceof Problem) || error.status !== 403) throw error
     throw problems.invalidErrors({ 'on_behalf[channel]': [text('caller_of_others')] })

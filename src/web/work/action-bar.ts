@@ -1,12 +1,28 @@
-import { createForm } from '../../html/form.ts'
+import { createForm, type FormState } from '../../html/form.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
+import type { Template } from '../../staff/templates/schema.ts'
+import type { Receiver } from '../../staff/transfers/queries.ts'
 import { outcomeDetails } from '../issues/closing-fields.ts'
 import { TEMPLATE_PREFIX } from './work-changes.ts'
-import type { WorkTable } from './work-table.ts'
+
+export interface ActionBar {
+  readonly colleagues: readonly { readonly id: number; readonly name: string }[]
+  /** The organisations to which some issue of the page can be offered. */
+  readonly receivers: readonly Receiver[]
+  /** The prepared answers that close an issue. */
+  readonly templates: readonly Pick<Template, 'id' | 'title'>[]
+  /** The values and errors of the form, if it was rejected. */
+  readonly rejected?: Required<FormState> | undefined
+  readonly viewer: Viewer
+  readonly texts: Texts
+  readonly language: Language
+}
 
 /** Returns the steps for all selected issues. The style sheet shows the fields of an outcome only with it. */
-export function actionBar({ colleagues, receivers, templates, viewer, rejected, texts, language }: WorkTable): SafeHtml {
+export function actionBar({ colleagues, receivers, templates, viewer, rejected, texts, language }: ActionBar): SafeHtml {
   const form = createForm(language, rejected)
   const others = colleagues.filter(({ id }) => id !== viewer.id)
   const toChoice = ({ id, name }: { readonly id: number; readonly name: string }) => ({ key: String(id), name })

@@ -1,39 +1,25 @@
 import { formatDuration } from '../../html/local-format.ts'
 import { formatNumber } from '../../html/format.ts'
 import { inLanguage } from '../../html/lang.ts'
-import type { FormState } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import type { IssueRow } from '../../issues/queries.ts'
-import type { Language, Texts } from '../../locales/texts.ts'
 import { translateType } from '../../request-types/present.ts'
 import { describeTarget } from '../../staff/targets/describe-target.ts'
-import type { Template } from '../../staff/templates/schema.ts'
-import type { Receiver } from '../../staff/transfers/queries.ts'
 import { toDueTarget } from '../../staff/worklist/present.ts'
 import type { WorkRow } from '../../staff/worklist/worklist.ts'
 import { statusBadge } from '../cards/cards.ts'
-import { actionBar } from './action-bar.ts'
+import { priorityName } from '../issues/staff-log.ts'
+import { actionBar, type ActionBar } from './action-bar.ts'
 
-export interface WorkTable {
+export interface WorkTable extends ActionBar {
   readonly issues: readonly IssueRow[]
   readonly rows: ReadonlyMap<number, WorkRow>
-  readonly colleagues: readonly { readonly id: number; readonly name: string }[]
-  /** The organisations to which some issue of the page can be offered. */
-  readonly receivers: readonly Receiver[]
-  /** The prepared answers that close an issue. */
-  readonly templates: readonly Pick<Template, 'id' | 'title'>[]
-  /** What was typed into the form, if it was rejected. */
-  readonly rejected?: Required<FormState> | undefined
-  readonly viewer: Viewer
   readonly mayWork: boolean
   readonly now: Date
   /** The path of the page with its query. */
   readonly path: string
   readonly links: Links
-  readonly texts: Texts
-  readonly language: Language
 }
 
 const columns = ['number', 'what', 'where', 'age', 'target', 'assignee', 'votes'] as const
@@ -67,9 +53,7 @@ function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
     html`<button class="second small" name="action" value="${action}-${id}" aria-label="${label} #${id}">${label}</button>`
   const acknowledge = mayWork && issue.status === 'Open' ? button('acknowledge', texts('work.acknowledge')) : ''
   const priority =
-    row.priority === 1
-      ? ''
-      : html`<span class="priority p${row.priority}">${texts(`staff.priorities.${priorityKey(row.priority)}`)}</span>`
+    row.priority === 1 ? '' : html`<span class="priority p${row.priority}">${priorityName(row.priority, texts)}</span>`
   const notes = row.notes_count === 0 ? '' : html`<span class="quiet">${texts('staff.notes', { count: row.notes_count })}</span>`
   return html`<tr data-issue="${id}" data-lng="${lng}" data-lat="${lat}">
     ${mayWork ? box : ''}
@@ -84,8 +68,6 @@ function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
     <td data-label="${texts('work.columns.votes')}" class="votes">${formatNumber(row.vote_count, language)}</td>
   </tr>`
 }
-
-const priorityKey = (priority: number) => (['0', '1', '2', '3'] as const)[priority] ?? '1'
 
 function targetBadge(row: WorkRow, { now, language }: WorkTable): SafeHtml | string {
   const next = toDueTarget(row)

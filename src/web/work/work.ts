@@ -99,25 +99,8 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
       listTransfers(db, organizationId, { page: 1, perPage: OFFERS_MAX }),
     ])
     const view = {
-      ...{
-        query,
-        page,
-        organization,
-        organizations,
-        kinds,
-        places,
-        colleagues,
-        views,
-        list,
-        rows,
-        receivers,
-        dots,
-        outlines,
-        streets,
-        now,
-        viewer,
-      },
-      ...{ bounds: box, offers, rejected, mayWork },
+      ...{ query, page, organization, organizations, kinds, places, colleagues, views, list, rows, receivers },
+      ...{ dots, outlines, streets, now, viewer, bounds: box, offers, rejected, mayWork },
       templates: templates.filter(closes),
       counts: new Map(tabNames.map((tab, index) => [tab, counts[index] ?? 0])),
     }
