@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { categories } from '../../prisma/seeds/categories.ts'
 import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
+import { holidaysOf } from '../../prisma/seeds/demo/targets.ts'
 import { publicPasswordWarning } from '../../prisma/seeds/demo/public-password-warning.ts'
 import { verify } from '@node-rs/argon2'
 import { raw, sql, type Database } from '../../src/database/database.ts'
@@ -13,6 +14,7 @@ import { readOrganizationValue } from '../../src/imports/organizations/organizat
 import { openTestDatabase } from '../helpers/database.ts'
 import { officialsByCity, organizationsOf } from './organizations-of.ts'
 import { queryRows } from '../helpers/query-rows.ts'
+import { readStaffWork, readTargets } from './staff-work.ts'
 
 const NOW = new Date('2026-03-10T15:00:00Z')
 const options = { now: NOW, issuesPerCity: 120, say: () => {} }
@@ -220,25 +222,19 @@ describe('demo data', () => {
   })
 
   it('has the work of organisations: targets, templates, notes, transfers and answers of residents', async () => {
-    const [work] = await queryRows(
-      database,
-      sql`
-      SELECT (SELECT count(*) FROM issue_transfers t JOIN issues i ON i.id = t.issue_id WHERE t.state = 'offered' AND i.status = 'Open') > 8 AS offers,
-             (SELECT count(*) FROM issue_transfers t JOIN issues i ON i.id = t.issue_id JOIN request_types rt ON rt.id = i.request_type_id
-               WHERE t.state = 'accepted' AND t.to_id <> rt.organization_id) AS elsewhere,
-             (SELECT count(*) FROM response_templates t WHERE NOT t.texts ?& ARRAY['en', 'es', 'fr']) AS untranslated,
-             (SELECT count(*) FROM issues i WHERE (i.status IN ('Closed', 'Archived')) <> (i.outcome IS NOT NULL)) AS outcomes,
-             (SELECT count(*) FROM issues i JOIN issue_targets t ON t.issue_id = i.id
-               WHERE i.status = 'Open' AND i.acknowledged_at IS NULL AND t.acknowledge_by < ${NOW.toISOString()}::timestamptz) > 8 AS late,
-             (SELECT count(*) FROM issue_notes) > 8 AS notes,
-             (SELECT count(*) FROM closing_answers a WHERE NOT a.is_fixed) > 8 AS doubts,
-             (SELECT bool_and(i.status = 'Closed' AND i.outcome = 'duplicate') FROM issue_merges m JOIN issues i ON i.id = m.issue_id) IS NOT FALSE AS merged`,
-    )
-
-    expect(work).toEqual({
+    expect(await readStaffWork(database, NOW)).toEqual({
       ...{ offers: true, elsewhere: 0, untranslated: 0, outcomes: 0 },
       ...{ late: true, notes: true, doubts: true, merged: true },
     })
+  })
+
+  it('has targets in the working hours of calendars with holidays, and paused ones', async () => {
+    const { stored, expected } = await readTargets(database)
+
+    expect(stored).toEqual(expected)
+    expect(stored.length).toBeGreaterThan(200)
+    expect(await count('issue_targets WHERE paused_at IS NOT NULL')).toBeGreaterThan(3)
+    expect(holidaysOf(2026)).toEqual(expect.arrayContaining(['2026-05-25', '2026-11-26', '2026-12-25']))
   })
 
   it('has one report, one comment and one question pending review', async () => {

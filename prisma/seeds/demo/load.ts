@@ -59,7 +59,7 @@ export async function load(session: BulkSession, options: LoadOptions): Promise<
     `Demo: ${rows.comments.rows.length} comments, ${rows.votes.rows.length} votes, ${rows.statusChanges.rows.length} changes of status …`,
   )
   await writeAll([rows.comments, rows.statusChanges, rows.votes, rows.follows, rows.answers])
-  await writeTargets(session, last, new Date(scenario.now))
+  await writeTargets(session, scenario, last)
   await writeAll(staffRows(scenario, last, rows))
   await write(mediaRows(await storedPictures, rows, last))
   await session.execute(sql`ALTER TABLE follows ENABLE TRIGGER USER`)

@@ -54,7 +54,7 @@ export interface StaffTemplate {
   readonly texts: Readonly<Record<'en' | 'es' | 'fr', string>>
 }
 
-/** Texts of staff: answers, notes and reasons of transfers; `{number}` is the number of another issue. Targets are in hours of all days. */
+/** Texts of staff: answers, notes and reasons of transfers; `{number}` is the number of another issue. Targets are in working hours. */
 export const staffTexts = { ...work, templates: work.templates as readonly StaffTemplate[] }
 
 /** @throws Error if no template has the outcome */
