@@ -34,6 +34,34 @@ describe.runIf(hasChromium)(`the address of the map${skipped}`, () => {
     return opened
   }
 
+  it('leads back to the place that was left, and to the view after it, with one request each', async () => {
+    const { page, requests, complaints } = await open('/?place_url=new-haven')
+    await page.waitForSelector(ready)
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+    const lists = () => requests.filter((path) => path === '/').length
+    await page.locator('canvas').focus()
+    await page.keyboard.press('+')
+    await expect.poll(() => page.url()).toContain('view=')
+    const place = page.url()
+    await page.getByRole('link', { name: 'New Haven: leave it' }).click()
+    await expect.poll(() => page.locator('h1').textContent()).toBe('What is broken here?')
+    const box = page.url()
+    const before = lists()
+
+    await page.goBack()
+    await expect.poll(() => page.locator('h1').textContent()).toBe('New Haven')
+    expect(page.url()).toBe(place)
+    await page.goForward()
+    await expect.poll(() => page.locator('h1').textContent()).toBe('What is broken here?')
+
+    // A list that a move loads would follow by now.
+    await page.waitForTimeout(600)
+    expect(page.url()).toBe(box)
+    expect(lists()).toBe(before + 2)
+    expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
   it.runIf(isLong)('names the area in title, heading, chips and links, before and after a move', async () => {
     const { page } = await openMovedMap()
 

@@ -26,7 +26,7 @@ import { embedPage, embedProblemPage } from './embed-page.ts'
 /** A frame is small, and a link leads to the whole list. */
 const LISTED_MAX = 5
 
-const { watch_area: _area, assigned: _assigned, assigned_to_me: _own, page: _page, ...shared } = MapQuery.properties
+const { watch_area: _area, assigned: _assigned, assigned_to_me: _own, page: _page, view: _view, ...shared } = MapQuery.properties
 
 const EmbedQuery = Type.Object({ ...shared, language: Type.Optional(stringEnum(languages)) })
 

@@ -13,7 +13,7 @@ import { readStreets } from '../basemap/demo-streets.ts'
 import { readGround } from '../basemap/land.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { MapQuery } from './map-query.ts'
-import { DRAWN_HEIGHT, DRAWN_WIDTH, fitView, viewToBox } from './drawn/drawn-view.ts'
+import { DRAWN_HEIGHT, DRAWN_WIDTH, fitView, parseView, viewToBox } from './drawn/drawn-view.ts'
 import { AREA_FRAME, frameBox } from './drawn/frame-box.ts'
 import { drawingPolicy, mapImage } from './drawn/map-svg.ts'
 import { readOwnArea } from './own-area.ts'
@@ -46,7 +46,8 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
     const sources = { reader, areas, area: own && rowToArea(own) }
     const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
-    const box = own ? frameBox(ownBox(own), AREA_FRAME) : viewToBox(fitView(await findBox(area)))
+    const view = parseView(query.view ?? '')
+    const box = own && !view ? frameBox(ownBox(own), AREA_FRAME) : viewToBox(view ?? fitView(await findBox(area)))
     const [ground, streets, outlines, names, dots, near] = await Promise.all([
       readGround(box, DRAWN_WIDTH),
       readStreets(services, box, DRAWN_WIDTH),

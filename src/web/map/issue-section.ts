@@ -49,7 +49,7 @@ export function issueSection({
         : emptyList({ query, texts, urls, hasPlaces })
     }
     ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), language)}
-    ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts('map.feed')}</a>${query.watch_area === undefined ? html` · <a href="${to('/data', parameters)}">${texts('place.data')}</a>` : ''}</p>`}
+    ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts('map.feed')}</a>${query.watch_area === undefined ? html` · <a href="${to('/data', { ...parameters, view: undefined })}">${texts('place.data')}</a>` : ''}</p>`}
   </section>`
 }
 

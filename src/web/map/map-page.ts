@@ -53,8 +53,6 @@ const KINDS_MAX = 100
 
 const MapPageQuery = Type.Object({
   ...MapQuery.properties,
-  /** The view of a map whose list stays that of a place. */
-  view: Type.Optional(Type.String()),
   find: Type.Optional(Type.String({ maxLength: ADDRESS_WORDS_MAX, 'x-allowed': text('a_text_up_to', { max: ADDRESS_WORDS_MAX }) })),
 })
 
@@ -113,7 +111,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     }
     const isWhole = !found && Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
-    const feedParameters = { ...(own ? ownAreaParameters(own) : areaParameters(query)), ...filters }
+    const feedParameters = { ...(own ? ownAreaParameters(own) : areaParameters(query)), ...filters, view: undefined }
     const feed = links.to('/feeds/issues.atom', feedParameters)
     const heading = own ? watchAreaTitle(own, language) : place?.name
     const htmlPage: HtmlPage = {
@@ -129,7 +127,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       body: html`<div class="map-page issue-map">
         ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: await addresses.canSearch(), language, links })}
         <div id="map" class="map-canvas" role="region" aria-label="${texts('map.map')}" data-map="${JSON.stringify(config)}">
-          <noscript>${own ? html`<img src="${drawing}" alt="${texts('map.drawn')}">` : mapReportForm({ path: reportPath, href: reportHref, view: fitView(box), drawing, language, links })}</noscript>
+          <noscript>${own ? html`<img src="${drawing}" alt="${texts('map.drawn')}">` : mapReportForm({ path: reportPath, href: reportHref, view: view ?? fitView(box), drawing, language, links })}</noscript>
         </div>
         ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
         <div class="map-panel" id="map-panel">

@@ -18,6 +18,8 @@ export const MapQuery = Type.Object({
   ...{ lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng },
   ...{ status, search, request_types, after, before, assigned, assigned_to_me },
   page: PageQuery.properties.page,
+  /** The view `zoom/lat/lng` of a map whose list stays that of a place or a watch area. */
+  view: Type.Optional(Type.String()),
 })
 export type MapQuery = Static<typeof MapQuery>
 
@@ -29,7 +31,9 @@ export type Parameters = Readonly<Record<string, string | number | undefined>>
 /** Returns the filters of a query as parameters of a link. The default of `status` is left out. */
 export const filterParameters = (query: MapQuery): Parameters => pick(query, filterNames)
 
-export const areaParameters = (query: MapQuery): Parameters => pick(query, areaNames)
+/** Returns the area of a query as parameters of a link, with the view inside of a place or a watch area. */
+export const areaParameters = (query: MapQuery): Parameters =>
+  pick(query, query.place_url === undefined && query.watch_area === undefined ? areaNames : [...areaNames, 'view'])
 
 function pick(query: MapQuery, names: readonly (keyof MapQuery)[]): Parameters {
   const entries = names.flatMap((name) => {

@@ -137,6 +137,13 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     return draft && draft.mailedTo !== null ? { ...draft, mailedTo: draft.mailedTo } : undefined
   }
 
+  /** Returns true if the caller is logged in to an account without the address of the mail. */
+  async function isOtherAccount({ viewer }: FastifyRequest, { mailedTo }: MailedDraft): Promise<boolean> {
+    if (!viewer) return false
+    const email = { equals: mailedTo, mode: 'insensitive' } as const
+    return (await db.prisma.emailAddress.count({ where: { user_id: viewer.id, email, removed_at: null } })) === 0
+  }
+
   const sendEnded = (request: FastifyRequest, reply: FastifyReply) =>
     sendPrivatePage(request, reply.code(422), urls, endedLinkPage(links, pageLanguage(request)))
 
@@ -147,7 +154,8 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const key = await findUnsubscribeKey(db)
     const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, draft.id, picture)
     const summary = draftSummary({ draft, progress, type, language, pictureUrl }, links)
-    return sendPrivatePage(request, reply, urls, openDraftPage({ draft, token, notice, summary, language }, links))
+    const loggedInAs = (await isOtherAccount(request, draft)) ? request.viewer?.name : undefined
+    return sendPrivatePage(request, reply, urls, openDraftPage({ draft, token, notice, summary, loggedInAs, language }, links))
   }
 }
 
@@ -170,7 +178,14 @@ export const publishMailedForm = (
       </form>`
 
 function openDraftPage(
-  { draft, token, notice, summary, language }: OpenDraft & { readonly summary: SafeHtml; readonly language: Language },
+  {
+    draft,
+    token,
+    notice,
+    summary,
+    loggedInAs,
+    language,
+  }: OpenDraft & { readonly summary: SafeHtml; readonly loggedInAs: string | undefined; readonly language: Language },
   { to }: Links,
 ): HtmlPage {
   const texts = textsIn(language)
@@ -180,6 +195,7 @@ function openDraftPage(
     language,
     body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
       <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
+      ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}
       ${summary}
       ${publishMailedForm({ draft, token, language }, { to })}
       <form method="post" action="${to(OPEN_PATH)}">

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { type Browser, formKeyIn } from '../../helpers/browser.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
@@ -47,6 +48,19 @@ describe('a report by e-mail alone', () => {
     expect(done.headers['set-cookie']).toBeUndefined()
     expect([again.status, again.text]).toEqual([200, done.text])
     expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
+  })
+
+  it('says to another account that it becomes a report of the account with the address', async () => {
+    const [owner, other] = [await app.create.user({ name: 'Ada Park' }), await app.create.user({ name: 'Bo Lind' })]
+    await app.db.prisma.emailAddress.create({ data: { user_id: owner.id, email: 'Ada@example.org', confirmed_at: new Date() } })
+    const token = await tokenOfMail(await withDraft())
+
+    const [own, others] = await Promise.all(
+      [owner, other].map(async (user) => (await openLink(await createLoggedInBrowser(app, user), token)).visibleText),
+    )
+
+    expect(others).toContain(`You are logged in as Bo Lind. The report goes to the account of ${EMAIL} all the same`)
+    expect(own).not.toContain('You are logged in as')
   })
 
   it('offers a password once, with which the account then logs in', async () => {

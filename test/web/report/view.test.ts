@@ -45,6 +45,24 @@ describe('the links to a report', () => {
   })
 })
 
+describe('the view inside of a place without scripts', () => {
+  it('stays in the drawn map, the filters, the search for places and the pages of the list', async () => {
+    const point = { lat: GREEN.lat + 0.02, lng: GREEN.lng }
+    await Promise.all(Array.from({ length: 21 }, () => app.create.issue({ at: GREEN })))
+    const view = `15/${point.lat}/${point.lng}`
+
+    const page = await read(`/?place_url=new-haven&view=${view}`)
+
+    const encoded = `view=${view.replaceAll('/', '%2F')}`
+    const drawing = /src="(\/map\/drawing\.svg[^"]*)"/.exec(page)?.[1] ?? ''
+    expect(drawing).toContain(encoded)
+    expect(await read(drawing)).not.toBe(await read(drawing.replace(encoded, '')))
+    expect(page.match(new RegExp(`<input type="hidden" name="view" value="${view}">`, 'g'))).toHaveLength(2)
+    expect(page).toMatch(new RegExp(`class="pager"[^]*href="[^"]*${encoded}`))
+    expect(page).not.toMatch(/href="\/(feeds|data)[^"]*view=/)
+  })
+})
+
 describe('a report without scripts', () => {
   it('takes six pages from the map of a city to the sent form', async () => {
     const browser = createBrowser(app.fastify)

@@ -14,8 +14,11 @@ export interface ListAddress {
   showParts(page: Document): void
 }
 
-/** Calls back for links and forms that keep the area, and for the history. The area and the view stay in the address. */
-export function followAddress(onChange: (link: Element | undefined) => void): ListAddress {
+/**
+ * Calls back for links and forms that keep the area, and for the history. The area and the view stay in the address.
+ * @param showArea shows another area that the history leads to
+ */
+export function followAddress(onChange: (link: Element | undefined) => void, showArea = () => location.reload()): ListAddress {
   let shown = location.search
   let replacesForms = false
   const set = (parameters: URLSearchParams, isNew: boolean) => {
@@ -57,8 +60,9 @@ export function followAddress(onChange: (link: Element | undefined) => void): Li
   addEventListener('popstate', () => {
     // A link to a part of the page, such as the one to skip the header, does not change what is shown.
     if (location.search === shown) return
-    if (!hasSameArea(location.search, shown)) return location.reload()
+    const isOther = !hasSameArea(location.search, shown)
     shown = location.search
+    if (isOther) showArea()
     replacesForms = true
     onChange(undefined)
   })

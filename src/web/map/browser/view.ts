@@ -26,6 +26,12 @@ export function withCorners(parameters: URLSearchParams, { west, south, east, no
   return result
 }
 
+/** Returns the box of the parameters. */
+export function boxIn(parameters: URLSearchParams): Bounds | undefined {
+  const [south = 0, west = 0, north = 0, east = 0] = corners.map((name) => Number(parameters.get(name)))
+  return parameters.has('min_lat') ? [west, south, west > east ? east + 360 : east, north] : undefined
+}
+
 interface Box {
   readonly west: number
   readonly south: number

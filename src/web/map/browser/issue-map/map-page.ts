@@ -15,7 +15,7 @@ import { showOutline } from '../page-layers.ts'
 import { offerReports } from './report-offer.ts'
 import { followSheet } from './sheet.ts'
 import { setReportView, viewOf } from '../report-links.ts'
-import { overlaps, showsBox, withBox, withoutArea } from '../view.ts'
+import { boxIn, overlaps, showsBox, withBox, withoutArea } from '../view.ts'
 import '../service-worker.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
@@ -61,6 +61,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
   let hasFailed = false
+  let timer: ReturnType<typeof setTimeout> | undefined
   const list =
     section &&
     createIssueList(section, {
@@ -73,11 +74,20 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
       },
     })
   const loadList = (link?: Element) => void list?.load(new URL(location.href), link)
+  /** Moves the map to a view that the history leads to: a box, or the place of the page. */
+  const showArea = () => {
+    const { searchParams } = new URL(location.href)
+    const [zoom = 0, lat = 0, lng = 0] = searchParams.get('view')?.split('/').map(Number) ?? []
+    const box = boxIn(searchParams)
+    clearTimeout(timer)
+    if (searchParams.has('view')) map.jumpTo({ zoom, center: { lat, lng } }, { isHistory: true })
+    else map.fitBounds([...(box ?? config.bounds)], { animate: false, padding: box ? 0 : PLACE_PADDING }, { isHistory: true })
+  }
   const address = followAddress((link) => {
     showFiltered(map)
     showLegend(new URL(location.href).searchParams)
     loadList(link)
-  })
+  }, showArea)
   const showBox = (isNew: boolean) => address.set(withBox(new URL(location.href).searchParams, map.getBounds()), isNew)
 
   /** Shows the view in the address. A place or a watch area stays the area of the list while the view overlaps it. */
@@ -88,7 +98,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
       searchParams.set('view', viewOf(map))
       address.set(searchParams, false)
       if (!hasFailed) return
-    } else showBox(false)
+    } else showBox(isInArea)
     loadList()
   }
   document.addEventListener('click', (event) => {
@@ -106,7 +116,6 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     // The list has the issues of the view, also in a window of another size than that in which the link was copied.
     if (config.isView && !showsBox(new URL(location.href).searchParams, map.getBounds())) showView()
   })
-  let timer: ReturnType<typeof setTimeout> | undefined
   followMoves({ map, wasMoved }, () => {
     setReportView(map)
     // One list for several moves that follow each other.
