@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 import type { Language } from '../locales/texts.ts'
 import { Id } from '../database/columns.ts'
@@ -20,18 +20,24 @@ export function officialOrganization(userId: Sql, name = sql`organization.name`)
     LIMIT 1)`
 }
 
-const OfficialRow = Type.Object({ user_id: Id, organization: Type.String() })
+/** `language` is that of the name (BCP 47). */
+const OfficialOrganization = Type.Object({ name: Type.String(), language: Type.String() })
+export type OfficialOrganization = Static<typeof OfficialOrganization>
+
+const OfficialRow = Type.Object({ user_id: Id, organization: OfficialOrganization })
 
 /**
- * Returns the name of the organisation, translated if it can be, of each official who commented on the issue or changed its status, and that of the viewer if
+ * Returns the organisation, its name translated if it can be, of each official who commented on the issue or changed its status, and that of the viewer if
  * they would be one, by the id of the user.
  */
 export async function findOfficialOrganizations(
   db: Queryable,
   issueId: number,
   { language, viewerId }: { readonly language: Language; readonly viewerId: number | null },
-): Promise<ReadonlyMap<number, string>> {
-  const name = sql`coalesce(organization.translations -> ${language}::text ->> 'name', organization.name)`
+): Promise<ReadonlyMap<number, OfficialOrganization>> {
+  const name = sql`jsonb_build_object(
+    'name', coalesce(organization.translations -> ${language}::text ->> 'name', organization.name),
+    'language', CASE WHEN organization.translations ? ${language}::text THEN ${language}::text ELSE organization.language END)`
   const rows = await db.query(
     prepared(sql.type(OfficialRow)`
     SELECT acting.user_id, acting.organization

@@ -7,6 +7,8 @@ import { type Queryable, sql } from '../database/database.ts'
 const WorkOrganization = Type.Object({
   id: Id,
   name: Type.String(),
+  /** The language of the name. */
+  language: Type.String(),
   /** The bounding box of its area. */
   west: Type.Number(),
   south: Type.Number(),
@@ -22,7 +24,9 @@ export const listWorkOrganizations = (
   language: Language,
 ): Promise<WorkOrganization[]> =>
   db.query(sql.type(WorkOrganization)`
-    SELECT o.id, coalesce(o.translations -> ${language}::text ->> 'name', o.name) AS name, ST_XMin(o.area) AS west, ST_YMin(o.area) AS south, ST_XMax(o.area) AS east, ST_YMax(o.area) AS north
+    SELECT o.id, coalesce(o.translations -> ${language}::text ->> 'name', o.name) AS name,
+      CASE WHEN o.translations ? ${language}::text THEN ${language}::text ELSE o.language END AS language,
+      ST_XMin(o.area) AS west, ST_YMin(o.area) AS south, ST_XMax(o.area) AS east, ST_YMax(o.area) AS north
     FROM organizations o WHERE ${ids}::integer[] IS NULL OR o.id = ANY(${ids}::integer[]) ORDER BY o.name, o.id`)
 
 const WorkKind = Type.Object({ title: Type.String(), language: Type.String(), ids: Type.Array(Id), is_own: Type.Boolean() })

@@ -10,7 +10,7 @@ import { type IssueDot, listIssueDots } from '../../issues/list/map-queries.ts'
 import { type PresentedAnswer, toAnswers } from '../../issues/present-answers.ts'
 import { toExtendedIssue } from '../../issues/present.ts'
 import { findIssue, findReportState, type IssueRow, type ReportState } from '../../issues/queries.ts'
-import { findOfficialOrganizations } from '../../issue-lifecycle/official-organization.ts'
+import { findOfficialOrganizations, type OfficialOrganization } from '../../issue-lifecycle/official-organization.ts'
 import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
@@ -44,7 +44,7 @@ export interface IssueView {
   readonly changes: readonly StatusChangeRow[]
   readonly redactions: readonly RedactionRow[]
   /** The organisations of officials who wrote here, and that of the viewer, by the ids of the users. */
-  readonly organizations: ReadonlyMap<number, string>
+  readonly organizations: ReadonlyMap<number, OfficialOrganization>
   readonly places: readonly PlaceRow[]
   readonly outlines: readonly Outline[]
   readonly streets: readonly StreetFeature[]

@@ -1,8 +1,11 @@
 import { type Language, textsIn } from '../../locales/texts.ts'
 import type { CommentRow } from '../../comments/queries.ts'
+import { inLanguage } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import type { OfficialOrganization } from '../../issue-lifecycle/official-organization.ts'
 import { transitions } from '../../issue-lifecycle/transitions.ts'
 import type { StatusChangeRow } from '../../issues/history-queries.ts'
+import { translateType } from '../../request-types/present.ts'
 import type { UserSummary } from '../../users/schema.ts'
 import type { IssueView } from './issue-view.ts'
 
@@ -11,7 +14,7 @@ type Author = Pick<UserSummary, 'id' | 'role'>
 /** The author of an entry, with the organisation for which an official acts on this issue. */
 export interface Official {
   readonly kind: 'official' | 'verifiedOfficial' | 'admin'
-  readonly organization: string | null
+  readonly organization: OfficialOrganization | null
 }
 
 /** Returns whether only employees of a responsible organisation, and Admins, may make the change. */
@@ -20,15 +23,15 @@ const needsEmployee = ({ from_status, to_status }: StatusChangeRow) =>
     ({ from, to, trigger }) => from === from_status && to === to_status && 'role' in trigger && trigger.role === 'employee',
   )
 
-export function createOfficials({ issue, changes, organizations }: Pick<IssueView, 'issue' | 'changes' | 'organizations'>) {
+export function createOfficials({ row, changes, organizations, language }: IssueView) {
+  const type = row.request_type && translateType(row.request_type, language)
+  const responsible = type?.organization ? { name: type.organization, language: type.organization_language ?? language } : null
   const officialComments = new Set(changes.filter(needsEmployee).map(({ comment_id }) => comment_id))
   /** An official who made a change may have left the organisation since, and an author of unknown role may be deleted. */
   const toOfficial = (id: number | undefined, changedAsEmployee: boolean): Official => {
     const organization = (id === undefined ? undefined : organizations.get(id)) ?? null
     if (organization !== null) return { kind: 'official', organization }
-    return changedAsEmployee
-      ? { kind: 'official', organization: issue.request_type.organization ?? null }
-      : { kind: 'verifiedOfficial', organization: null }
+    return changedAsEmployee ? { kind: 'official', organization: responsible } : { kind: 'verifiedOfficial', organization: null }
   }
 
   return {
@@ -52,6 +55,6 @@ export type Officials = ReturnType<typeof createOfficials>
 export function officialBadge(official: Official | undefined, language: Language): SafeHtml | string {
   if (!official) return ''
   const name = textsIn(language)(`officialComment.${official.kind}`)
-  const organization = official.organization === null ? '' : html` · ${official.organization}`
-  return html`<span class="official">${name}${organization}</span>`
+  const { organization } = official
+  return html`<span class="official">${name}${organization === null ? '' : html` · ${inLanguage(organization.name, organization.language, language)}`}</span>`
 }

@@ -1,6 +1,7 @@
 import { actionForm } from '../../html/action-form.ts'
 import { errorSummary, type FieldErrors, selectField, textareaField } from '../../html/fields.ts'
 import { type FormValues, readText } from '../../html/form-input.ts'
+import { inLanguage } from '../../html/lang.ts'
 import type { Links } from '../../html/links.ts'
 import { formatDuration } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
@@ -18,7 +19,7 @@ export const listOutcomes = ['fixed', 'not_ours', 'cannot_fix', 'not_found'] as 
 
 export interface BulkChoice {
   readonly count: number
-  readonly organization: { readonly name: string }
+  readonly organization: { readonly name: string; readonly language: string }
   readonly viewer: Viewer
   readonly colleagues: readonly { readonly id: number; readonly name: string }[]
   readonly types: readonly TypeChoice[]
@@ -62,7 +63,7 @@ export function bulkChoicePage(page: BulkChoice): HtmlPage {
     body: html`<p class="trail"><a href="${back}">${texts('work.title')}</a></p>
       <h1>${title}</h1>
       ${errorSummary(query ? { base: query, ...others } : others, [['comment', texts('work.answer')]], language)}
-      <p class="quiet">${organization.name}. ${texts('work.bulk.hint')}</p>
+      <p class="quiet">${inLanguage(organization.name, organization.language, language)}. ${texts('work.bulk.hint')}</p>
       ${count > 0 ? html`<div class="staff-forms">${(Object.keys(forms) as (keyof typeof forms)[]).map(form)}</div>` : ''}`,
   }
 }

@@ -12,7 +12,7 @@ import { defaultStatuses, type WorkQuery } from './work-query.ts'
 interface WorkForm {
   readonly query: WorkQuery
   readonly organization: { readonly id: number }
-  readonly organizations: readonly { readonly id: number; readonly name: string }[]
+  readonly organizations: readonly { readonly id: number; readonly name: string; readonly language: string }[]
   readonly kinds: readonly WorkKind[]
   readonly places: readonly WorkPlace[]
   readonly colleagues: readonly { readonly id: number; readonly name: string }[]
@@ -53,7 +53,7 @@ export function workForm(view: WorkForm, { to }: Links): SafeHtml {
               name: 'organization_id',
               label: texts('work.organization'),
               value: String(organization.id),
-              choices: organizations.map(({ id, name }) => ({ key: String(id), name })),
+              choices: organizations.map(({ id, name, language: own }) => ({ key: String(id), name, language: own })),
               ...{ hasDefault: true, required: true, language },
             })
           : ''

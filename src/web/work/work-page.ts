@@ -2,6 +2,7 @@ import type { Box } from '../../geo/box.ts'
 import { boxCentre } from '../../geo/box.ts'
 import { errorSummary } from '../../html/fields.ts'
 import { formatNumber } from '../../html/format.ts'
+import { inLanguage } from '../../html/lang.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
@@ -70,7 +71,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
     formModule: maps.worklist,
     body: html`<div class="work" data-work data-news="${newsPath(view, links)}" data-news-texts="${JSON.stringify(texts.section('work.news'))}">
       <h1>${texts('work.title')}</h1>
-      <p class="quiet">${organization.name} · <a href="${links.to(`/organizations/${organization.id}/manage`)}">${texts('manage.link')}</a></p>
+      <p class="quiet">${inLanguage(organization.name, organization.language, language)} · <a href="${links.to(`/organizations/${organization.id}/manage`)}">${texts('manage.link')}</a></p>
       <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}${viewTabs(view, links)}</nav>
       <div class="work-tools">${workForm({ ...view, texts, language }, links)}${viewsForm(view, links, language)}</div>
       ${resultNotice(query, links, texts)}

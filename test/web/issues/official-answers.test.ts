@@ -45,6 +45,23 @@ describe('official answers on the page of an issue', () => {
     ])
   })
 
+  it('say in which language the name is, if it is not translated', async () => {
+    const ella = await createOfficial({ name: 'Ella Reyes' })
+    const issue = await app.create.issue({ request_type })
+    await say(ella, issue, 'acknowledge')
+    const browser = await createLoggedInBrowser(app, ella)
+    const read = async (path: string) => (await browser.get(path, { 'accept-language': 'fr' })).text
+
+    const own = [await read(`/issues/${issue}`), await read('/work')]
+    const translations = { fr: { name: 'Voirie de Denver' } }
+    await app.db.prisma.organization.update({ where: { id: roads }, data: { translations } })
+    const translated = [await read(`/issues/${issue}`), await read('/work')]
+
+    expect(own.map((text) => text.match(/(·|quiet">) ?<span lang="en">Denver Roads</g)?.length)).toEqual([1, 1])
+    expect(translated[0]).toContain(' · Voirie de Denver</span>')
+    expect(translated[1]).toContain('<p class="quiet">Voirie de Denver ·')
+  })
+
   it('name it where an employee closes an open issue, as every resident may', async () => {
     const ella = await createOfficial({ name: 'Ella Reyes' })
     const issue = await app.create.issue({ request_type })
