@@ -45,7 +45,7 @@ export function commentEntry({ row, viewer, point, language, change, hidden, off
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}
       ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts('conversation.pictureBy', { name }), from: { issue: row.issue_id }, language }, links) : ''}
       ${videoLink(media.video_url, texts)}
-      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts('conversation.flagCommentOf', { name })}">${texts('conversation.flag')}</a></p>`}
+      ${isOwn || hidden ? '' : html`<p class="quiet flag"><a href="${relative(flag_url)}" aria-label="${texts('conversation.flagCommentOf', { name })}">${texts('conversation.flag')}</a></p>`}
     </div>
   </li>`
 }
