@@ -1,4 +1,4 @@
-import { type Texts, textsIn } from '../../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { translateType } from '../../request-types/present.ts'
@@ -7,11 +7,9 @@ import { userName } from '../../users/present.ts'
 import { issueNumber, statusBadge } from '../cards/cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { confirmationText } from './closing-notice.ts'
-import { issueAge } from './issue-age.ts'
 import { redactLink } from './redact-link.ts'
 import { formatNumber } from '../../html/format.ts'
-import { formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
-import { beforeAndAfter } from './before-and-after.ts'
+import { formatDuration, formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
 import type { IssueView } from './issue-view.ts'
 
 export function breadcrumbs({ places: [place], language }: IssueView, { to }: Links): SafeHtml {
@@ -122,3 +120,29 @@ const mayRedact = ({ viewer, issue }: IssueView) => viewer?.isModerator === true
 
 /** The answer to a question of the type `file` is the URL of a picture. A text with such a URL only gets a link to a page that is 404. */
 const isOwnPicture = (answer: string, { relative, to }: Links) => relative(answer).startsWith(to('/files/pictures/'))
+
+/** The picture of the report next to that of the last closing; empty if the issue is not closed or one of them is missing. */
+function beforeAndAfter({ issue, changes, language }: IssueView, { relative }: Links): SafeHtml | '' {
+  const closing = changes.findLast(({ to_status }) => to_status === 'Closed')
+  const isClosed = issue.status === 'Closed' || issue.status === 'Archived'
+  const after = issue.comments.find(({ id }) => id === closing?.comment_id)
+  const [before] = issue.media.images
+  if (!isClosed || before === undefined || !after?.media.image_full) return ''
+  const texts = textsIn(language)
+  const picture = (url: string, part: 'before' | 'after', at: string) =>
+    html`<figure><img class="photo" src="${relative(url)}" alt="${texts(`issue.${part}Picture`, { summary: issue.summary })}">
+      <figcaption><b>${texts(`issue.${part}`)}</b> <span class="quiet">${formatLocalDate(at, language, issue)}</span></figcaption></figure>`
+  return html`<div class="before-and-after">${picture(before, 'before', issue.created_at)}${picture(after.media.image_full, 'after', after.created_at)}</div>`
+}
+
+/** Returns for example "for 3 weeks" or "after 8 days", which follow the name of the status. */
+function issueAge(
+  { status, created_at, reopened_at, closed_at }: IssueView['issue'],
+  language: Language,
+  now = new Date(),
+): SafeHtml {
+  const isClosed = status === 'Closed' || status === 'Archived'
+  const [from, to] = isClosed ? [created_at, closed_at ?? created_at] : [reopened_at ?? created_at, now.toISOString()]
+  const age = formatDuration(Date.parse(to) - Date.parse(from), language)
+  return html`<span class="age">${textsIn(language)(`issue.age.${status}`, { age })}</span>`
+}

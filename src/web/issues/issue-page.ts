@@ -1,5 +1,6 @@
 import { textsIn } from '../../locales/texts.ts'
-import { html } from '../../html/template.ts'
+import { qrCode } from '../../html/qr-code.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
@@ -13,14 +14,13 @@ import { answerList, factList, issueHeader, imagesAndVideo, statusHistory, bread
 import { neighbourhoodMap } from './issue-map.ts'
 import { issueJsonLd } from './issue-json-ld.ts'
 import { COPY_SCRIPT } from '../../html/fields.ts'
-import { shareSection } from './share-section.ts'
 import { reportNotice } from './issue-report-notice.ts'
 import { staffFields, staffSection } from './staff-section.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { Preview } from '../../staff/previews/schema.ts'
 import type { IssueView } from './issue-view.ts'
 import type { PageMaps } from '../map/page-maps.ts'
-import { createLinks } from '../../html/links.ts'
+import { createLinks, type Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
 
@@ -95,4 +95,13 @@ export function issuePage(
         <p class="quiet flag">${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a>`}</p>
       </article>`,
   }
+}
+
+/** The short link as text, on paper as a QR code, too, and a button that the script shows. Only the link of a public issue opens for others. */
+function shareSection({ issue, isPublic, language }: IssueView, { relative }: Links): SafeHtml | string {
+  if (!isPublic) return ''
+  const texts = textsIn(language)
+  const { shortened_url: url, summary } = issue
+  return html`${qrCode(url, texts('issue.qrCode', { url }))}<p class="share">${texts('issue.shortLink')} <a href="${relative(url)}">${url}</a>
+    <button class="second" type="button" hidden data-copies="${url}" data-title="${summary}" data-done="${texts('issue.linkCopied')}">${texts('issue.share')}</button></p>`
 }

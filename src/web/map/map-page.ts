@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { hasStreets } from '../../basemap/has-streets.ts'
-import { text, type Texts, textsIn } from '../../locales/texts.ts'
+import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import { createLinks } from '../../html/links.ts'
@@ -14,6 +14,8 @@ import { URL_MAX } from '../../http/request/urls.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage, withParameters } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listOwnReports } from '../../issues/own-queries.ts'
@@ -32,7 +34,6 @@ import { issueSection } from './issue-section.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { areaParameters, DEFAULT_STATUS, filterParameters, MapQuery, type Parameters } from './map-query.ts'
 import { mapFailure } from './map-failure.ts'
-import { mapLegend } from './legend.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
 import { placeNamesAmong } from '../cards/place-names.ts'
 import { findNumbered } from '../cards/numbered-issue.ts'
@@ -42,8 +43,6 @@ import { readOwnArea } from './own-area.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
 import type { WebServices } from './page-maps.ts'
 import { ownBox, ownShape } from './shapes.ts'
-import { streetsNotice } from './streets-notice.ts'
-import { sheetButton } from './sheet-button.ts'
 
 const PLACES_MAX = 12
 /** More names would make the page much larger; the search finds the others, too. */
@@ -188,3 +187,33 @@ const boxParameters = ({ west, south, east, north }: Box): Parameters =>
       degrees.toFixed(5),
     ]),
   )
+
+/**
+ * The legend on the map, which a phone folds.
+ * @param selected statuses in lower case; the script of the map shows others when the filters change
+ */
+function mapLegend(selected: readonly string[], language: Language): SafeHtml {
+  const texts = textsIn(language)
+  const entries = statuses.map((status) => {
+    const name = status.toLowerCase()
+    return html`<li class="${name}" data-status="${name}"${selected.includes(name) ? '' : html` hidden`}>${statusName(status, language)}</li>`
+  })
+  return html`<details class="map-legend"><summary>${texts('legend.label')}</summary>
+    <ul class="legend" aria-label="${texts('legend.label')}">${entries}<li class="cluster">${texts('legend.cluster')}</li></ul></details>`
+}
+
+/** Says to administrators what to do if the maps have no streets. */
+const streetsNotice = (texts: Texts): SafeHtml =>
+  html`<section class="empty" aria-labelledby="streets-notice-name">
+    <h2 id="streets-notice-name">${texts('map.noStreets.heading')}</h2>
+    <p>${texts('map.noStreets.text')}</p>
+    <pre tabindex="0"><code>npm run basemap -- city.pmtiles
+npm run basemap -- openfreemap</code></pre>
+    <p class="quiet">${texts('map.noStreets.help')}</p>
+  </section>`
+
+/** The handle of the sheet that has the list on a phone. Only a script can move the sheet, so the script shows the button. */
+function sheetButton(language: Language): SafeHtml {
+  const texts = textsIn(language)
+  return html`<button class="sheet-handle" type="button" data-sheet data-collapse="${texts('sheet.collapse')}" aria-expanded="false" aria-controls="map-panel" hidden><span>${texts('sheet.expand')}</span></button>`
+}

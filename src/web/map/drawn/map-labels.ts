@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '../../../html/template.ts'
 import type { IssueAddress } from '../../../issues/list/map-queries.ts'
 import type { PlaceName } from '../../../places/outline-queries.ts'
 import type { Point } from '../../../geo/point.ts'
-import { type StreetLine, streetNames } from './street-names.ts'
 
 export interface MapLabels {
   /** The most important places first. */
@@ -15,11 +14,13 @@ export interface MapLabels {
   readonly hasCross?: boolean
 }
 
+type XY = readonly [x: number, y: number]
+
 interface Drawing {
   readonly width: number
   readonly height: number
-  readonly toPosition: (point: Point) => readonly [x: number, y: number]
-  readonly pin: readonly [x: number, y: number] | undefined
+  readonly toPosition: (point: Point) => XY
+  readonly pin: XY | undefined
   /** The most important streets first. */
   readonly streets: readonly StreetLine[]
 }
@@ -40,7 +41,7 @@ interface Area {
 
 const HEIGHT = 24
 /** Estimates: the server has no fonts to measure. */
-const LETTER_WIDTHS = { name: 11, address: 8 } as const
+const LETTER_WIDTHS = { name: 11, address: 8, street: 7.5 } as const
 const CROSS_WIDTH = 36
 /** An address stands below the dot of its issue, and the name of a small place below its issues. */
 const BELOW_DOT = 18
@@ -65,7 +66,7 @@ export function mapLabels(drawing: Drawing, labels: MapLabels): Readonly<Record<
     y <= drawing.height - height / 2 &&
     taken.every((other) => Math.abs(other.y - y) > height || Math.abs(other.x - x) > (other.width + width) / 2)
 
-  const takeAll = (points: readonly (readonly [number, number])[], width: number) => {
+  const takeAll = (points: readonly XY[], width: number) => {
     const areas = points.map(([x, y]) => ({ x, y, width }))
     const areFree = areas.every(isFree)
     if (areFree) taken.push(...areas)
@@ -100,3 +101,64 @@ function listLabels({ toPosition }: Drawing, { names, addresses = [] }: MapLabel
 
 /** Returns the street and number without the city. */
 const shorten = (address: string) => (address.split(',')[0] ?? '').trim().slice(0, ADDRESS_MAX)
+
+/** A street in drawing units. */
+interface StreetLine {
+  readonly name: string
+  readonly line: readonly XY[]
+}
+
+const STEP = 12
+/** The share of its way that a text advances: less than on a straight line. */
+const STRAIGHT = 0.97
+
+/**
+ * Returns each name once along its street (SVG `textPath`), from left to right. A street that bends or has no room is left without.
+ * @param take returns false, and takes no room, unless all points of a text are free
+ */
+function streetNames(
+  streets: readonly StreetLine[],
+  take: (points: readonly XY[], width: number) => boolean,
+  factor: number,
+): SafeHtml[] {
+  const step = STEP * factor
+  const named = new Set<string>()
+  return streets.flatMap(({ name, line }, index) => {
+    const points = pointsAlong(line, step)
+    const count = Math.ceil((name.length * LETTER_WIDTHS.street * factor) / step) + 2
+    const middle = (points.length - count) / 2
+    const starts = Array.from({ length: Math.max(0, points.length - count + 1) }, (_, start) => start)
+    const parts = starts
+      .toSorted((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
+      .map((start) => points.slice(start, start + count))
+    const part = named.has(name) ? undefined : parts.find((one) => isStraight(one, step) && take(one, 2 * step))
+    if (!part) return []
+    named.add(name)
+    const isReversed = (part[0]?.[0] ?? 0) > (part.at(-1)?.[0] ?? 0)
+    const path = (isReversed ? part.toReversed() : part).map(([x, y]) => `${Math.round(x)} ${Math.round(y)}`).join('L')
+    return [
+      html`<path id="street-${index}" class="street-line" d="M${path}"/><text class="street" dy=".35em"><textPath href="#street-${index}" startOffset="50%">${name}</textPath></text>`,
+    ]
+  })
+}
+
+function isStraight(points: readonly XY[], step: number): boolean {
+  const [[x = 0, y = 0] = [], [toX = 0, toY = 0] = []] = [points[0], points.at(-1)]
+  return Math.hypot(toX - x, toY - y) >= STRAIGHT * step * (points.length - 1)
+}
+
+/** Returns points of a line at equal distances. */
+function pointsAlong(line: readonly XY[], step: number): XY[] {
+  const points: XY[] = []
+  let next = 0
+  for (const [index, [x, y]] of line.entries()) {
+    const [fromX, fromY] = line[index - 1] ?? [x, y]
+    const length = Math.hypot(x - fromX, y - fromY)
+    for (; next <= length; next += step) {
+      const share = length === 0 ? 0 : next / length
+      points.push([fromX + (x - fromX) * share, fromY + (y - fromY) * share])
+    }
+    next -= length
+  }
+  return points
+}
