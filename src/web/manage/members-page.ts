@@ -1,4 +1,6 @@
-import { errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import { actionForm } from '../../html/action-form.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
@@ -29,6 +31,14 @@ export function membersPage(page: MembersPage, links: Links, language: Language)
   const roles = assignableRoles(viewer, id)
   const path = links.to(membersPath(id))
   const title = texts('members.title', { organization: name })
+  const form = createForm(language, { values, errors })
+  const choices = roles.map((role) => ({
+    key: role,
+    name: texts('members.roleOption', { role: texts(`roles.${role}`), hint: texts(`members.roleHints.${role}`) }),
+  }))
+  const role = { choices, value: readText(values, 'role') || 'employee', hasDefault: true, required: true } as const
+  const invitation = html`${form.input('email', texts('members.email'), { type: 'email', autocomplete: 'off', required: true })}
+    ${form.select('role', texts('members.role'), role)}`
   const button = (step: string, fields: SafeHtml, action: string, of: string) =>
     html`<form method="post" action="${path}/${step}">${fields}<button class="second" aria-label="${texts('members.actionLabel', { action, name: of })}">${action}</button></form>`
   const memberRow = (member: MemberList['members'][number]) => {
@@ -39,26 +49,24 @@ export function membersPage(page: MembersPage, links: Links, language: Language)
       <td>${mayChange ? roleForm(member, roles, `${path}/role`, texts) : texts(`roles.${member.role}`)}</td>
       <td>${mayChange || isOwn ? button('remove', user, texts(isOwn ? 'members.leave' : 'members.remove'), member.name) : ''}</td></tr>`
   }
-  const invitationRow = ({ id: invitation, email, role }: MemberList['invitations'][number]) =>
+  const invitationRow = ({ id: invitationId, email, role }: MemberList['invitations'][number]) =>
     html`<li><span>${email} <span class="quiet">${texts(`roles.${role}`)}</span></span>
-      ${roles.includes(role) ? button('withdraw', hiddenField('invitation_id', String(invitation)), texts('members.withdraw'), email) : ''}</li>`
+      ${roles.includes(role) ? button('withdraw', hiddenField('invitation_id', String(invitationId)), texts('members.withdraw'), email) : ''}</li>`
   const body = html`<h1>${title}</h1>
     ${done ? html`<p class="done" role="status">${texts(`members.done.${done}`)}</p>` : ''}
-    ${errorSummary(
-      errors,
-      [
-        ['email', texts('members.email')],
-        ['role', texts('members.role')],
-      ],
-      language,
-    )}
+    ${form.errorSummary()}
     <p class="quiet">${texts('members.membersHint')}</p>
     <div class="data"><table>
       <thead><tr><th scope="col">${texts('members.name')}</th><th scope="col">${texts('members.role')}</th><th></th></tr></thead>
       <tbody>${members.map(memberRow)}</tbody>
     </table></div>
     ${invitations.length > 0 ? html`<h2>${texts('members.invitations')}</h2><ul class="rows">${invitations.map(invitationRow)}</ul>` : ''}
-    ${roles.length > 0 ? inviteForm(roles, `${path}/invite`, { values, errors, texts, language }) : ''}`
+    ${
+      roles.length > 0
+        ? html`<section class="narrow"><h2>${texts('members.invite')}</h2><p class="quiet">${texts('members.inviteHint')}</p>
+      ${actionForm({ action: `${path}/invite`, fields: invitation, button: texts('members.send'), kind: '' })}</section>`
+        : ''
+    }`
   return { title, description: texts('members.description'), language, body }
 }
 
@@ -75,25 +83,4 @@ function roleForm(
     <select name="role" aria-label="${texts('members.actionLabel', { action: texts('members.role'), name })}">${options}</select>
     <button class="second" aria-label="${texts('members.actionLabel', { action: texts('members.change'), name })}">${texts('members.change')}</button>
   </form>`
-}
-
-interface InviteForm {
-  readonly values: FormValues
-  readonly errors: FieldErrors
-  readonly texts: Texts
-  readonly language: Language
-}
-
-function inviteForm(roles: readonly MemberRole[], action: string, { values, errors, texts, language }: InviteForm): SafeHtml {
-  const choices = roles.map((role) => ({
-    key: role,
-    name: texts('members.roleOption', { role: texts(`roles.${role}`), hint: texts(`members.roleHints.${role}`) }),
-  }))
-  return html`<section class="narrow"><h2>${texts('members.invite')}</h2>
-    <p class="quiet">${texts('members.inviteHint')}</p>
-    <form method="post" action="${action}">
-      ${inputField({ name: 'email', label: texts('members.email'), type: 'email', value: readText(values, 'email'), autocomplete: 'off', required: true, error: errors['email'], language })}
-      ${selectField({ name: 'role', label: texts('members.role'), choices, value: readText(values, 'role') || 'employee', hasDefault: true, required: true, error: errors['role'], language })}
-      <p><button>${texts('members.send')}</button></p>
-    </form></section>`
 }

@@ -24,27 +24,26 @@ import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
 import { doneKeys, type DoneKey, membersPage, membersPath } from './members-page.ts'
 
-type Action = (tx: Transaction, by: Viewer, organizationId: number, values: FormValues, language: string) => Promise<DoneKey>
+interface Action {
+  readonly done: DoneKey
+  readonly act: (tx: Transaction, by: Viewer, organizationId: number, values: FormValues, language: string) => Promise<unknown>
+}
 
 const actions: Readonly<Record<string, Action>> = {
-  role: async (tx, by, id, values) => {
-    await changeRole(tx, by, id, readId(values, 'user_id'), readRole(values))
-    return 'changed'
+  role: { done: 'changed', act: (tx, by, id, values) => changeRole(tx, by, id, readId(values, 'user_id'), readRole(values)) },
+  remove: { done: 'removed', act: (tx, by, id, values) => removeMember(tx, by, id, readId(values, 'user_id')) },
+  invite: {
+    done: 'invited',
+    act: (tx, by, organization_id, values, locale) =>
+      invite(tx, by, { organization_id, email: readEmail(values), role: readRole(values), locale }),
   },
-  remove: async (tx, by, id, values) => {
-    await removeMember(tx, by, id, readId(values, 'user_id'))
-    return 'removed'
-  },
-  invite: async (tx, by, organization_id, values, locale) => {
-    const email = readMailbox(readText(values, 'email'))
-    if (email === undefined) throw problems.invalid({ email: text('must_be', { allowed: text('email_address') }) })
-    await invite(tx, by, { organization_id, email, role: readRole(values), locale })
-    return 'invited'
-  },
-  withdraw: async (tx, by, id, values) => {
-    await withdrawInvitation(tx, by, id, readId(values, 'invitation_id'))
-    return 'withdrawn'
-  },
+  withdraw: { done: 'withdrawn', act: (tx, by, id, values) => withdrawInvitation(tx, by, id, readId(values, 'invitation_id')) },
+}
+
+function readEmail(values: FormValues): string {
+  const email = readMailbox(readText(values, 'email'))
+  if (email === undefined) throw problems.invalid({ email: text('must_be', { allowed: text('email_address') }) })
+  return email
 }
 
 /** Ids are in hidden fields, so that only a changed form has a wrong one: 0 is the id of no row. */
@@ -74,19 +73,16 @@ export const memberPages: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => sendMembers(request, reply, request.params.id, { done: request.query.done, values: {}, errors: {} }),
   )
 
-  for (const [step, act] of Object.entries(actions)) {
+  for (const [step, { done, act }] of Object.entries(actions)) {
     app.post(`/organizations/:id/manage/members/${step}`, { schema: { params: OrganizationParams } }, async (request, reply) => {
       const { id } = request.params as { readonly id: number }
       const viewer = requireViewer(request)
       const values = toFormValues(request.body)
       await requireOrganizationCapability(db, id, viewer, 'read_issues')
       try {
-        const done = await db.transaction((tx) => act(tx, viewer, id, values, pageLanguage(request)))
-        return await seeOther(
-          reply,
-          urls,
-          step === 'remove' && readId(values, 'user_id') === viewer.id ? '/work' : `${membersPath(id)}?done=${done}`,
-        )
+        await db.transaction((tx) => act(tx, viewer, id, values, pageLanguage(request)))
+        const hasLeft = step === 'remove' && readId(values, 'user_id') === viewer.id
+        return await seeOther(reply, urls, hasLeft ? '/work' : `${membersPath(id)}?done=${done}`)
       } catch (error) {
         const errors = translateErrors(request, validationErrorsFrom(error))
         return sendMembers(request, reply.code(422), id, { done: undefined, values, errors })

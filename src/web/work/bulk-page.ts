@@ -1,5 +1,6 @@
 import { actionForm } from '../../html/action-form.ts'
-import { errorSummary, type FieldErrors, selectField, textareaField } from '../../html/fields.ts'
+import { errorSummary, type FieldErrors } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
 import { type FormValues, readText } from '../../html/form-input.ts'
 import { inLanguage } from '../../html/lang.ts'
 import type { Links } from '../../html/links.ts'
@@ -36,13 +37,11 @@ export function bulkChoicePage(page: BulkChoice): HtmlPage {
   const { count, organization, viewer, colleagues, types, values, errors, action, back, language } = page
   const texts = textsIn(language)
   const { query, ...others } = errors
+  const form = createForm(language, { values, errors })
   const select = (name: string, label: string, choices: readonly { readonly key: string; readonly name: string }[], value = '') =>
-    selectField({ name, label, choices, value: readText(values, name) || value, hasDefault: true, required: true, language })
+    form.select(name, label, { choices, value: readText(values, name) || value, hasDefault: true, required: true })
   const answer = (id: string) =>
-    textareaField({
-      ...{ name: 'comment', id, label: texts('work.answer'), hint: texts('work.bulk.answerHint'), language },
-      ...{ value: readText(values, 'comment'), isConditional: true, error: errors['comment'] },
-    })
+    form.textarea('comment', texts('work.answer'), { id, hint: texts('work.bulk.answerHint'), isConditional: true })
   const selectable = colleagues.filter(({ id }) => id !== viewer.id).map(({ id, name }) => ({ key: String(id), name }))
   const people = [{ key: 'me', name: texts('work.me') }, ...selectable, { key: 'none', name: texts('work.notAssigned') }]
   const levels = priorities.map((one) => ({ key: String(one), name: priorityName(one, texts) }))
@@ -55,7 +54,7 @@ export function bulkChoicePage(page: BulkChoice): HtmlPage {
     priority: [select('priority', texts('staff.priority'), levels, '1')],
     type: [select('request_type_id', texts('issue.type'), kinds)],
   }
-  const form = (change: keyof typeof forms) => html`<section class="card-form"><h2>${texts(`work.bulk.changes.${change}`)}</h2>
+  const section = (change: keyof typeof forms) => html`<section class="card-form"><h2>${texts(`work.bulk.changes.${change}`)}</h2>
     ${actionForm({ action, hidden: { change }, fields: forms[change], button: texts('work.bulk.preview') })}</section>`
   const title = texts('work.bulk.title', { count })
   return {
@@ -64,7 +63,7 @@ export function bulkChoicePage(page: BulkChoice): HtmlPage {
       <h1>${title}</h1>
       ${errorSummary(query ? { base: query, ...others } : others, [['comment', texts('work.answer')]], language)}
       <p class="quiet">${inLanguage(organization.name, organization.language, language)}. ${texts('work.bulk.hint')}</p>
-      ${count > 0 ? html`<div class="staff-forms">${(Object.keys(forms) as (keyof typeof forms)[]).map(form)}</div>` : ''}`,
+      ${count > 0 ? html`<div class="staff-forms">${(Object.keys(forms) as (keyof typeof forms)[]).map(section)}</div>` : ''}`,
   }
 }
 
