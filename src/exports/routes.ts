@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 
 import { problems } from '../errors/problems.ts'
 import { resolveArea } from '../geo/area-query.ts'
@@ -32,6 +32,7 @@ import {
   IssueExportQuery,
   PlaceExportQuery,
 } from './schema.ts'
+import { parseStaffQuery, StaffColumns, staffColumns } from './staff-issues.ts'
 
 /** The number of concurrent downloads has lower limits of its own (gis/downloads/download-limits.ts). */
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 16 }
@@ -40,6 +41,10 @@ const downloadDescription =
   'All rows of one consistent snapshot, sorted by id, without pages. The response begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` identifies the snapshot. `Range` reads a part of the file, with `If-Range` and the `ETag` of a response of the last half hour the same snapshot; without `If-Range` a client gets the file that it read last, or one that is at most a minute old. HEAD returns the headers of the file that parts are read from. The `ETag` is a hash of the file: with `If-None-Match` the response is 304 if a new file would be equal, and with `If-Match` 412 if it would not. GPX and GeoPackage contain the time at which they were written, so a new file never equals an old one. So QGIS, GDAL (`/vsicurl/`) and DuckDB open the address. If a download in a text format ends early, `after_id` continues it, too. A client may have two downloads at a time; more of them wait for half a minute and then get 429. A download below 10 kB/s on average, or of two hours, is cut off, and a slow one also if another client needs its slot. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every response.'
 
 const issueFormats = listExportFormats('Point')
+const ExportedIssue = Type.Object({
+  ...IssueFeature.properties,
+  properties: Type.Object({ ...IssueFeature.properties.properties.properties, ...StaffColumns.properties }),
+})
 const placeFormats = listExportFormats('MultiPolygon')
 
 export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
@@ -60,11 +65,11 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
       schema: {
         operationId: 'exportIssues',
         summary: 'Download all issues of an area',
-        description: `Returns the issues that \`GET /issues\` lists for the same area and filters; without \`status\` they have every status. ${downloadDescription}`,
+        description: `Returns the issues that \`GET /issues\` lists for the same area and filters; without \`status\` they have every status. With \`organization_id\` of one organisation, its members get the issues that \`GET /organizations/:id/issues\` lists, with the filters and columns of staff. ${downloadDescription}`,
         tags: [EXPORTS],
         params: formatParams(issueFormats),
         querystring: IssueExportQuery,
-        response: fileResponses(issueFormats, wholeCollection(IssueFeature, 'AllIssues')),
+        response: fileResponses(issueFormats, wholeCollection(ExportedIssue, 'AllIssues')),
       },
       preValidation: refuseUnknownFile(issueFormats),
     },
@@ -72,10 +77,12 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
       const { query, params, viewer } = request
       const format = findFormat(issueFormats, params)
       await downloads.send(request, reply, async () => {
-        const filter = await parseFilterQuery(sources, query, viewer)
+        const staffFilter = await parseStaffQuery({ db, areas, now: clock() }, query, viewer)
+        const filter = staffFilter ?? (await parseFilterQuery(sources, query, viewer))
         const placeUrl = filter.area.kind === 'place' ? query.place_url : undefined
         const place = placeUrl === undefined ? undefined : await findPlaceByUrlName(sources.reader, placeUrl)
-        const table = issueTable({ filter, viewer, afterId: query.after_id }, context(pageTitle(query, place?.name)))
+        const added = staffFilter && staffColumns(clock(), query.people)
+        const table = issueTable({ filter, viewer, afterId: query.after_id, added }, context(pageTitle(query, place?.name)))
         return toDownload(format, table, { placeUrl, bom: query.bom })
       })
       return reply

@@ -5,6 +5,7 @@ import { DownloadQuery, HistoryQuery } from '../gis/query.ts'
 import { mediaType } from '../gis/downloads/formats.ts'
 import { partResponses } from '../gis/downloads/schema.ts'
 import { idMax } from '../http/schema/fields.ts'
+import { WorklistQuery } from '../staff/worklist/query.ts'
 import type { ExportFormat } from './formats.ts'
 
 const AfterId = Type.Optional(
@@ -28,7 +29,20 @@ const Bom = Type.Optional(
 
 const fileParameters = { after_id: AfterId, bom: Bom }
 
-export const IssueExportQuery = Type.Object({ ...DownloadQuery.properties, ...fileParameters })
+const { late, priority, assignee, note, number, waiting_since_before, outcome } = WorklistQuery.properties
+/** Parameters of the file that the staff of an organisation get. */
+export const staffFilters = {
+  ...{ late, priority, assignee, note, number, waiting_since_before, outcome },
+  people: Type.Optional(
+    Type.Boolean({
+      description: 'For staff: the file names the employees in charge. Needs `manage_organization`.',
+      examples: [true],
+      'x-allowed': text('true_or_false'),
+    }),
+  ),
+}
+
+export const IssueExportQuery = Type.Object({ ...DownloadQuery.properties, ...fileParameters, ...staffFilters })
 
 export const HistoryExportQuery = Type.Object({ ...HistoryQuery.properties, ...fileParameters })
 

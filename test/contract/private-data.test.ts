@@ -152,7 +152,10 @@ function readable(): string[] {
     `?${point}&details=true&status=open,closed,archived,acknowledged`,
     `?${point}&request_type_id=other&summary=Pothole&zoom=12`,
   ]
-  return listReadableUrls(own.fastify, ['1', '2', '3', 'new-haven', 'other'], queries)
+  const files = ['organization_id=1', 'organization_id=1&people=true', 'organization_id=1&note=leaktest'].flatMap((query) =>
+    ['csv', 'geojson'].map((format) => `/exports/issues.${format}?${query}`),
+  )
+  return [...files, ...listReadableUrls(own.fastify, ['1', '2', '3', 'new-haven', 'other'], queries)]
 }
 
 function foundIn(text: string): string[] {

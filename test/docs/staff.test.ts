@@ -67,7 +67,7 @@ describe('commands of docs/staff.md and docs/organizations.md', () => {
         /\/organizations\/7\b|(?<=organization_id=)7\b/g,
         command.includes('organization_id=7') ? String(parks) : `/organizations/${parks}`,
       ],
-      [/(?<="organization_id": )3\b/g, String(roads)],
+      [/(?<="organization_id": |organization_id=)3\b/g, String(roads)],
       [/\/transfers\/12\b/g, `/transfers/${offer?.id}`],
       [/(?<=request_type_id=)31\b/g, String(types[1])],
       [/(?<="request_type_id": )12\b/g, String(types[0])],

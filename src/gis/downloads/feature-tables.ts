@@ -1,7 +1,7 @@
 import type { Feature, MultiPolygon, Point } from 'geojson'
-import type { TObject } from 'typebox'
+import Type, { type TObject, type TProperties } from 'typebox'
 
-import { sql } from '../../database/database.ts'
+import { type Queryable, sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { attributionText, licenceText } from '../../http/formats/licence.ts'
@@ -50,15 +50,30 @@ function toTable(
 
 export interface TableSelection extends Omit<RecordSelection, 'rowColumns'> {
   readonly viewer: Viewer | null
+  readonly added?: AddedColumns | undefined
+}
+
+/** Columns after those that all readers see. */
+export interface AddedColumns {
+  readonly properties: TProperties
+  read(snapshot: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, Row['properties']>>
 }
 
 /** Returns the issues of a selection. */
-export const issueTable = ({ viewer, ...selection }: TableSelection, context: TableContext): FeatureTable =>
-  toTable({ name: 'issues', geometry: 'Point' }, IssueProperties, context, async function* (snapshot) {
+export function issueTable({ viewer, added, ...selection }: TableSelection, context: TableContext): FeatureTable {
+  const properties = Type.Object({ ...IssueProperties.properties, ...added?.properties })
+  return toTable({ name: 'issues', geometry: 'Point' }, properties, context, async function* (snapshot) {
     const statement = recordsStatement({ ...selection, rowColumns: recordColumns(viewer) })
-    for await (const records of snapshot.batches(sql.type(IssueRecord)`${statement}`))
-      yield records.map((record) => toFeature(record, context.urls))
+    for await (const records of snapshot.batches(sql.type(IssueRecord)`${statement}`)) {
+      const ids = records.map(({ id }) => id)
+      const others = await added?.read(snapshot, ids)
+      yield records.map((record) => {
+        const feature = toFeature(record, context.urls)
+        return { ...feature, properties: { ...feature.properties, ...others?.get(record.id) } }
+      })
+    }
   })
+}
 
 /** Returns the changes of the status of the issues of a filter. */
 export const historyTable = (

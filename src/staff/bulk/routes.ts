@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
@@ -103,16 +103,7 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 202: BulkRun, ...failsWith(400, 404, 409, 413, 415, 422) },
       },
     },
-    async (request, reply) => {
-      const by = requireViewer(request)
-      const { id } = request.params
-      const { hash } = request.body
-      await idempotent(request, db, async (tx) => {
-        await startRun(tx, id, { by, hash, now: clock() })
-        return { id }
-      })
-      return reply.code(202).send(await readRun(db, id, by))
-    },
+    (request, reply) => start(request, reply, (tx, id, input) => startRun(tx, id, { ...input, hash: request.body.hash })),
   )
 
   app.post(
@@ -129,14 +120,16 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 202: BulkRun, ...failsWith(400, 404, 409, 413, 415) },
       },
     },
-    async (request, reply) => {
-      const by = requireViewer(request)
-      const { id } = request.params
-      await idempotent(request, db, async (tx) => {
-        await startUndo(tx, id, { by, now: clock() })
-        return { id }
-      })
-      return reply.code(202).send(await readRun(db, id, by))
-    },
+    (request, reply) => start(request, reply, startUndo),
   )
+
+  async function start(request: FastifyRequest, reply: FastifyReply, work: typeof startUndo) {
+    const by = requireViewer(request)
+    const { id } = request.params as { readonly id: number }
+    await idempotent(request, db, async (tx) => {
+      await work(tx, id, { by, now: clock() })
+      return { id }
+    })
+    return reply.code(202).send(await readRun(db, id, by))
+  }
 }

@@ -11,7 +11,7 @@ import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { findIssueScope } from '../../issue-lifecycle/access.ts'
 import { parseAssignee } from '../../issues/list/filter.ts'
 import type { Order } from '../../issues/list/order.ts'
-import { type ListRequest, parseListQuery } from '../../issues/list/read-list.ts'
+import { type ListRequest, type ParseCondition, parseListQuery } from '../../issues/list/read-list.ts'
 import { text } from '../../locales/texts.ts'
 import { dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
 import { NOTE_WORDS_MAX, type WorklistQuery } from './query.ts'
@@ -22,6 +22,8 @@ export interface Worklist {
   readonly viewer: Viewer
   readonly organizationId: number
   readonly now: Date
+  /** Returns another condition. */
+  readonly parseCondition?: ParseCondition
 }
 
 /**
@@ -38,7 +40,11 @@ export async function parseWorklist(worklist: Worklist, query: WorklistQuery, pa
       areas,
       scope: await findIssueScope(reader, organizationId),
       staffCondition: conditions.length > 0 ? join(conditions, ' AND ') : undefined,
-      parseCondition: async () => (note === undefined ? undefined : hasNoteWith(note)),
+      parseCondition: async (filter) => {
+        const condition = await worklist.parseCondition?.(filter)
+        const all = [...(note === undefined ? [] : [hasNoteWith(note)]), ...(condition ? [condition] : [])]
+        return all.length > 0 ? join(all, ' AND ') : undefined
+      },
       order: isStaffSort(sort) ? toOrder(sort, query.sort_direction) : undefined,
     },
     isStaffSort(sort) || sort === undefined ? others : { ...others, sort },

@@ -24,7 +24,7 @@ import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
 import type { PageMaps } from '../map/page-maps.ts'
 import { workForm } from './work-form.ts'
-import { isTab, tabNames, tabQuery, toParameters, type WorkQuery, type WorkTab } from './work-query.ts'
+import { isTab, tabNames, tabQuery, toFileParameters, toParameters, type WorkQuery, type WorkTab } from './work-query.ts'
 import { type WorkTable, workTable } from './work-table.ts'
 import { viewTabs, viewsForm } from './work-views.ts'
 
@@ -82,7 +82,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
           <div class="work-heading"><h2 id="work-count">${texts('work.issues', { count: entries })}</h2>
             <p class="buttons"><button class="second small" type="button" id="nearest" hidden>${texts('work.nearest')}</button>
               ${mayIn(view.viewer, 'report_for_caller', organization.id) ? html`<a class="button small" href="${links.to('/report')}">${texts('caller.link')}</a>` : ''}
-              <a class="button small" href="${links.to('/work.csv', parameters)}">CSV</a>
+              <a class="button small" href="${links.to('/exports/issues.csv', toFileParameters(query, organization.id))}">CSV</a>
               ${view.mayWork && entries > 0 ? html`<a class="button small" href="${links.to('/bulk', parameters)}">${texts('work.bulk.all', { count: entries })}</a>` : ''}
               <button class="second small" type="button" id="shortcuts" hidden>${texts('work.keys.title')}</button></p></div>
           ${issues.length > 0 ? table : html`${errorSummary(view.rejected?.errors ?? {}, [], language)}${emptyState(view, links, texts)}`}

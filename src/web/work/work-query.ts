@@ -46,6 +46,12 @@ export function toParameters(query: WorkQuery): Parameters {
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
 }
 
+/** Returns the parameters of the file with all issues of the list. */
+export function toFileParameters(query: WorkQuery, organization_id: number): Parameters {
+  const { sort: _sort, sort_direction: _direction, ...filters } = toWorklistQuery(query)
+  return toParameters({ ...filters, per_page: 20, organization_id })
+}
+
 /** The filters that every organisation has as tabs. */
 export const workTabs = {
   all: {},

@@ -32,7 +32,6 @@ import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { addBulkPages } from './bulk.ts'
 import { changeSelected } from './work-changes.ts'
-import { renderWorkCsv } from './work-csv.ts'
 import { workPage, type WorkView } from './work-page.ts'
 import { tabNames, tabQuery, toWorklistQuery, WorkQuery } from './work-query.ts'
 import { addViewPages } from './work-views.ts'
@@ -43,8 +42,6 @@ const CHOICES_MAX = 100
 const DOTS_MAX = 500
 /** Open offers from which the list takes those to the organisation. */
 const OFFERS_MAX = 100
-/** Issues of a table. */
-const CSV_MAX = 10_000
 
 /** The list of the issues of an organisation, for its members and Admins. */
 export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
@@ -106,22 +103,6 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
     }
     return sendPrivatePage(request, reply, urls, { ...workPage(view, { urls, maps, language }), map: await maps.embedded() })
   }
-
-  app.get('/work.csv', { schema: { querystring: WorkQuery } }, async (request, reply) => {
-    const { query } = request
-    const viewer = requireViewer(request)
-    const { organization } = await findOrganization(viewer, query, pageLanguage(request))
-    const sources = { reader: db, areas, viewer, organizationId: organization.id, now: clock() }
-    const page = { page: 1, perPage: CSV_MAX }
-    const { filter, order } = await parseWorklist(sources, toWorklistQuery(query), page)
-    const { issues } = await findListPage(db, { filter, order, pagePosition: page, viewer })
-    const rows = await listWorkRows(
-      db,
-      issues.map(({ id }) => id),
-    )
-    void reply.headers({ 'cache-control': 'private, no-store', 'content-disposition': 'attachment; filename="issues.csv"' })
-    return reply.type('text/csv; charset=utf-8').send(renderWorkCsv(issues, rows, urls))
-  })
 
   /** @throws Problem 404 for an organisation to which the caller does not belong */
   async function findOrganization(viewer: Viewer, { organization_id }: WorkQuery, language: Language) {
