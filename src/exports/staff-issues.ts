@@ -6,26 +6,19 @@ import type { AddedColumns } from '../gis/downloads/feature-tables.ts'
 import { parseConditions } from '../gis/filter.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
-import { nullable, NullableTimestamp } from '../http/schema/fields.ts'
+import { nullable } from '../http/schema/fields.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { text } from '../locales/texts.ts'
 import { requireOrganizationCapability } from '../organizations/queries.ts'
 import { toWorkFields } from '../staff/worklist/present.ts'
+import { WorkIssue, WorkTarget } from '../staff/worklist/schema.ts'
 import { listWorkRows, parseWorklist, type Worklist } from '../staff/worklist/worklist.ts'
 import { type IssueExportQuery, staffFilters } from './schema.ts'
 
 /** Columns that only staff see. */
-const staffProperties = {
-  version: Type.Integer({ description: 'The version of the issue, for `If-Match`.' }),
-  priority: Type.Integer({ description: '0 low, 1 normal, 2 high, 3 urgent.' }),
-  notes_count: Type.Integer({ description: 'The number of internal notes.' }),
-  due: nullable(Type.String({ description: 'The next step: acknowledge or close.' })),
-  due_at: NullableTimestamp,
-  acknowledge_by: NullableTimestamp,
-  close_by: NullableTimestamp,
-  paused_at: NullableTimestamp,
-  target_reason: nullable(Type.String({ description: 'Why staff paused or moved the target.' })),
-}
+const { version, priority, notes_count } = WorkIssue.properties
+const { reason: target_reason, state: _state, ...times } = WorkTarget.properties
+const staffProperties = { version, priority, notes_count, ...times, target_reason }
 const personProperties = { assignee: nullable(Type.String({ description: 'The name of the employee in charge.' })) }
 export const StaffColumns = Type.Partial(Type.Object({ ...staffProperties, ...personProperties }))
 
@@ -63,10 +56,8 @@ export const staffColumns = (now: Date, people = false): AddedColumns => ({
     const rows = await listWorkRows(snapshot, ids)
     return new Map(
       [...rows].map(([id, row]) => {
-        const { version, priority, notes_count, target } = toWorkFields(row, now)
-        const { due = null, due_at = null, acknowledge_by = null, close_by = null, paused_at = null, reason = null } = target ?? {}
-        const times = { due, due_at, acknowledge_by, close_by, paused_at, target_reason: reason }
-        return [id, { version, priority, notes_count, ...times, assignee: row.assignee?.name ?? null }]
+        const { target, assignee, ...fields } = toWorkFields(row, now)
+        return [id, { ...fields, ...target, target_reason: target?.reason ?? null, assignee: assignee?.name ?? null }]
       }),
     )
   },

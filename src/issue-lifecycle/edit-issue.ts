@@ -10,6 +10,7 @@ import { text } from '../locales/texts.ts'
 import { can, issueReadableBy, mayActForIssue } from './access.ts'
 import { lockUser, NOT_PUBLIC } from './lock-issue.ts'
 import { listLog, type LogKind, type LogSource, type LogValue } from './log-queries.ts'
+import { publicChange } from './revisions.ts'
 import { moderationStates, statuses } from './status.ts'
 
 export interface IssueEdit {
@@ -65,9 +66,14 @@ export async function editIssue(
   }
   const result = await edit(issue)
   if (!result) return issue
-  await tx.execute(
-    sql`UPDATE issues i SET ${result.set ? sql`${result.set},` : empty} version = i.version + 1 WHERE i.id = ${issue_id}`,
-  )
+  const isShown = result.set !== undefined && result.log.kind !== 'priority'
+  // The revisions are raised here, because the trigger would need another UPDATE.
+  const revisions = isShown ? publicChange : sql`all_changes_revision = i.all_changes_revision + 1`
+  await tx.execute(sql`
+    WITH issue AS (
+      UPDATE issues i SET ${result.set ? sql`${result.set},` : empty} version = i.version + 1, ${revisions} WHERE i.id = ${issue_id}
+      RETURNING i.cell, i.status)
+    INSERT INTO issue_changes (cell, former_status, status, revised) SELECT issue.cell, issue.status, issue.status, ${isShown}::boolean FROM issue`)
   const { before, after, ...entry } = result.log
   await tx.prisma.issueLog.create({
     data: {

@@ -4,18 +4,20 @@ import type { Language } from '../locales/texts.ts'
 import { Id } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
+import { rolesWith } from '../http/identity/roles.ts'
 import { mayActForIssue } from './access.ts'
 
 /**
  * Returns the name of the organisation for which a user (SQL of the id) acts on issue `i`, or null. It is null for members whose public role
- * does not say that they work for an organisation, because their membership is private.
+ * does not say that they work for an organisation, because their membership is private, and for those who may not work on its issues.
  */
 export function officialOrganization(userId: Sql, name = sql`organization.name`): Sql {
   return sql`(SELECT ${name}
     FROM organization_members membership
     JOIN organizations organization ON organization.id = membership.organization_id
     JOIN users official ON official.id = membership.user_id
-    WHERE membership.user_id = ${userId} AND official.role = 'Verified Official' AND ${mayActForIssue(sql`ARRAY[organization.id]`)}
+    WHERE membership.user_id = ${userId} AND official.role = 'Verified Official'
+      AND membership.role::text = ANY(${[...rolesWith('work_on_issues')]}::text[]) AND ${mayActForIssue(sql`ARRAY[organization.id]`)}
     ORDER BY organization.id
     LIMIT 1)`
 }

@@ -43,7 +43,7 @@ describe('/exports/issues for the members of an organisation', () => {
     expect(rows[0]).not.toHaveProperty('assignee')
     expect(file.headers['cache-control']).toBe('private, no-store')
     expect(csv.text.split('\r\n')[0]).toMatch(
-      /,version,priority,notes_count,due,due_at,acknowledge_by,close_by,paused_at,target_reason,lng/,
+      /,version,priority,notes_count,acknowledge_by,close_by,paused_at,due,due_at,target_reason,lng/,
     )
   })
 

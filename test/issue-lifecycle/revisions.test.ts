@@ -44,6 +44,10 @@ describe('the revisions of an issue', () => {
     expect(await increase(send(method, path, body))).toEqual({ public: 1, all: 1 })
   })
 
+  it('increase for staff alone with a change that only they see', async () => {
+    expect(await increase(send('PUT', 'priority', { priority: 3 }))).toEqual({ public: 0, all: 1 })
+  })
+
   it('both increase by one with an assignment and with SQL by hand', async () => {
     const assigned = await increase(send('PUT', 'assignee', { assignee_id: ada.id }))
     const edited = await increase(() => app.db.execute(raw(`UPDATE issues SET summary = 'Other' WHERE id = ${issue}`)))

@@ -8,7 +8,7 @@ import { NullablePerson } from '../schema.ts'
 const nullableEnum = <const Values extends readonly string[]>(values: Values, options: object) =>
   Type.Unsafe<Values[number] | null>({ type: ['string', 'null'], enum: [...values, null], ...options })
 
-const WorkTarget = Type.Object(
+export const WorkTarget = Type.Object(
   {
     acknowledge_by: NullableTimestamp,
     close_by: NullableTimestamp,

@@ -23,7 +23,11 @@ const needsEmployee = ({ from_status, to_status }: StatusChangeRow) =>
     ({ from, to, trigger }) => from === from_status && to === to_status && 'role' in trigger && trigger.role === 'employee',
   )
 
+/** A member who may not work on the issue closes it as a resident. */
+const isByResident = ({ outcome }: StatusChangeRow) => outcome === 'reported_fixed'
+
 export function createOfficials({ row, changes, organizations, language }: IssueView) {
+  const residentComments = new Set(changes.filter(isByResident).map(({ comment_id }) => comment_id))
   const type = row.request_type && translateType(row.request_type, language)
   const responsible = type?.organization ? { name: type.organization, language: type.organization_language ?? language } : null
   const officialComments = new Set(changes.filter(needsEmployee).map(({ comment_id }) => comment_id))
@@ -36,11 +40,13 @@ export function createOfficials({ row, changes, organizations, language }: Issue
 
   return {
     ofComment({ id, commenter }: Pick<CommentRow, 'id'> & { readonly commenter: Author | null }): Official | undefined {
+      if (residentComments.has(id)) return undefined
       if (commenter?.role === 'Admin') return { kind: 'admin', organization: null }
       const changedAsEmployee = officialComments.has(id)
       return changedAsEmployee || commenter?.role === 'Verified Official' ? toOfficial(commenter?.id, changedAsEmployee) : undefined
     },
     ofChange(change: StatusChangeRow): Official | undefined {
+      if (isByResident(change)) return undefined
       if (change.actor_role === 'Admin') return { kind: 'admin', organization: null }
       const changedAsEmployee = needsEmployee(change)
       return changedAsEmployee || change.actor_role === 'Verified Official'

@@ -109,6 +109,15 @@ describe('official answers on the page of an issue', () => {
     ])
   })
 
+  it('do not mark a member who may not work on the issue and closes it as a resident', async () => {
+    const moderator = await createOfficial({ name: 'Mo Berg', memberOf: [{ organization: roads, role: 'moderator' }] })
+    const issue = await app.create.issue({ request_type })
+
+    await say(moderator, issue, 'close', 'reported_fixed')
+
+    expect((await entriesOf(issue))[0]).toMatch(/^Mo Berg closed this/)
+  })
+
   it('do not mark residents who close an issue', async () => {
     const resident = await app.create.user({ name: 'Cleo Hill' })
     const issue = await app.create.issue({ request_type })
