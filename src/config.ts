@@ -9,47 +9,8 @@ import { UserFacingError } from './environment/user-facing-error.ts'
 import { readSecretFiles } from './environment/secret-files.ts'
 import { Environment } from './environment/variables.ts'
 
-export interface Config {
-  readonly port: number
-  readonly host: string
-  /** URL without a trailing slash. If undefined, the loopback address is used. */
-  readonly publicUrl: string | undefined
-  readonly trustProxy: false | number | readonly string[]
-  readonly databaseUrl: string | undefined
-  readonly replicaUrls: readonly string[]
-  readonly databasePools: { readonly read: number; readonly write: number; readonly export: number }
-  /** If false, a start with pending migrations is refused. */
-  readonly migrateOnStart: boolean
-  readonly redisUrl: string | undefined
-  readonly dataDir: string
-  readonly demo: boolean | undefined
-  readonly rateLimit: number
-  readonly registrationLimit: number
-  readonly draftLimit: number
-  /** Sources of CSP `frame-ancestors` for `/embed`, besides this service. */
-  readonly embedOrigins: readonly string[]
-  readonly exports: 'open' | 'token' | 'off'
-  readonly geocoderUrl: string | undefined
-  readonly geocoderLimit: number
-  readonly emergencyNumber: string | undefined
-  readonly mediaUrlHosts: readonly string[]
-  /** At most one of the two is set, by a variable or by `npm run basemap`. */
-  readonly basemapStyleUrl: string | undefined
-  readonly basemapPmtiles: string | undefined
-  readonly s3Url: string | undefined
-  readonly backupS3Url: string | undefined
-  /** URL that may contain a password and must not be logged. If undefined, mails are written to a folder. */
-  readonly smtpUrl: string | undefined
-  readonly smtpConnections: number
-  readonly mailFrom: string | undefined
-  readonly contact: string | undefined
-  readonly forwardAllow: readonly string[]
-  readonly workerQueues: readonly string[] | undefined
-  /** Secret that must not be logged. If undefined, only an Admin may read `/ops` and `/metrics`. */
-  readonly opsToken: string | undefined
-  readonly drainSeconds: number
-  readonly logLevel: string
-}
+/** Values that may contain a secret, such as URLs and the token, must not be logged. */
+export type Config = Readonly<ReturnType<typeof toConfig>>
 
 export class ConfigError extends UserFacingError {
   override name = 'ConfigError'
@@ -98,42 +59,53 @@ function listErrors(values: unknown, fromFiles: ReadonlySet<string>, requirePubl
   return [...lines, ...listConflicts(values as Record<string, unknown>, requirePublicUrl)]
 }
 
-function toConfig(env: Static<typeof Environment>): Config {
+function toConfig(env: Static<typeof Environment>) {
   const list = (text: string | undefined) => text?.split(',').map((part) => part.trim()) ?? []
   const proxies = env.TRUST_PROXY
+  const trusted: false | number | readonly string[] =
+    proxies === undefined ? false : /^\d+$/.test(proxies) ? Number(proxies) || false : list(proxies)
   const isBaseMapSet = env.BASEMAP_STYLE_URL !== undefined || env.BASEMAP_PMTILES !== undefined
   const baseMap = isBaseMapSet ? {} : readBaseMapChoice(env.DATA_DIR)
   return {
     port: env.PORT,
     host: env.HOST,
+    /** URL without a trailing slash. If undefined, the loopback address is used. */
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
-    trustProxy: proxies === undefined ? false : /^\d+$/.test(proxies) ? Number(proxies) || false : list(proxies),
+    trustProxy: trusted,
     databaseUrl: env.DATABASE_URL === undefined ? undefined : addPassword(env.DATABASE_URL, env.PGPASSWORD),
+    /** Address of the server behind a pooler. */
+    directUrl: env.DATABASE_DIRECT_URL === undefined ? undefined : addPassword(env.DATABASE_DIRECT_URL, env.PGPASSWORD),
     replicaUrls: list(env.DATABASE_REPLICA_URLS).map((address) => addPassword(address, env.PGPASSWORD)),
     databasePools: { read: env.DATABASE_POOL_READ, write: env.DATABASE_POOL_WRITE, export: env.DATABASE_POOL_EXPORT },
+    /** If false, a start with pending migrations is refused. */
     migrateOnStart: env.MIGRATE_ON_START === undefined ? env.DATABASE_URL === undefined : env.MIGRATE_ON_START === 'on',
     redisUrl: env.REDIS_URL,
+    redisSentinels: list(env.REDIS_SENTINELS),
     dataDir: env.DATA_DIR,
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',
     rateLimit: env.RATE_LIMIT,
     registrationLimit: env.REGISTRATION_LIMIT,
     draftLimit: env.DRAFT_LIMIT,
     exports: env.EXPORTS,
+    /** Sources of CSP `frame-ancestors` for `/embed`, besides this service. */
     embedOrigins: env.EMBED_ORIGINS === undefined ? ['*'] : env.EMBED_ORIGINS === 'none' ? [] : list(env.EMBED_ORIGINS),
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     geocoderLimit: env.GEOCODER_LIMIT,
     emergencyNumber: env.EMERGENCY_NUMBER,
     mediaUrlHosts: list(env.MEDIA_URL_HOSTS),
+    /** At most one of the two is set, by a variable or by `npm run basemap`. */
     basemapStyleUrl: env.BASEMAP_STYLE_URL ?? baseMap.styleUrl,
     basemapPmtiles: env.BASEMAP_PMTILES ?? baseMap.pmtiles,
     s3Url: env.S3_URL,
     backupS3Url: env.BACKUP_S3_URL,
+    /** If undefined, mails are written to a folder. */
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,
     mailFrom: env.MAIL_FROM,
     contact: env.CONTACT,
     forwardAllow: list(env.FORWARD_ALLOW),
     workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],
+    /** If undefined, only an Admin may read `/ops` and `/metrics`. */
     opsToken: env.OPS_TOKEN,
     drainSeconds: env.DRAIN_SECONDS,
     logLevel: env.LOG_LEVEL,

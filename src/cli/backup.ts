@@ -70,8 +70,11 @@ async function backUp(): Promise<void> {
 }
 
 /** Stores the database in parts and returns its bytes. The files of an embedded database are consistent while it is locked. */
-async function dump({ databaseUrl, dataDir }: Config, storePart: (name: string, part: Buffer) => Promise<void>): Promise<number> {
-  const { address, password } = splitPassword(databaseUrl ?? '')
+async function dump(
+  { databaseUrl, directUrl, dataDir }: Config,
+  storePart: (name: string, part: Buffer) => Promise<void>,
+): Promise<number> {
+  const { address, password } = splitPassword(directUrl ?? databaseUrl ?? '')
   const { child, ended } =
     databaseUrl === undefined
       ? startProgram('tar', ['-cf', '-', '-C', dataDir, 'database'], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -14,6 +14,7 @@ import {
   embeddedDatabaseError,
   isServerStarting,
   readOnlyServerError,
+  roleSettingsError,
   serverError,
 } from './connection-errors.ts'
 
@@ -25,6 +26,7 @@ export interface OpenedDatabase {
 
 export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
+  readonly directUrl?: string | undefined
   readonly replicaUrls: readonly string[]
   readonly dataDir: string
   readonly databasePools: PoolSizes
@@ -49,27 +51,30 @@ export function connect(config: DatabaseOptions, options: ConnectOptions): Promi
   return config.databaseUrl === undefined ? connectEmbedded(config, options) : connectServer(config, options)
 }
 
-const ReadOnlyMode = Type.Object({ mode: stringEnum(['on', 'off']) })
+const ServerModes = Type.Object({ read_only: stringEnum(['on', 'off']), time_zone: Type.String(), limit: Type.String() })
 
 const START_MAX_MS = 30_000
 const START_PAUSE_MS = 500
 
 async function connectServer(
-  { databaseUrl: url = '', replicaUrls, databasePools, migrateOnStart }: DatabaseOptions,
+  { databaseUrl: url = '', directUrl, replicaUrls, databasePools, migrateOnStart }: DatabaseOptions,
   { say, onConnectionLost, lockMaxMs, startMaxMs = START_MAX_MS }: ConnectOptions,
 ): Promise<OpenedDatabase> {
   say('Connecting to PostgreSQL …')
   const database = openPostgres({
-    ...{ url, replicaUrls, pools: databasePools, lockMaxMs },
+    ...{ url, directUrl, replicaUrls, pools: databasePools, lockMaxMs },
     ...(onConnectionLost ? { onConnectionLost } : {}),
   })
   try {
     // This statement cannot fail by itself, so an error is one of the connection.
-    const readMode = () => database.query(sql.type(ReadOnlyMode)`SELECT current_setting('transaction_read_only') AS mode`)
-    const [now] = await retryWhileStarting(readMode, startMaxMs, say).catch((error: unknown) => {
+    const readModes = () =>
+      database.query(sql.type(ServerModes)`
+        SELECT current_setting('transaction_read_only') AS read_only, current_setting('timezone') AS time_zone, current_setting('statement_timeout') AS limit`)
+    const [now] = await retryWhileStarting(readModes, startMaxMs, say).catch((error: unknown) => {
       throw serverError(error, url)
     })
-    if (now?.mode === 'on') throw readOnlyServerError(url)
+    if (now?.read_only === 'on') throw readOnlyServerError(url)
+    if (directUrl !== undefined && (now?.time_zone !== 'UTC' || now.limit === '0')) throw roleSettingsError(url)
     return { database, isNew: await migrateDatabase(database, migrateOnStart, say) }
   } catch (error) {
     await database.close()

@@ -36,6 +36,12 @@ export function readOnlyServerError(url: string): UserFacingError {
   )
 }
 
+/** A pooler passes no settings on. */
+export const roleSettingsError = (url: string): UserFacingError =>
+  new UserFacingError(
+    `The role of DATABASE_URL has not the settings that a pooler needs. Run "ALTER ROLE ${new pg.Client(url).user} SET timezone = 'UTC'" and the other statements of docs/scaling.md.`,
+  )
+
 /** The address has hosts and ports without the password. */
 function serverAddress(url: string): string {
   try {

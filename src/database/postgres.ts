@@ -17,6 +17,8 @@ import { LONG_TRANSACTION_MAX_MS, openPrisma, prismaTransaction, TRANSACTION_MAX
 
 export interface PostgresOptions {
   readonly url: string
+  /** Address of the server if `url` is a pooler, which gives a connection for a single transaction. */
+  readonly directUrl?: string | undefined
   readonly replicaUrls?: readonly string[]
   readonly pools?: Partial<PoolSizes>
   readonly connectMaxMs?: number
@@ -36,6 +38,8 @@ const RESPONSE_MARGIN_MS = 1_000
 const WITHOUT_LIMITS = 'SET statement_timeout = 0; SET lock_timeout = 0'
 const LOCAL_WITHOUT_LIMITS = sql`
   SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) AS name`
+/** Connections past a pooler for scripts, locks and bulk loading. */
+const SESSIONS_MAX = 3
 const PING_MAX_MS = 2_000
 /** Slower reads than this would delay other requests. */
 const READ_MAX_MS = 5_000
@@ -65,13 +69,16 @@ export interface PostgresDatabase extends Database {
 /** Opens a PostgreSQL server with PostGIS, and its replicas. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const pools = { ...POOLS, ...options.pools }
+  const isPooled = options.directUrl !== undefined
   const open = (url: string, max: number, statementMaxMs: number, settings = '') => {
     const pool = openPool(url, {
       max,
       connectionTimeoutMillis: options.connectMaxMs ?? CONNECT_MAX_MS,
       keepAlive: true,
       // JIT compilation takes longer than any statement of the service.
-      options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}${settings}`,
+      ...(isPooled && url === options.url
+        ? {}
+        : { options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}${settings}` }),
       application_name: 'fixpoint',
       types,
     })
@@ -87,8 +94,10 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   // Separate pools keep expensive lists from blocking credentials, counters and writes.
   const reads = open(options.url, pools.read, readMaxMs, READ_SETTINGS)
   const replicas = (options.replicaUrls ?? []).map((url) => open(url, pools.read, readMaxMs, READ_SETTINGS))
-  const snapshots = open(options.url, pools.export, STATEMENT_MAX_MS)
-  const monitoring = open(options.url, 1, STATEMENT_MAX_MS)
+  const direct = options.directUrl ?? options.url
+  const snapshots = open(direct, pools.export, STATEMENT_MAX_MS)
+  const monitoring = open(direct, 1, STATEMENT_MAX_MS)
+  const sessions = isPooled ? open(direct, SESSIONS_MAX, STATEMENT_MAX_MS) : primary
   const prisma = openPrisma(new PrismaPg(primary))
   const isPrimary = (replica: pg.Pool) => isSameServer(monitoring, replica)
   const balancedRead = balanceReads(replicas, reads, isPrimary, options.onConnectionLost)
@@ -97,7 +106,8 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     // This timeout closes the connection of a server that no longer responds.
     const query = { text: statement.text, values: statement.values, query_timeout: maxMs + RESPONSE_MARGIN_MS }
     const send = (options: { readonly name?: string }) => pool.query<Record<string, unknown>>({ ...query, ...options })
-    const name = preparedName(statement)
+    // A pooler may give the next transaction to another connection, which has no prepared statement.
+    const name = isPooled ? undefined : preparedName(statement)
     if (name === undefined) return send({})
     try {
       return await send({ name })
@@ -145,10 +155,10 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       return prismaTransaction(prisma, unlimited, options.checks, LONG_TRANSACTION_MAX_MS)
     },
     snapshot: (work, signal) => runSnapshot(snapshots, monitoring, work, signal, options.checks),
-    bulk: (work) => runBulk(primary, work, options.checks),
+    bulk: (work) => runBulk(sessions, work, options.checks),
     async executeScript(text) {
       assertOutsideTransaction()
-      const client = await primary.connect()
+      const client = await sessions.connect()
       try {
         await client.query(WITHOUT_LIMITS)
         await client.query(text)
@@ -157,7 +167,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       }
     },
     async exclusively(name, work) {
-      const client = await primary.connect()
+      const client = await sessions.connect()
       try {
         await client.query(WITHOUT_LIMITS)
         await client.query('SELECT pg_advisory_lock(hashtext($1))', [name])
@@ -169,7 +179,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     },
     async close() {
       await prisma.$disconnect()
-      await Promise.all([primary, reads, snapshots, monitoring, ...replicas].map((pool) => pool.end()))
+      await Promise.all([...new Set([sessions, primary]), reads, snapshots, monitoring, ...replicas].map((pool) => pool.end()))
     },
   }
 }

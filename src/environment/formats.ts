@@ -14,7 +14,7 @@ export function isValidValue(name: string, value: unknown): boolean {
   if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
   if (name === 'FORWARD_ALLOW') return parts.every((part) => ipaddr.isValidCIDR(part))
   if (name === 'WORKER_QUEUES') return parts.every((part) => QUEUES.has(part))
-  if (name === 'DATABASE_URL') return addressesOf(value).every(isUrl) && namesPrimary(value)
+  if (/^DATABASE_(DIRECT_)?URL$/.test(name)) return addressesOf(value).every(isUrl) && namesPrimary(value)
   return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isUrl)
 }
 

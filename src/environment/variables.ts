@@ -6,8 +6,9 @@ const integer = (minimum: number, maximum: number, initial: number, description:
     ...{ minimum, maximum, default: initial, description },
     allowed: `an integer from ${minimum}${maximum === UNLIMITED ? '' : ` to ${maximum}`}`,
   })
-const onOrOff = (description: string) =>
-  Type.Optional(Type.Union([Type.Literal('on'), Type.Literal('off')], { description, allowed: 'on or off' }))
+const choice = <const Values extends readonly string[]>(values: Values, more: object) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...more })
+const onOrOff = (description: string) => Type.Optional(choice(['on', 'off'], { description, allowed: 'on or off' }))
 
 interface Format {
   readonly pattern?: string
@@ -65,6 +66,17 @@ export const Environment = Type.Object({
     'Nodes that may be read replicas of `DATABASE_URL`; the one that is the primary now is left out.',
   ),
   PGPASSWORD: secret({ allowed: 'any text' }, 'Password of the database and its replicas, for addresses without one.'),
+  DATABASE_POOLER: Type.Optional(
+    choice(['transaction'], {
+      description:
+        'A pooler in `DATABASE_URL` and replicas that gives connections for single transactions, such as PgBouncer. Default: none.',
+      allowed: 'transaction',
+    }),
+  ),
+  DATABASE_DIRECT_URL: secret(
+    { pattern: '^postgres(ql)?://\\S+$', allowed: 'an address like that of DATABASE_URL' },
+    'The server behind the pooler, for the queue, downloads, migrations and monitoring. Required with `DATABASE_POOLER`.',
+  ),
   DATABASE_POOL_READ: integer(
     1,
     1_000,
@@ -79,6 +91,10 @@ export const Environment = Type.Object({
   REDIS_URL: secret(
     { pattern: '^rediss?://\\S+$', allowed: 'an address like redis://host:6379' },
     'Redis for the queue and the rate limit. Default: PostgreSQL, or memory on the embedded database.',
+  ),
+  REDIS_SENTINELS: text(
+    { pattern: '^[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*$', allowed: 'addresses like sentinel:26379 separated by commas' },
+    'Redis Sentinels that know the primary, whose name is the host of `REDIS_URL`. With rediss:// they use TLS too.',
   ),
   DATA_DIR: Type.String({
     minLength: 1,
@@ -105,15 +121,12 @@ export const Environment = Type.Object({
     10_000,
     'Megabytes of pictures that drafts of reports, which need no account, may add in a day, from all clients together.',
   ),
-  EXPORTS: Type.Union(
-    ['open', 'token', 'off'].map((access) => Type.Literal(access)),
-    {
-      default: 'open',
-      description:
-        'Who may download everything at once, from `/exports` and from `/feeds/issues.geojson` without pages: everyone, callers with credentials (`token`), or no one.',
-      allowed: 'open, token or off',
-    },
-  ),
+  EXPORTS: choice(['open', 'token', 'off'], {
+    default: 'open',
+    description:
+      'Who may download everything at once, from `/exports` and from `/feeds/issues.geojson` without pages: everyone, callers with credentials (`token`), or no one.',
+    allowed: 'open, token or off',
+  }),
   EMBED_ORIGINS: text(
     {
       pattern: '^(none|https?://[^/?#@\\s,]+(\\s*,\\s*https?://[^/?#@\\s,]+)*)$',
@@ -184,12 +197,9 @@ export const Environment = Type.Object({
     5,
     'Seconds after SIGTERM in which a web process still serves new connections, while `/health/ready` is 503. Ctrl+C (SIGINT) does not wait.',
   ),
-  LOG_LEVEL: Type.Union(
-    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
-    {
-      default: 'info',
-      description: 'Minimum severity of the log lines that are written.',
-      allowed: 'trace, debug, info, warn, error, fatal or silent',
-    },
-  ),
+  LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+    default: 'info',
+    description: 'Minimum severity of the log lines that are written.',
+    allowed: 'trace, debug, info, warn, error, fatal or silent',
+  }),
 })

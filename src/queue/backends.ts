@@ -9,17 +9,18 @@ import {
 import { Redis } from 'ioredis'
 
 import type { EmbeddedDatabase } from '../database/embedded.ts'
+import { sentinelOptions } from '../environment/redis-sentinels.ts'
 import { EmbeddedPool, prepareEmbedded } from './embedded-pool.ts'
 import { openQueuePool, preparePostgres, createSharedBackend } from './postgres-backend.ts'
 
+interface RedisOptions {
+  readonly redisUrl: string
+  readonly redisSentinels?: readonly string[]
+  readonly prefix?: string
+}
+
 /** The queue is in Redis, in a separate schema of a PostgreSQL server, or in the embedded database. */
-export type QueueOptions =
-  | {
-      readonly redisUrl: string
-      readonly prefix?: string
-    }
-  | { readonly databaseUrl: string }
-  | { readonly database: EmbeddedDatabase }
+export type QueueOptions = RedisOptions | { readonly databaseUrl: string } | { readonly database: EmbeddedDatabase }
 
 /** If the queue is down, a producer fails at once, so that no request waits for the queue, and a worker waits. */
 export type Role = 'producer' | 'worker'
@@ -67,17 +68,13 @@ function createPoolBackend(pool: PgPool): Backend {
   }
 }
 
-function openRedis(
-  { redisUrl, prefix }: { redisUrl: string; prefix?: string },
-  role: Role,
-  onError: (error: Error) => void,
-): Backend {
-  const client = new Redis(
-    redisUrl,
-    role === 'worker'
+function openRedis({ redisUrl, redisSentinels = [], prefix }: RedisOptions, role: Role, onError: (error: Error) => void): Backend {
+  const client = new Redis(redisUrl, {
+    ...sentinelOptions(redisUrl, redisSentinels),
+    ...(role === 'worker'
       ? { maxRetriesPerRequest: null }
-      : { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: COMMAND_MAX_MS, connectTimeout: COMMAND_MAX_MS },
-  )
+      : { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: COMMAND_MAX_MS, connectTimeout: COMMAND_MAX_MS }),
+  })
   // Without a listener ioredis prints connection errors itself.
   client.on('error', onError)
   // Every queue and worker adds a listener to the shared connection.

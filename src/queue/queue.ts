@@ -35,11 +35,11 @@ export class QueueUnavailable extends Error {
 }
 
 export function queueOptions(
-  { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
+  { redisUrl, redisSentinels, databaseUrl, directUrl }: Pick<Config, 'redisUrl' | 'redisSentinels' | 'databaseUrl' | 'directUrl'>,
   database: Database,
 ): QueueOptions {
-  if (redisUrl !== undefined) return { redisUrl }
-  if (databaseUrl !== undefined) return { databaseUrl }
+  if (redisUrl !== undefined) return { redisUrl, redisSentinels }
+  if (databaseUrl !== undefined) return { databaseUrl: directUrl ?? databaseUrl }
   return { database: database as EmbeddedDatabase }
 }
 

@@ -71,6 +71,7 @@ export function openServices({
   const reader = { query: db.read }
   const rateLimits = openRateLimitStore({
     redisUrl: config.redisUrl,
+    redisSentinels: config.redisSentinels,
     pool: db.engine === 'server' ? db.pool : undefined,
     onRedisUnavailable: (error) =>
       log.warn({ err: error }, 'Redis is down: each process limits the rate by itself until it is back'),

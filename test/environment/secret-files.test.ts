@@ -21,6 +21,7 @@ describe('NAME_FILE variables', () => {
       'DATABASE_URL',
       'DATABASE_REPLICA_URLS',
       'PGPASSWORD',
+      'DATABASE_DIRECT_URL',
       'REDIS_URL',
       'GEOCODER_URL',
       'S3_URL',

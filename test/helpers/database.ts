@@ -8,7 +8,7 @@ import { clearLeakMarkers } from '../contract/leak-markers.ts'
 import { createStatementChecks } from './check-statements.ts'
 import { createDescriber } from './describe-statement.ts'
 import { createDatabase, dropDatabase } from './servers/server-databases.ts'
-import { engine, testDatabaseUrl } from './servers.ts'
+import { engine, testDatabaseUrl, testPooler } from './servers.ts'
 import { openTemplateCopy } from './template.ts'
 import { queryRows } from './query-rows.ts'
 
@@ -42,7 +42,7 @@ async function openNewDatabase(): Promise<TestDatabase> {
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const describer = createDescriber(url)
   const checks = createStatementChecks(describer.describe)
-  const database = openPostgres({ url, pools: { read: 5, write: 5 }, checks })
+  const database = openPostgres({ ...pooled(url), pools: { read: 5, write: 5 }, checks })
   const close = async () => {
     try {
       await Promise.all([database.close(), describer.close()])
@@ -51,6 +51,11 @@ async function openNewDatabase(): Promise<TestDatabase> {
     }
   }
   return { ...database, close }
+}
+
+/** Sends transactions through the pooler of TEST_DATABASE_POOLER, such as 127.0.0.1:6432, if it is set. */
+function pooled(url: string) {
+  return testPooler === undefined ? { url } : { url: Object.assign(new URL(url), { host: testPooler }).href, directUrl: url }
 }
 
 /** Empties the database and resets the session of the embedded engine. A database whose schema was changed is closed. */

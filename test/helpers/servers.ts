@@ -7,4 +7,7 @@ export const testDatabaseUrl = readVariable('TEST_DATABASE_URL')
 /** The suite empties the databases after the named one (after 0 by default), one for each concurrent test file. */
 export const testRedisUrl = readVariable('TEST_REDIS_URL')
 
+/** Address of a PgBouncer in front of this server, in transaction mode (docs/scaling.md). */
+export const testPooler = readVariable('TEST_DATABASE_POOLER')
+
 export const engine: 'embedded' | 'server' = testDatabaseUrl === undefined ? 'embedded' : 'server'

@@ -24,6 +24,7 @@ export interface WriterOptions {
   readonly concurrency: number
   readonly pause_ms: number
   readonly retry_ms?: number
+  readonly responseMax_ms?: number
 }
 
 const RESPONSE_MAX_MS = 20_000
@@ -32,7 +33,16 @@ const RETRY_MS = 150
 const IN_FLIGHT_RETRY_MS = 1_000
 
 /** Writes until it is stopped, and then waits for the response to each write. */
-export function startWriter({ urls, random, next, onConfirmed, concurrency, pause_ms, retry_ms = RETRY_MS }: WriterOptions) {
+export function startWriter({
+  urls,
+  random,
+  next,
+  onConfirmed,
+  concurrency,
+  pause_ms,
+  retry_ms = RETRY_MS,
+  responseMax_ms = RESPONSE_MAX_MS,
+}: WriterOptions) {
   const postponed: { write: Write; attempts: number; at: number }[] = []
   let isStopping = false
   let isGivingUp = false
@@ -42,7 +52,7 @@ export function startWriter({ urls, random, next, onConfirmed, concurrency, paus
   const send = async (write: Write, attemptsBefore: number) => {
     for (let attempts = attemptsBefore + 1; !isGivingUp; attempts++) {
       const by = random.pick(urls)
-      const answer = await sendOnce(by, write)
+      const answer = await sendOnce(by, write, responseMax_ms)
       if (answer?.status === 409) {
         postponed.push({ write, attempts, at: Date.now() + IN_FLIGHT_RETRY_MS })
         return
@@ -79,6 +89,7 @@ export function startWriter({ urls, random, next, onConfirmed, concurrency, paus
 async function sendOnce(
   url: string,
   { by, key, path, body }: Write,
+  responseMax_ms: number,
 ): Promise<{ status: number; id: number | undefined } | undefined> {
   try {
     const response = await fetch(`${url}/api/v2${path}`, {
@@ -88,7 +99,7 @@ async function sendOnce(
         ...{ authorization: `Bearer ${by.token}`, 'idempotency-key': key },
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(RESPONSE_MAX_MS),
+      signal: AbortSignal.timeout(responseMax_ms),
     })
     const answer = (await response.json()) as { id?: number }
     return { status: response.status, id: answer.id }

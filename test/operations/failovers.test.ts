@@ -68,6 +68,7 @@ describe.runIf(hasPatroni)('a Patroni cluster with a synchronous standby (needs 
           concurrency: CLIENTS,
           pause_ms: PAUSE_MS,
           retry_ms: 1_000,
+          responseMax_ms: 60_000,
         },
         onConfirmed(one) {
           confirmed.push(one)

@@ -9,6 +9,7 @@ import {
   type RateLimiterRes,
 } from 'rate-limiter-flexible'
 
+import { sentinelOptions } from '../../environment/redis-sentinels.ts'
 import { NETWORK_FACTOR, networkKey } from '../request/client-address.ts'
 
 declare module 'rate-limiter-flexible' {
@@ -20,6 +21,7 @@ declare module 'rate-limiter-flexible' {
 
 export interface RateLimitStoreOptions {
   readonly redisUrl?: string | undefined
+  readonly redisSentinels?: readonly string[]
   readonly pool?: Pool | undefined
   readonly callersMax?: number | undefined
   readonly onRedisUnavailable?: (error: Error) => void
@@ -55,10 +57,17 @@ export class BoundedMemory extends RateLimiterMemory {
 }
 
 /** Opens Redis, otherwise PostgreSQL, otherwise the memory of the only process. Without Redis, each process counts in memory. */
-export function openRateLimitStore({ redisUrl, pool, callersMax, onRedisUnavailable }: RateLimitStoreOptions = {}) {
+export function openRateLimitStore({
+  redisUrl,
+  redisSentinels = [],
+  pool,
+  callersMax,
+  onRedisUnavailable,
+}: RateLimitStoreOptions = {}) {
   const memory = new BoundedMemory({ callersMax })
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, {
+      ...sentinelOptions(redisUrl, redisSentinels),
       // Without a queue, counts go to memory at once when the connection is lost.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
