@@ -1,7 +1,6 @@
 import { type IQueueBackend, type Job, type Processor, Worker, UnrecoverableError } from 'bullmq'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Value } from 'typebox/value'
-
 import { type Backend, openBackend, type Connection } from '../src/queue/backends.ts'
 import { createDeliveryQueue, queueAfterCommit } from '../src/outbox/delivery-jobs.ts'
 import { type QueueName, queueNames, isJobName, jobDefinitions, type JobName, type Payload } from '../src/queue/job-definitions.ts'
@@ -10,9 +9,12 @@ import { closeBullQueues, createEnqueue, openBullQueues, type QueueOptions } fro
 import { syncSchedulesRepeatedly, syncSchedules, enqueueIntervalJobs } from './schedules.ts'
 import type { WorkerServices, JobServices } from './handlers/services.ts'
 import type { JobLog } from '../src/queue/log.ts'
-import { startDatabaseHeartbeat } from './database-heartbeat.ts'
 import { jobHandlers } from './handlers/job-handlers.ts'
 import { redactError } from './handlers/redact-error.ts'
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Database } from '../src/database/database.ts'
+import { HEARTBEAT_EVERY_MS, recordHeartbeat, recordWorkerEnd } from '../src/queue/worker-queries.ts'
 
 /** Concurrency per process and queue. Mails and endpoints wait for another server; images use memory and a whole core. */
 const CONCURRENCY: Readonly<Record<QueueName, number>> = {
@@ -155,4 +157,31 @@ async function validateAndHandle<Name extends JobName>(name: Name, payload: unkn
     throw new UnrecoverableError(`The payload of ${name} does not match its schema at ${paths.join(', ')}`)
   }
   await jobHandlers[name](payload as Payload<Name>, services, signal)
+}
+
+const END_MAX_MS = 500
+
+/** Records a heartbeat while the queue replies, for the whole service; `file-heartbeat.ts` serves one container. */
+function startDatabaseHeartbeat(db: Database, queues: readonly QueueName[], ping: () => Promise<unknown>, log: JobLog) {
+  const worker = { id: randomUUID(), queues, host: hostname(), process_id: process.pid }
+  const shutdown = new AbortController()
+  const recordHeartbeats = async () => {
+    while (!shutdown.signal.aborted) {
+      try {
+        await ping()
+        if (!shutdown.signal.aborted) await recordHeartbeat(db, worker)
+      } catch (error) {
+        log.debug({ err: error }, 'heartbeat failed')
+      }
+      await pause(HEARTBEAT_EVERY_MS, undefined, { signal: shutdown.signal, ref: false }).catch(() => undefined)
+    }
+  }
+  const stopped = recordHeartbeats()
+  return {
+    async end(): Promise<void> {
+      shutdown.abort()
+      const recorded = stopped.then(() => recordWorkerEnd(db, worker.id)).catch(() => undefined)
+      await Promise.race([recorded, pause(END_MAX_MS, undefined, { ref: false })])
+    },
+  }
 }

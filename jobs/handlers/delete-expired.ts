@@ -17,31 +17,27 @@ const MAIL_FILES_MS = 30 * 86_400_000
 
 type Clocked = Pick<JobServices, 'db' | 'clock'>
 
+type DeleteBatch = (db: JobServices['db'], now: Date, size: number) => Promise<number>
+
+const inBatchesOf =
+  (size: number, deleteBatch: DeleteBatch) =>
+  async (_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> =>
+    void (await inBatches(size, signal, (rows) => deleteBatch(db, clock(), rows)))
+
+export const deleteExpiredTrustedDevices = inBatchesOf(5_000, deleteExpiredDevices)
+export const deleteExpiredIdempotencyKeys = inBatchesOf(500, deleteExpiredKeys)
+export const deleteOldWatchMatches = inBatchesOf(5_000, removeOldMatches)
+export const purgeRemovedEmails = inBatchesOf(1_000, (db, _now, size) => deleteRemovedEmails(db, size))
+
 export async function clearDeviceFields(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
   for (const clearOld of [clearOldDeviceFields, clearOldCommentDevices, deleteOldContactData])
     await inBatches(200, signal, (size) => clearOld(db, clock(), size))
-}
-
-export async function deleteExpiredTrustedDevices(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
-  await inBatches(5_000, signal, (size) => deleteExpiredDevices(db, clock(), size))
 }
 
 /** Deletes drafts of reports and previews of bulk runs. The files of the pictures have no row afterwards, so `delete-orphaned-files` deletes them. */
 export async function deleteExpiredDrafts(_payload: object, { db, clock }: Clocked): Promise<void> {
   await deleteDraftsThatExpired(db, clock())
   await deleteOldPreviews(db, clock())
-}
-
-export async function deleteExpiredIdempotencyKeys(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
-  await inBatches(500, signal, (size) => deleteExpiredKeys(db, clock(), size))
-}
-
-export async function deleteOldWatchMatches(_payload: object, { db, clock }: Clocked, signal?: AbortSignal): Promise<void> {
-  await inBatches(5_000, signal, (size) => removeOldMatches(db, clock(), size))
-}
-
-export async function purgeRemovedEmails(_payload: object, { db }: Pick<JobServices, 'db'>, signal?: AbortSignal): Promise<void> {
-  await inBatches(1_000, signal, (size) => deleteRemovedEmails(db, size))
 }
 
 export async function deleteOldMailFiles(

@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
-import { downloadHeaders, partResponses } from '../gis/downloads/schema.ts'
+import { downloadHeaders, partResponses, wholeCollection } from '../gis/downloads/schema.ts'
 import { filterQueryCompiler, parseConditions } from '../gis/filter.ts'
 import { issueTable } from '../gis/downloads/feature-tables.ts'
 import { downloadStatuses, PagedOrWholeQuery, PagedQuery } from '../gis/query.ts'
@@ -12,10 +11,10 @@ import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { shedLoad } from '../http/request/load-shedding.ts'
 import { ATOM_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
-import { toFeaturePage } from '../http/formats/feature-collection.ts'
+import { toFeaturePage, featurePage } from '../http/formats/feature-collection.ts'
 import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
-import { formatParameters, hasParameter, queryParameters } from '../http/lists/pagination.ts'
+import { formatParameters, hasParameter, queryParameters, PageMetadata } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { createTitledPageSender, parsePageQuery } from '../issues/api/read-page.ts'
 import { renderAtom, toFeedDocument } from '../issues/formats/feed-document.ts'
@@ -30,7 +29,8 @@ import { loggingReader } from '../issues/list/read-list.ts'
 import type { Services } from '../services.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
-import { AtomFeed, IssueFeatures } from './schema.ts'
+import Type, { type Static } from 'typebox'
+import { IssueFeature } from '../issues/records/schema.ts'
 
 /** A client gets fewer concurrent requests than the total, so that it cannot block other clients. GIS programs can wait. */
 const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 3 }
@@ -153,3 +153,31 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
     return { table, openWriter: geoJsonWriter, contentType: GEOJSON_TYPE, isText: true }
   }
 }
+
+const page = featurePage(IssueFeature, 'IssuePage').properties
+const whole = wholeCollection(IssueFeature, 'AllIssues').properties
+
+/** A page has `links` and `metadata`; a whole download has `name`, `licence` and `attribution` instead. */
+const IssueFeatures = Type.Object(
+  {
+    type: page.type,
+    title: whole.title,
+    numberMatched: page.numberMatched,
+    numberReturned: Type.Integer({ description: 'The number of features here.', examples: [1] }),
+    metadata: Type.Optional(PageMetadata),
+    links: Type.Optional(page.links),
+    name: Type.Optional(whole.name),
+    licence: Type.Optional(whole.licence),
+    attribution: Type.Optional(whole.attribution),
+    features: page.features,
+  },
+  { title: 'IssueFeatures' },
+)
+type IssueFeatures = Static<typeof IssueFeatures>
+
+/** A JSON schema cannot describe an Atom document, so the API reference shows an example. */
+const AtomFeed = Type.String({
+  examples: [
+    '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss">…</feed>',
+  ],
+})

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
 import type { Queryable } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
@@ -12,8 +11,13 @@ import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { changeSettings, readOrganizationArea } from './change-settings.ts'
 import { lockMemberships, requireOrganizationCapability } from './queries.ts'
-import { toListedOrganization, toOrganization } from './present.ts'
-import { countOrganizations, findOrganization, listPublicOrganizations, type OrganizationDetailsRow } from './public-queries.ts'
+import {
+  countOrganizations,
+  findOrganization,
+  listPublicOrganizations,
+  type OrganizationDetailsRow,
+  type ListedOrganizationRow,
+} from './public-queries.ts'
 import {
   Capabilities,
   ListOrganizationsQuery,
@@ -21,7 +25,13 @@ import {
   OrganizationChange,
   OrganizationList,
   OrganizationParams,
+  type ListedOrganization,
+  type OrganizationSettings,
 } from './schema.ts'
+import { mayIn } from '../http/identity/capabilities.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { type Language, languageOf } from '../locales/texts.ts'
 
 const tags = ['Organisations']
 
@@ -130,4 +140,37 @@ async function readOrganization(db: Queryable, id: number): Promise<Organization
   const row = await findOrganization(db, id)
   if (!row) throw problems.notFound('the_organization')
   return row
+}
+
+function toListedOrganization(row: ListedOrganizationRow, urls: Urls, language: Language): ListedOrganization {
+  const { id, west, south, east, north } = row
+  return {
+    id,
+    name: row.translations?.[language]?.['name'] ?? row.name,
+    url: urls.api(`/organizations/${id}`),
+    html_url: urls.at(`/organizations/${id}`),
+    statistics_url: urls.api(`/organizations/${id}/statistics`),
+    bbox: [west, south, east, north],
+    request_types: row.request_types.map((type) => ({
+      id: type.id,
+      title: type.translations?.[language]?.['title'] ?? type.title,
+      url: urls.api(`/request_types/${type.id}`),
+    })),
+  }
+}
+
+/** Settings are for members with the capability `manage_content`. */
+function toOrganization(row: OrganizationDetailsRow, urls: Urls, language: Language, viewer: Viewer | null): Organization {
+  const { name, hold_everything, guest_reports, shows_people, shows_targets, inbox_email } = row
+  const translations = (row.translations ?? {}) as OrganizationSettings['translations']
+  return {
+    ...toListedOrganization(row, urls, language),
+    area: row.area,
+    settings: mayIn(viewer, 'manage_content', row.id)
+      ? {
+          ...{ language: languageOf(row.language), name, translations },
+          ...{ hold_everything, guest_reports, shows_people, shows_targets, inbox_email },
+        }
+      : null,
+  }
 }

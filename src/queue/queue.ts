@@ -35,10 +35,15 @@ export class QueueUnavailable extends Error {
 }
 
 export function queueOptions(
-  { redisUrl, redisSentinels, databaseUrl, directUrl }: Pick<Config, 'redisUrl' | 'redisSentinels' | 'databaseUrl' | 'directUrl'>,
+  {
+    redisUrl,
+    redisSentinels,
+    databaseUrl,
+    directUrl,
+  }: Pick<Config, 'redisUrl' | 'databaseUrl'> & Partial<Pick<Config, 'redisSentinels' | 'directUrl'>>,
   database: Database,
 ): QueueOptions {
-  if (redisUrl !== undefined) return { redisUrl, redisSentinels }
+  if (redisUrl !== undefined) return { redisUrl, redisSentinels: redisSentinels ?? [] }
   if (databaseUrl !== undefined) return { databaseUrl: directUrl ?? databaseUrl }
   return { database: database as EmbeddedDatabase }
 }

@@ -119,7 +119,7 @@ describe.runIf(engine === 'server')('commands of the documents', () => {
       )
     }
 
-    expect(commands).toHaveLength(6)
+    expect(commands).toHaveLength(11)
     const done = printed.map(
       (text) =>
         /1 (?:place|issue)s imported|Organizations: 1 new|Created user 1\b|fxp_/.exec(text)?.[0] ??

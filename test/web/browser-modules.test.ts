@@ -30,7 +30,6 @@ const mapPage = [
   'list-address.ts',
   'area-layers.ts',
   'page-layers.ts',
-  'issue-map/find-single.ts',
   'issue-map/pin-card.ts',
   'issue-map/report-offer.ts',
   'report-links.ts',

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-
-import { text, textsIn } from '../../locales/texts.ts'
+import { text, textsIn, type Language, languageOf } from '../../locales/texts.ts'
 import { type CommentChanges, commentChanges, type CommentResult, writeComment } from '../../comments/write-comment.ts'
-import type { Transaction } from '../../database/database.ts'
+import type { Transaction, PrismaHandle } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { DESCRIPTION_MAX } from '../../georeport/description.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -19,7 +18,6 @@ import { findJurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
 import { withFieldNames } from '../reports/field-errors.ts'
 import { findMediaUrlError } from '../reports/media-url.ts'
-import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, type UpdatedIssue } from './queries.ts'
 import { knownStates, readState, type UpdateStatus } from '../../georeport/update-states.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 
@@ -176,4 +174,31 @@ function findTransition(target: UpdateStatus, status: Status): TransitionName | 
   const isReached =
     target === status || (target === 'Open' && status === 'Acknowledged') || (target === 'Closed' && status === 'Archived')
   return isReached ? undefined : transitionNames[target]
+}
+
+interface UpdatedIssue {
+  readonly organizationId: number | null
+  readonly language: Language
+}
+
+/** Returns the organisation and the language of a public issue. */
+async function findUpdatedIssue(db: PrismaHandle, id: number): Promise<UpdatedIssue | undefined> {
+  const issue = await db.prisma.issue.findUnique({
+    where: { id, moderation_state: 'passed' },
+    select: { locale: true, request_type: { select: { organization_id: true } } },
+  })
+  return issue ? { organizationId: issue.request_type?.organization_id ?? null, language: languageOf(issue.locale) } : undefined
+}
+
+/** Returns the comment of an update that was received before. A rejected one is not public, so it counts as pending. */
+async function findReceivedUpdate(db: PrismaHandle, issue_id: number, update_id: string) {
+  const received = await db.prisma.serviceRequestUpdate.findUnique({
+    where: { issue_id_update_id: { issue_id, update_id } },
+    select: { comment: { select: { id: true, moderation_state: true } } },
+  })
+  return received && { id: received.comment.id, isHeld: received.comment.moderation_state !== 'passed' }
+}
+
+async function addReceivedUpdate(tx: Transaction, issueId: number, updateId: string, commentId: number): Promise<void> {
+  await tx.prisma.serviceRequestUpdate.create({ data: { issue_id: issueId, update_id: updateId, comment_id: commentId } })
 }

@@ -1,4 +1,4 @@
-import { type Texts, textsIn } from '../../locales/texts.ts'
+import { type Texts, textsIn, type Language } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { Upload } from '../../http/request/upload.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
@@ -9,8 +9,8 @@ import { closingFields } from './closing-fields.ts'
 import { templateForm } from './template-form.ts'
 import type { Preview } from '../../staff/previews/schema.ts'
 import type { IssueView } from './issue-view.ts'
-import { mailPreview, previewButtons } from './mail-preview.ts'
 import type { Links } from '../../html/links.ts'
+import { langAttribute } from '../../html/lang.ts'
 
 export interface CommentForm {
   /** Idempotency key: the same form sent twice makes one comment. */
@@ -66,3 +66,24 @@ export function commentForm(
 
 const statusChangedNotice = (texts: Texts) =>
   html`<p class="waiting"><b>${texts('issueForm.statusChanged')}</b> ${texts('issueForm.statusChangedHint')}</p>`
+
+/** Returns a button of the comment form for the mail of each of its answers. */
+function previewButtons(action: string, transitions: readonly TransitionName[], texts: Texts): SafeHtml {
+  const button = (name: SafeHtml | string, title: string) =>
+    html`<button class="second small" formaction="${action}"${name} aria-label="${texts('mailPreview.of', { answer: title })}">${title}</button> `
+  return html`<p class="buttons previews"><span>${texts('mailPreview.button')}</span>
+    ${button('', texts('issueForm.submit'))}
+    ${transitions.map((one) => button(html` name="transition" value="${one}"`, texts(`issueForm.submitWith.${one}`)))}</p>`
+}
+
+/** The mail that the answer would send, and the number of its recipients. */
+function mailPreview({ is_held, locale, subject, text, recipients }: Preview, language: Language): SafeHtml {
+  const texts = textsIn(language)
+  const kinds = (['reporter', 'followers', 'watchers'] as const).filter((kind) => recipients[kind] > 0)
+  const mail = html`<ul>${kinds.map((kind) => html`<li>${texts(`mailPreview.recipients.${kind}`, { count: recipients[kind] })}</li>`)}</ul>
+    <p><b${langAttribute(locale, language)}>${subject}</b></p>
+    <p class="text"${langAttribute(locale, language)}>${text}</p>`
+  return html`<section class="offer mail" role="status" aria-labelledby="mail-name"><h3 id="mail-name">${texts('mailPreview.title')}</h3>
+    ${is_held ? html`<p>${texts('mailPreview.held')}</p>` : kinds.length === 0 ? html`<p>${texts('mailPreview.none')}</p>` : mail}
+    <p class="quiet">${texts('mailPreview.hint')}</p></section>`
+}

@@ -5,7 +5,7 @@ import { hasStreets } from '../../basemap/has-streets.ts'
 import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
-import { createLinks } from '../../html/links.ts'
+import { createLinks, type Links } from '../../html/links.ts'
 import { type HtmlPage, sendPage, sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { reportLink } from '../../html/site-menu.ts'
@@ -18,7 +18,7 @@ import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
-import { listOwnReports } from '../../issues/own-queries.ts'
+import { listOwnReports, type OwnIssueRow } from '../../issues/own-queries.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, listMainPlaces, type PlaceRow } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
@@ -34,7 +34,6 @@ import { issueSection } from './issue-section.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { areaParameters, DEFAULT_STATUS, filterParameters, MapQuery, type Parameters } from './map-query.ts'
 import { mapFailure } from './map-failure.ts'
-import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
 import { placeNamesAmong } from '../cards/place-names.ts'
 import { findNumbered } from '../cards/numbered-issue.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
@@ -43,6 +42,7 @@ import { readOwnArea } from './own-area.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
 import type { WebServices } from './page-maps.ts'
 import { ownBox, ownShape } from './shapes.ts'
+import { formatLocalDate } from '../../html/local-format.ts'
 
 const PLACES_MAX = 12
 /** More names would make the page much larger; the search finds the others, too. */
@@ -216,4 +216,24 @@ npm run basemap -- openfreemap</code></pre>
 function sheetButton(language: Language): SafeHtml {
   const texts = textsIn(language)
   return html`<button class="sheet-handle" type="button" data-sheet data-collapse="${texts('sheet.collapse')}" aria-expanded="false" aria-controls="map-panel" hidden><span>${texts('sheet.expand')}</span></button>`
+}
+
+/** The page of a reporter lists this number of the newest reports in review. */
+const OWN_PENDING_MAX = 20
+
+/**
+ * The viewer's reports that wait for a review. They are not part of the list, whose number is that of the API. A script draws them on the map.
+ */
+function ownPendingSection(issues: readonly OwnIssueRow[], language: Language, { to }: Links): SafeHtml | string {
+  if (issues.length === 0) return ''
+  const texts = textsIn(language)
+  return html`<section id="own-pending" class="waiting" aria-labelledby="own-pending-name">
+    <h2 id="own-pending-name">${texts('ownPending.heading')}</h2>
+    <p class="quiet">${texts('ownPending.hint')} <a href="${to('/account/reports')}">${texts('ownPending.all')}</a></p>
+    <ul class="found">${issues.map(
+      ({ id, lng, lat, summary, created_at }) =>
+        html`<li data-issue="${id}" data-lng="${lng}" data-lat="${lat}"><a href="${to(`/issues/${id}`)}">${summary}</a>
+          <span class="quiet">${formatLocalDate(created_at, language, { lat, lng })}</span></li>`,
+    )}</ul>
+  </section>`
 }

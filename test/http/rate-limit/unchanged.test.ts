@@ -10,7 +10,7 @@ const remaining = ({ headers }: ApiResponse) => Number(/^"default";r=(\d+);t=\d+
 describe('the rate limit', () => {
   it.each([
     ['as many permits as requests', 3, 30],
-    ['permits in batches', 10_000, 30],
+    ['more permits than requests', 10_000, 30],
   ])('does not count 304s, for up to ten times the limit: %s', async (_, limit, polls) => {
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: String(limit), TRUST_PROXY: '1' })
     const ada = await app.create.user()
