@@ -83,7 +83,8 @@ async function dump(
           ['--format=custom', '--no-comments', '--exclude-table-data=spatial_ref_sys', `--dbname=${address}`],
           { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PGPASSWORD: password } },
         )
-  const time = new Date().toISOString().replace(/\.\d+|[:-]/g, '')
+  // With milliseconds: a second run does not write over the dump of the first, which is whole until the list of checksums changes.
+  const time = new Date().toISOString().replace(/[.:-]/g, '')
   let [chunks, bytes, parts, total]: [Buffer[], number, number, number] = [[], 0, 0, 0]
   const flush = async () => {
     const number = String((parts += 1)).padStart(5, '0')

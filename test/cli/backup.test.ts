@@ -74,7 +74,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('npm run backup and
     expect([stored.code, restored.code]).toEqual([0, 0])
     expect([...bucket.objects.keys()].toSorted()).toEqual([
       'night/SHA256SUMS',
-      expect.stringMatching(/^night\/database-\d{8}T\d{6}Z\.dump\.00001$/),
+      expect.stringMatching(/^night\/database-\d{8}T\d{9}Z\.dump\.00001$/),
     ])
   })
 

@@ -122,10 +122,14 @@ describe.runIf(engine === 'server')('commands of the documents', () => {
     expect(commands).toHaveLength(11)
     const done = printed.map(
       (text) =>
-        /1 (?:place|issue)s imported|Organizations: 1 new|Created user 1\b|fxp_/.exec(text)?.[0] ??
-        (/^[\w-]{20}$/m.test(text) ? 'a password' : undefined),
+        /1 (?:place|issue)s imported|Organizations: 1 new|Created user 1\b|fxp_|gets a mail|"role":"Admin"|is (?:Registered User|disabled|enabled)/.exec(
+          text,
+        )?.[0] ?? (/^[\w-]{20}$/m.test(text) ? 'a password' : undefined),
     )
-    const wanted = ['1 places imported', '1 issues imported', 'Organizations: 1 new', 'Created user 1', 'a password', 'fxp_']
+    const wanted = [
+      ...['1 places imported', '1 issues imported', 'Organizations: 1 new', 'Created user 1', 'a password', 'fxp_'],
+      ...['gets a mail', '"role":"Admin"', 'is Registered User', 'is disabled', 'is enabled'],
+    ]
     expect(done).toEqual(wanted)
   })
 })

@@ -69,7 +69,7 @@ export function issueTable({ viewer, added, ...selection }: TableSelection, cont
       const others = await added?.read(snapshot, ids)
       yield records.map((record) => {
         const feature = toFeature(record, context.urls)
-        return { ...feature, properties: { ...feature.properties, ...others?.get(record.id) } }
+        return others ? { ...feature, properties: { ...feature.properties, ...others.get(record.id) } } : feature
       })
     }
   })
