@@ -26,7 +26,7 @@ describe('GET /places/:url_name/numbers', () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     await createIssues(6, { created_at: '2026-01-05T00:00:00Z' })
     await createIssues(5, { created_at: '2026-02-05T00:00:00Z', closed_at: '2026-02-06T00:00:00Z', status: 'Closed' })
-    const oldest = await app.db.prisma.issue.findFirstOrThrow({ orderBy: { created_at: 'asc' } })
+    const oldest = await app.db.prisma.issue.findFirstOrThrow({ orderBy: [{ created_at: 'asc' }, { id: 'asc' }] })
 
     const { status, text } = await page('/places/new-haven/numbers?from=2025-12-01&until=2026-07-31')
 
