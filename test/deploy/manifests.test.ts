@@ -94,6 +94,15 @@ describe('the manifests for Kubernetes', () => {
   })
 })
 
+describe('the schemas of Kubernetes', () => {
+  const hasValidator = has('kubernetes-validate', '--version')
+  const skipped = hasValidator ? '' : ' (skipped: kubernetes-validate of PyPI is not installed)'
+
+  it.runIf(hasValidator)(`accept the manifests${skipped}`, () => {
+    execFileSync('kubernetes-validate', ['--strict', '--quiet', '--no-warn', ...files])
+  })
+})
+
 describe('the units for systemd', () => {
   const units = globSync('deploy/systemd/*.service').sort()
   const unitOf = (file: string) => readFileSync(file, 'utf8')
