@@ -3,12 +3,28 @@ import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { updateApprovedHosts } from './host-queries.ts'
-import { closeItem, type DecisionContext, type Edits, findName, type LockedItem, lockItem } from './decide-queries.ts'
-import { approveComment, rejectComment } from './decide-on-comment.ts'
+import {
+  closeItem,
+  type DecisionContext,
+  type Edits,
+  findName,
+  type LockedItem,
+  lockItem,
+  findCommentForDecision,
+  hideComment,
+  timeOfEdit,
+} from './decide-queries.ts'
 import { approveIssue, rejectIssue, SUBJECT_DELETED } from './decide-on-issue.ts'
-import { approveAnswer, approveQuestion, rejectAnswer, rejectQuestion } from './decide-on-question.ts'
 import { editableFields, listPublicTexts } from './subject-texts.ts'
 import type { SubjectType } from '../content-policy/subject-types.ts'
+import { publishLocked } from '../comments/publish-comment.ts'
+import { findViewer } from '../http/identity/viewer-queries.ts'
+import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
+import { closingBy } from '../issue-lifecycle/outcomes.ts'
+import { type ActorRole, checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
+import { hideAnswer, publishAnswer } from '../answers/write-queries.ts'
+import { hideQuestion, publishQuestion } from '../questions/write-queries.ts'
 
 export interface Approval {
   readonly item_id: number
@@ -116,4 +132,110 @@ async function rejectUser(tx: Transaction, { subject_id: id }: LockedItem, now: 
   const name = textsIn(languageOf(user.locale))('neutralUser', { id })
   await tx.prisma.user.update({ where: { id }, data: { name, avatar_full: null, avatar_square: null, updated_at: now } })
   return true
+}
+
+/** Validates the comment's status change again. @throws Problem 422 `{base}` if it is deleted, rejected, or its issue not public */
+async function approveComment(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
+  const where = { id: item.subject_id }
+  const comment = await findCommentForDecision(tx, item.subject_id)
+  if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
+  if (comment.issue.moderation_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
+  if (comment.issue.moderation_state === 'rejected') {
+    throw problems.invalid({ base: text('issue_rejected') })
+  }
+  if (comment.moderation_state === 'rejected') throw problems.invalid({ base: text('comment_rejected_before') })
+  if (comment.moderation_state === 'passed') {
+    const data = { ...edits, updated_at: timeOfEdit(now, comment) }
+    if (edits.comment !== undefined) await tx.prisma.comment.updateMany({ where, data })
+    return
+  }
+  const { issue_id, commenter_id } = comment
+  const target = await resolveTarget(tx, { issue_id, commenter_id, requested: item.requested_transition })
+  const data = { moderation_state: 'passed', created_at: now, updated_at: now, ...edits } as const
+  await tx.prisma.comment.updateMany({ where, data })
+  const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
+  const transition =
+    item.requested_transition && target
+      ? {
+          name: item.requested_transition,
+          from: comment.issue.status,
+          to: target.to,
+          closing: item.requested_closing ? closingBy(target.role === 'employee', item.requested_closing) : undefined,
+        }
+      : undefined
+  await publishLocked(tx, { issue_id, comment: item.subject_id, commenter_id, transition, now, request_id })
+  if (!item.requested_transition || transition) return
+  const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
+  await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...eventFields })
+}
+
+/** Returns undefined if the author requested no status or may not set it now. */
+async function resolveTarget(
+  tx: Transaction,
+  { issue_id, commenter_id, requested }: { issue_id: number; commenter_id: number | null; requested: TransitionName | null },
+): Promise<{ readonly to: Status; readonly role: ActorRole } | undefined> {
+  const author = requested && commenter_id !== null ? await findViewer(tx, commenter_id) : undefined
+  if (!requested || !author) return undefined
+  const { status, actor_role } = await lockIssue(tx, issue_id, author)
+  const check = checkTransition(requested, status, actor_role)
+  return 'to' in check ? { to: check.to, role: actor_role } : undefined
+}
+
+async function rejectComment(tx: Transaction, item: LockedItem): Promise<boolean> {
+  const comment = await findCommentForDecision(tx, item.subject_id)
+  if (comment) await hideComment(tx, item.subject_id, comment.issue_id)
+  return comment !== null
+}
+
+/** @throws Problem 422 `{base}` if the question was deleted or rejected otherwise */
+async function approveQuestion(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
+  const question_id = item.subject_id
+  const where = { id: question_id }
+  const question = await tx.prisma.question.findUnique({ where })
+  if (!question) throw problems.invalid({ base: SUBJECT_DELETED })
+  if (question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected_before') })
+  if (question.moderation_state === 'passed') {
+    const updated_at = timeOfEdit(now, question)
+    if (edits.question !== undefined) await tx.prisma.question.updateMany({ where, data: { ...edits, updated_at } })
+    return
+  }
+  const data = { moderation_state: 'passed', created_at: now, updated_at: now, ...edits } as const
+  await tx.prisma.question.updateMany({ where, data })
+  return publishQuestion(tx, { question_id, asker_id: question.asker_id, now, ...(request_id === undefined ? {} : { request_id }) })
+}
+
+/** Hides the question and its answers. Returns false if the question was deleted. */
+async function rejectQuestion(tx: Transaction, { subject_id: id }: LockedItem): Promise<boolean> {
+  const exists = (await tx.prisma.question.count({ where: { id } })) > 0
+  if (exists) await hideQuestion(tx, id)
+  return exists
+}
+
+/** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
+async function approveAnswer(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
+  const answer_id = item.subject_id
+  const where = { id: answer_id }
+  const answer = await tx.prisma.answer.findUnique({
+    where,
+    include: { community_question: { select: { moderation_state: true } } },
+  })
+  if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })
+  const { moderation_state, community_question, question_id, answerer_id } = answer
+  if (community_question.moderation_state === 'held') throw problems.invalid({ base: text('question_pending_review') })
+  if (community_question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected') })
+  if (moderation_state === 'rejected') throw problems.invalid({ base: text('answer_rejected_before') })
+  if (moderation_state === 'passed') {
+    const updated_at = timeOfEdit(now, answer)
+    if (edits.answer !== undefined) await tx.prisma.answer.updateMany({ where, data: { ...edits, updated_at } })
+    return
+  }
+  const data = { moderation_state: 'passed', created_at: now, updated_at: now, ...edits } as const
+  await tx.prisma.answer.updateMany({ where, data })
+  return publishAnswer(tx, { answer_id, question_id, answerer_id, now, ...(request_id === undefined ? {} : { request_id }) })
+}
+
+async function rejectAnswer(tx: Transaction, { subject_id: id }: LockedItem): Promise<boolean> {
+  const exists = (await tx.prisma.answer.count({ where: { id } })) > 0
+  if (exists) await hideAnswer(tx, id)
+  return exists
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { hash } from 'node:crypto'
-
 import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
 import { filterQueryCompiler } from '../../gis/filter.ts'
@@ -19,11 +18,23 @@ import { itemPage, itemsPage, itemLabel, rowsLabel } from '../pages/item-pages.t
 import { readParameters } from '../../gis/ogc/parameters.ts'
 import { jsonFgMembers, toGeoJsonFeature, toJsonFgFeature, collectionMembers, type FeatureOptions } from './features.ts'
 import { itemLinks, itemsLinks, refuseLongItemsLinks } from './item-links.ts'
-import { readCrs, readProperties } from './items-request.ts'
+import {
+  readCrs,
+  readProperties,
+  readBox,
+  readCursor,
+  readLimit,
+  readOffset,
+  readOrder,
+  readPropertyConditions,
+  readTime,
+} from './items-request.ts'
 import { listParameters, parameterNames } from '../collections/parameter-names.ts'
-import { readSelection } from './selection.ts'
 import { weakEtag } from '../../http/caching/conditional.ts'
 import type { Collection, Context, Selection, ItemFeature, ItemPage } from '../collections/collection.ts'
+import type { AreaLookup } from '../../geo/area-query.ts'
+import { filterLanguages } from '../../gis/cql2/parse.ts'
+import { readFilter, type ReadFilter } from '../../gis/cql2/read-filter.ts'
 
 const formats = ['json', 'html', 'jsonfg'] as const
 
@@ -170,4 +181,48 @@ async function readFeatureTexts(
   const toItem = (feature: ItemFeature) =>
     format === 'jsonfg' ? toJsonFgFeature(feature, collection, options) : toGeoJsonFeature(feature, options)
   return { ...page, features: page.features.map((feature) => JSON.stringify(toItem(feature))) }
+}
+
+type Parameters = ReadonlyMap<string, string>
+
+/**
+ * Returns what the parameters of a request for items select.
+ * @throws Problem 400 for an invalid parameter, 422 for an invalid area or unknown ids
+ */
+async function readSelection(
+  request: FastifyRequest,
+  parameters: Parameters,
+  collection: Collection,
+  { reader, areas }: Pick<Context, 'reader'> & { readonly areas: AreaLookup },
+): Promise<Selection> {
+  const order = readOrder(parameters, collection)
+  const own = {
+    box: readBox(parameters),
+    order,
+    position: readCursor(parameters, order),
+    offset: readOffset(parameters),
+    limit: readLimit(parameters),
+    properties: readProperties(parameters, collection),
+  }
+  const time = readTime(parameters, collection)
+  const properties = readPropertyConditions(parameters, collection)
+  const cqlFilter = await readCqlFilter(parameters, collection, areas)
+  const filter = await collection.readFilter?.({ reader, areas, viewer: request.viewer }, request.query)
+  const selected = { ...own, filter }
+  await cqlFilter?.limitRows(() => collection.countRows({ reader }, selected))
+  return {
+    ...selected,
+    isCostly: cqlFilter?.isCostly === true,
+    conditions: [...(time ? [time] : []), ...properties, ...(cqlFilter ? [cqlFilter.predicate] : [])],
+  }
+}
+
+async function readCqlFilter(parameters: Parameters, { row }: Collection, areas: AreaLookup): Promise<ReadFilter | undefined> {
+  const filter = parameters.get('filter')
+  const crs = readCrs(parameters, 'filter-crs')
+  const name = parameters.get('filter-lang') ?? 'cql2-text'
+  const language = filterLanguages.find((known) => known === name)
+  if (!language)
+    throw badParameter('filter-lang', text('must_be', { allowed: text('one_of', { values: filterLanguages.join(', ') }) }))
+  return filter === undefined ? undefined : readFilter({ filter, language, crs }, row, areas)
 }

@@ -1,8 +1,8 @@
 import { actionForm } from '../../html/action-form.ts'
-import { selectField, type SummaryField, textareaField } from '../../html/fields.ts'
+import { selectField, type SummaryField, textareaField, type FieldErrors, inputField } from '../../html/fields.ts'
 import { readText } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
-import { formatLocalTime } from '../../html/local-format.ts'
+import { formatLocalTime, formatLocalDateTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { type Texts, textsIn } from '../../locales/texts.ts'
 import { NOTE_MAX, priorities, type StaffIssue } from '../../staff/schema.ts'
@@ -10,8 +10,9 @@ import type { StaffSide } from '../../staff/staff-side.ts'
 import type { IssueView } from './issue-view.ts'
 import { handOnForms, offerPanel, type RejectedStaffForm, toTypeChoices } from './staff-offers.ts'
 import { priorityName, staffLog } from './staff-log.ts'
-import { targetForm } from './target-form.ts'
 import { UNASSIGNED } from './staff-actions.ts'
+import { REASON_MAX } from '../../staff/targets/schema.ts'
+import { describeTarget, type DueTarget } from '../../staff/targets/describe-target.ts'
 
 export const staffFields = (texts: Texts): readonly SummaryField[] => [
   ['assignee_id', texts('issueForm.assignee')],
@@ -146,4 +147,61 @@ function noteList({ view, staff, links, texts, values, errors }: Context): SafeH
   return html`<h3>${texts('staff.notes', { count: notes.length })}</h3>
     ${notes.length > 0 ? html`<ol class="notes">${notes}</ol>` : ''}
     ${actionForm({ action: path, fields: field('', texts('staff.newNote')), button: texts('staff.addNote') })}`
+}
+
+type Target = NonNullable<StaffIssue['target']>
+
+interface TargetForm {
+  readonly view: IssueView
+  readonly staff: StaffIssue
+  readonly action: string
+  readonly error: FieldErrors[string] | undefined
+}
+
+/** Returns the target of an open issue in words and dates, with the form that pauses its clock or lets it run again; '' without a target. */
+function targetForm({ view, staff, action, error }: TargetForm): SafeHtml | string {
+  const { issue, language } = view
+  const { target } = staff
+  const next = target && findNext(issue, target)
+  if (!target || !next) return ''
+  const texts = textsIn(language)
+  const { state, words } = describeTarget(next, new Date(), language)
+  const isPaused = target.paused_at !== null
+  const times = (['acknowledge', 'close'] as const).flatMap((step) => {
+    const at = target[`${step}_by`]
+    return at === null
+      ? []
+      : [html`<br><span class="quiet">${texts(`target.steps.${step}`)} ${formatLocalDateTime(at, language, issue)}</span>`]
+  })
+  const reason = inputField({
+    name: 'target_reason',
+    label: texts('target.reason'),
+    ...{ maxlength: REASON_MAX, required: true, error, language },
+  })
+  return html`<div class="staff-target">
+    <h3>${texts('staff.kinds.target')}</h3>
+    <p><span class="target ${state}">${words}</span>${target.reason === null ? '' : html` ${target.reason}`}${times}</p>
+    ${
+      staff.capabilities.includes('work_on_issues')
+        ? actionForm({
+            action,
+            hidden: { version: String(staff.version), paused: String(!isPaused) },
+            fields: isPaused ? '' : reason,
+            button: texts(isPaused ? 'target.resume' : 'target.pause'),
+          })
+        : ''
+    }
+  </div>`
+}
+
+/** Returns the earlier of the times that the issue still has to meet. */
+function findNext({ status, acknowledged_at }: IssueView['issue'], target: Target): DueTarget | undefined {
+  const { acknowledge_by, close_by, paused_at } = target
+  const due = [
+    ...(status === 'Open' && acknowledged_at === null && acknowledge_by !== null
+      ? [{ due: 'acknowledge' as const, due_at: acknowledge_by }]
+      : []),
+    ...((status === 'Open' || status === 'Acknowledged') && close_by !== null ? [{ due: 'close' as const, due_at: close_by }] : []),
+  ].toSorted((a, b) => a.due_at.localeCompare(b.due_at))
+  return due[0] && { ...due[0], paused_at }
 }

@@ -1,26 +1,38 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
-
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { toPage, PageQuery } from '../../http/lists/pagination.ts'
+import { toPage, PageQuery, type Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { parseSearch } from '../../search/search-terms.ts'
 import { textRequest } from '../../content-policy/text-request.ts'
 import { createQuestion } from '../../questions/create-question.ts'
-import { findCity, listQuestions } from '../../questions/queries.ts'
-import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
+import { findCity, listQuestions, type CityRow, type QuestionRow } from '../../questions/queries.ts'
+import { ListQuestionsQuery, NewQuestion, QUESTION_MAX } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
-import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
+import { validationErrorsFrom, translateErrors, normalizeLineEndings, type FormValues } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
-import { sendPrivatePage, sendPage } from '../../html/page.ts'
+import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { readCentre } from './question-view.ts'
-import { questionListPage, type QuestionListView } from './question-list-page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { richText } from '../../html/rich-text.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import type { Point } from '../../geo/point.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toQuestion } from '../../questions/present.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm } from '../../html/form.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { pager } from '../../html/pager.ts'
+import { truncate } from '../../html/format.ts'
+import { formatLocalDate } from '../../html/local-format.ts'
+import { userName } from '../../users/present.ts'
 
 const { search, subset } = ListQuestionsQuery.properties
 const QuestionPageQuery = Type.Object({ page: PageQuery.properties.page, search, subset })
@@ -85,4 +97,128 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
       }
     },
   )
+}
+
+interface QuestionListView {
+  readonly viewer: Viewer | null
+  readonly city: CityRow
+  /** The centre of the city, whose time zone is used. */
+  readonly centre: Point
+  readonly query: Pick<ListQuestionsQuery, 'search' | 'subset'>
+  readonly slice: Page
+  readonly entries: number
+  readonly questions: readonly QuestionRow[]
+}
+
+interface RejectedQuestion {
+  readonly values: FormValues
+  readonly errors: FieldErrors
+}
+
+const subsets = ['', 'answered', 'unanswered'] as const
+
+/** Every part of the page gets this. */
+interface Context {
+  readonly view: QuestionListView
+  readonly urls: Urls
+  readonly links: Links
+  readonly path: string
+  readonly texts: Texts
+  readonly language: Language
+}
+
+function questionListPage(
+  view: QuestionListView,
+  rejected: RejectedQuestion | undefined,
+  urls: Urls,
+  language: Language,
+): HtmlPage {
+  const { viewer, city, slice, entries, questions } = view
+  const links = createLinks(urls)
+  const path = `/places/${city.url_name}/questions`
+  const texts = textsIn(language)
+  const context = { view, urls, links, path, texts, language }
+  const parameters = filterParameters(view.query)
+  const isUnfiltered = slice.page === 1 && Object.keys(parameters).length === 0
+  const title = texts('questionList.title', { city: city.name })
+  return {
+    title: rejected ? texts('question.errorTitle', { title }) : title,
+    description: texts('questionList.description', { city: city.name }),
+    language,
+    ...(isUnfiltered && !rejected ? { canonical: path } : {}),
+    body: html`<p class="trail"><a href="${links.to('/places')}">${texts('question.places')}</a> › <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
+      <h1>${title}</h1>
+      <p class="buttons"><a class="button primary" href="#say">${texts('questionList.ask')}</a></p>
+      ${searchForm(context)}
+      <nav class="choices" aria-label="${texts('questionList.subsetsLabel')}">${subsets.map((subset) => {
+        const href = links.to(path, { ...parameters, subset: subset === '' ? undefined : subset })
+        return html`<a href="${href}"${subset === (view.query.subset ?? '') ? html` aria-current="true"` : ''}>${texts(`questionList.subsets.${subset === '' ? 'all' : subset}`)}</a>`
+      })}</nav>
+      <section aria-labelledby="questions">
+        <h2 id="questions">${texts('questionList.questions', { count: entries })}</h2>
+        ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => questionCard(context, question))}</ul>` : html`<p class="empty">${emptyText(context)}</p>`}
+        ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }), language)}
+      </section>
+      ${viewer ? askForm(context, rejected) : loginPrompt(context)}`,
+  }
+}
+
+function filterParameters({ search, subset }: QuestionListView['query']): { search?: string; subset?: 'answered' | 'unanswered' } {
+  const words = search?.trim()
+  return { ...(words ? { search: words } : {}), ...(subset ? { subset } : {}) }
+}
+
+function searchForm({ view, links, path, texts }: Context): SafeHtml {
+  const { search = '', subset } = filterParameters(view.query)
+  return html`<form class="search" role="search" action="${links.to(path)}">
+    <label for="search">${texts('questionList.search')}</label>
+    ${subset === undefined ? '' : hiddenField('subset', subset)}
+    <div>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="${texts('questionList.searchExample')}">
+      <button>${texts('questionList.searchButton')}</button>
+    </div>
+  </form>`
+}
+
+function questionCard({ view, urls, links, texts, language }: Context, row: QuestionRow): SafeHtml {
+  const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
+  const accepted = html` · <span class="status closed">${textsIn(language)('question.accepted')}</span>`
+  return html`<li class="card"><div>
+    <h3><a href="${links.relative(html_url)}">${truncate(question, 200)}</a></h3>
+    <p>${texts('questionList.answers', { count: answer_count })}${accepted_answer_id === null ? '' : accepted}</p>
+    <p class="quiet">${userName(asker, language)} · ${formatLocalDate(created_at, language, view.centre)}</p>
+  </div></li>`
+}
+
+function emptyText({ view: { city, query, entries }, links, path, texts }: Context): SafeHtml {
+  const { search, subset } = filterParameters(query)
+  const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+  const [all, ask] = [link(links.to(path)), link('#say')]
+  if (entries > 0) return richText(texts, 'questionList.emptyPage', { first: all })
+  if (search !== undefined)
+    return html`${texts(`questionList.notFound.${subset ?? 'all'}`, { city: city.name, words: search })} ${richText(texts, 'questionList.otherWords', { all, ask })}`
+  if (subset === 'answered')
+    return richText(texts, 'questionList.noneAnswered', { city: city.name, unanswered: link('?subset=unanswered') })
+  if (subset === 'unanswered') return richText(texts, 'questionList.noneUnanswered', { city: city.name, all, ask })
+  return richText(texts, 'questionList.none', { city: city.name, ask, place: link(links.to(`/places/${city.url_name}`)) })
+}
+
+function loginPrompt({ links: { to }, path, texts }: Context): SafeHtml {
+  const return_to = `${path}#say`
+  return html`<p id="say">${richText(texts, 'questionList.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>` })}</p>`
+}
+
+function askForm({ view, links, path, texts, language }: Context, rejected: RejectedQuestion | undefined): SafeHtml {
+  const form = createForm(language, rejected)
+  const question = { hint: texts('questionList.questionHint'), maxlength: QUESTION_MAX, required: true }
+  const field = form.textarea('question', texts('questionList.yourQuestion'), question)
+  return html`<section class="narrow" id="say" aria-labelledby="say-name">
+    <h2 id="say-name">${texts('questionList.askTitle', { city: view.city.name })}</h2>
+    ${form.errorSummary()}
+    <form method="post" action="${links.to(path)}#say">
+      ${hiddenField('form_key', newSecret())}
+      ${field}
+      <p><button>${texts('questionList.askButton')}</button></p>
+    </form>
+  </section>`
 }

@@ -3,31 +3,49 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, type ValidationErrors } from '../../errors/problems.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
-import { createLinks } from '../../html/links.ts'
-import { sendPrivatePage } from '../../html/page.ts'
+import { createLinks, type Links } from '../../html/links.ts'
+import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
-import { type Draft, expiryAfter, findDraft, findPublishedIssue, removeDraft } from '../../reporting/drafts/draft-queries.ts'
+import {
+  type Draft,
+  expiryAfter,
+  findDraft,
+  findPublishedIssue,
+  removeDraft,
+  isIncomplete,
+  findIssueOfDraft,
+  findMailedDraft,
+} from '../../reporting/drafts/draft-queries.ts'
 import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
-import { DRAFT_PATH, draftReader, forgetDraft } from './drafts/draft-cookie.ts'
-import { type DraftMailForm, emptyMailForm } from './drafts/draft-mail-form.ts'
+import { DRAFT_PATH, draftReader, forgetDraft, PUBLISH_ON_LOGIN_PATH } from './drafts/draft-cookie.ts'
+import { type DraftMailForm, emptyMailForm, draftMailSection, draftMailStatus } from './drafts/draft-mail-form.ts'
 import { donePage } from './done-page.ts'
-import { draftPage } from './draft-page.ts'
-import { draftPictures } from './drafts/draft-picture.ts'
-import { mailedDraftPictures } from './mailed-draft-pictures.ts'
-import { openDraftPages } from './open-draft.ts'
+import { draftPictures, sendDraftPicture } from './drafts/draft-picture.ts'
+import { openDraftPages, publishMailedForm } from './open-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft, publishedPath } from './publish-draft.ts'
-import { readProgress } from './report-input.ts'
+import { readProgress, type ReportProgress } from './report-input.ts'
 import Type from 'typebox'
-import { text } from '../../locales/texts.ts'
+import { text, type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { EmailAddress, toMailbox } from '../../http/schema/fields.ts'
 import { requestDraftMail } from '../../reporting/report-mail-queries.ts'
+import { richText } from '../../html/rich-text.ts'
+import { hiddenField } from '../../html/fields.ts'
+import { formatLocalDateTime } from '../../html/local-format.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { RequestType } from '../../request-types/schema.ts'
+import { draftSummary } from './draft-summary.ts'
+import { type DraftPicture, isDraftPictureSigned } from '../../mail/draft-picture-url.ts'
+import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
+import { findIssue } from '../../issues/queries.ts'
+import { drawNeighbourhood } from '../map/issue-map-image.ts'
+import { createMapPictures } from '../map/map-picture.ts'
 
 /** A report that waits until its author has opened the link of a mail or logged in. */
 export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -138,4 +156,116 @@ const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async (app, 
       isLast: !(await requestDraftMail(tx, { draftId: draft.id, email, locale, expires_at: expiryAfter(clock()) })),
     }))
   }
+}
+
+interface DraftPage {
+  readonly draft: Draft
+  readonly progress: ReportProgress
+  /** It is undefined if the type is no longer available. */
+  readonly type: RequestType | undefined
+  readonly hasErrors: boolean
+  readonly isLoggedIn: boolean
+  readonly formKey: string
+  readonly mail: DraftMailForm
+  readonly language: Language
+}
+
+function draftPage(page: DraftPage, links: Links): HtmlPage {
+  const { draft, progress, language } = page
+  const texts = textsIn(language)
+  const { title, step = '', top, action } = partsOf(page, texts, links)
+  return {
+    title,
+    description: texts('draft.description'),
+    language,
+    body: html`<div class="narrow">
+      ${step}
+      <h1>${title}</h1>
+      ${top}
+      ${action}
+      ${draftSummary(page, links)}
+      <p>${editLinks(page, links)}</p>
+      <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), language, progress.point) })}</p>
+      ${draft.isClaimed ? '' : html`<p class="note">${texts('draft.sharedDevice')}</p>`}
+      <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
+    </div>`,
+  }
+}
+
+/** Returns what depends on the next step: a correction, the publication, an e-mail address or the mail. */
+function partsOf({ draft, hasErrors, isLoggedIn, formKey, mail, language }: DraftPage, texts: Texts, links: Links) {
+  const errors = html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>`
+  if (isIncomplete(draft)) return { title: texts('draft.title'), top: errors, action: '' }
+  const onlyYou = draft.isClaimed ? ` ${texts('draft.onlyYou')}` : ''
+  const waiting = hasErrors ? errors : html`<p>${texts('draft.notPublished')}${onlyYou}</p>`
+  if (isLoggedIn || draft.mailedTo !== null) {
+    const publish = isLoggedIn ? publishForm(formKey, texts, links) : publishMailedForm({ draft, token: '', language }, links)
+    return { title: texts('draft.title'), top: waiting, action: html`<p>${texts('draft.publishHint')}</p>${publish}` }
+  }
+  const action = html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, language }, links)}${logInLink(texts, links)}`
+  const status = draftMailStatus(mail, draft, language)
+  if (draft.email !== null) return { title: texts('draftMail.sentTitle'), top: status, action }
+  const step = html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`
+  return { title: texts('draftMail.title'), step, top: html`${status}${waiting}`, action }
+}
+
+const publishForm = (formKey: string, texts: Texts, { to }: Links) =>
+  html`<form method="post" action="${to(`${DRAFT_PATH}/publish`)}">${hiddenField('form_key', formKey)}<p><button>${texts('draft.publish')}</button></p></form>`
+
+const logInLink = (texts: Texts, { to }: Links) =>
+  html`<p>${richText(texts, 'draft.hasAccount', { logIn: (text) => html`<a href="${to('/login', { return_to: PUBLISH_ON_LOGIN_PATH })}">${text}</a>` })}</p>`
+
+/** A draft without a place or a type continues with the step that it lacks. After errors, the place may be the reason. */
+function editLinks({ progress: { point, requestType }, type, hasErrors, language }: DraftPage, { to }: Links): SafeHtml {
+  const texts = textsIn(language)
+  if (!point) return html`<a href="${to('/report')}">${texts('draftMail.choosePlace')}</a>`
+  const form = html`<a href="${to('/report', { lat: point.lat, lng: point.lng, type: type ? requestType : undefined })}">${texts('draft.edit')}</a>`
+  return hasErrors
+    ? html`${form} · <a href="${to('/report', { view: `17/${point.lat}/${point.lng}` })}">${texts('draftMail.otherPlace')}</a>`
+    : form
+}
+
+const ID_MAX = 2_147_483_647
+/** Twice the width of a mail. */
+const SIZE = { width: 1_120, height: 1_120 }
+
+/** The pictures of a mail about a draft. Its page shows them by the same signed addresses. */
+const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, files, clock, urls } = services
+  const sendMap = createMapPictures()
+  const querystring = Type.Object({ signature: Type.String({ maxLength: 100 }) })
+  const params = Type.Object({ id: Type.Integer({ minimum: 1, maximum: ID_MAX }) })
+  const numberedParams = Type.Object({ ...params.properties, number: Type.Integer({ minimum: 1, maximum: 100 }) })
+
+  const requireSigned = async (id: number, picture: DraftPicture, signature: string) => {
+    if (!isDraftPictureSigned(await findUnsubscribeKey(db), id, picture, signature)) throw problems.notFound('the_picture')
+    return findMailedDraft(db, id, clock())
+  }
+
+  /** After the publication, the mail shows the pictures of the issue, if it is public. */
+  const requirePublished = async (id: number) => {
+    const issueId = await findIssueOfDraft(db, id)
+    const issue = issueId === undefined ? undefined : await findIssue({ query: db.read }, issueId, null)
+    if (!issue) throw problems.notFound('the_picture')
+    return issue
+  }
+
+  app.get('/report/drafts/:id/map', { schema: { params, querystring } }, async (request, reply) => {
+    const { id } = request.params
+    const draft = await requireSigned(id, 'map', request.query.signature)
+    if (!draft) return seeOther(reply, urls, `/issues/${(await requirePublished(id)).id}/map.png`)
+    const { point } = readProgress(draft.formValues)
+    if (!point) throw problems.notFound('the_picture')
+    return sendMap(request, reply, await drawNeighbourhood(services, point), { isPrivate: true })
+  })
+
+  app.get('/report/drafts/:id/:number', { schema: { params: numberedParams, querystring } }, async (request, reply) => {
+    const { id, number } = request.params
+    const draft = await requireSigned(id, number, request.query.signature)
+    const image = draft?.images[number - 1]
+    if (image) return sendDraftPicture(request, reply, files, { key: image.full_key, size: SIZE })
+    const published = draft ? undefined : (await requirePublished(id)).images[number - 1]
+    if (!published) throw problems.notFound('the_picture')
+    return seeOther(reply, urls, `/files/${published.representative ?? published.full}`)
+  })
 }

@@ -1,28 +1,40 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-import { textsIn } from '../../locales/texts.ts'
+import { textsIn, text } from '../../locales/texts.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
-import type { Draft } from '../../reporting/drafts/draft-queries.ts'
+import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { readText, validationErrorsFrom, toFormValues } from '../../html/form-input.ts'
+import { readText, validationErrorsFrom, toFormValues, type FormValues } from '../../html/form-input.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { draftGoneNotice, draftLimitNotice, draftReplacedNotice } from './drafts/draft-limit-notice.ts'
-import { findDraftOfForm, findReplacedDraft, REPLACED_FIELD, requireDraftOfForm } from './keep-draft.ts'
-import { keepPictures } from './keep-pictures.ts'
+import { findDraftOfForm, findReplacedDraft, REPLACED_FIELD, requireDraftOfForm, keepDraft } from './keep-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
 import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
-import { findPathAfterReport, sendReport } from './send-report.ts'
 import { seeOther } from '../../html/redirects.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { UPLOAD_BYTES_MAX, Upload } from '../../http/request/upload.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
+import { type FieldErrors, TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
+import { forCaller, parseOnBehalf } from '../../reporting/on-behalf.ts'
+import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
+import type { Services } from '../../services.ts'
+import { callerReportPath, isForCaller } from './caller-section.ts'
+import { DRAFT_PATH, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
+import { withRemainingPictures, remainingPictures } from './drafts/stored-pictures.ts'
+import { publishDraft, publishedPath } from './publish-draft.ts'
+import { clientKey } from '../../http/request/client-address.ts'
+import { hashToken } from '../../http/identity/credentials.ts'
+import { saveDraftPictures } from '../../reporting/drafts/save-draft.ts'
+import { hasDraft } from './drafts/draft-notice.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
@@ -125,3 +137,86 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
 }
 
 const reportPath = (place: PlaceRow | undefined) => (place ? `/places/${place.url_name}/report` : '/report')
+
+/** Returns the page after a form that an interrupted request has carried out before. */
+function findPathAfterReport(request: FastifyRequest): string | undefined {
+  const stored = storedResult<ReportResult>(request)
+  if (!stored) return undefined
+  if (!request.viewer) return DRAFT_PATH
+  return isForCaller(toFormValues(request.body)) ? callerReportPath(stored.id) : publishedPath(stored)
+}
+
+/**
+ * Publishes the report of a form, or keeps it as a draft until its author has logged in.
+ * @param draft the draft that the form changes; publishing the report removes it
+ * @throws Problem 422 or 503 as `reportIssue` does, 429 for too many drafts, 404 if another request has published or discarded the draft
+ */
+async function sendReport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  { body, draft }: { readonly body: FormValues; readonly draft: Draft | undefined },
+) {
+  const { db, urls } = services
+  const { viewer } = request
+  const fileErrors = { ...toErrors(request.largeFiles), ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) }
+  if (Object.keys(fileErrors).length > 0) throw problems.invalidErrors(fileErrors)
+  if (!viewer) return keepDraft(request, reply, services, { body, draft })
+  const { person, errors } = parseOnBehalf(isForCaller(body) ? body : {})
+  if (draft && !isForCaller(body)) {
+    const changed = { ...withRemainingPictures(draft, body), formValues: body }
+    const result = await publishDraft(request, services, changed, viewer)
+    forgetDraft(reply, urls)
+    return seeOther(reply, urls, publishedPath(result))
+  }
+  const result = await reportIssue(services, {
+    ...{ source: 'web', body, inputErrors: errors, reporter: viewer, locale: preferredLocale(request), requestId: request.id },
+    inTransaction: (work) => idempotent(request, db, work),
+    ...(person && forCaller(person, { by: viewer, now: services.clock(), via: 'web', language: pageLanguage(request) })),
+  }).catch((error: unknown) => {
+    if (!person || !(error instanceof Problem) || error.status !== 403) throw error
+    throw problems.invalidErrors({ 'on_behalf[channel]': [text('caller_of_others')] })
+  })
+  return seeOther(reply, urls, person ? callerReportPath(result.id) : publishedPath(result))
+}
+
+/** Returns the errors of files by the question that they answer. */
+const toErrors = (files: FastifyRequest['largeFiles']): FieldErrors =>
+  Object.fromEntries(
+    [...Map.groupBy(files, ({ field }) => /\[([^\]]+)\]/.exec(field)?.[1] ?? field)].map(([question, group]) => [
+      question,
+      group.map(({ filename }) => text('named_file_too_large', { name: filename, size: UPLOAD_BYTES_MAX / 1024 / 1024 })),
+    ]),
+  )
+
+/**
+ * Stores the valid pictures of a form with errors as those of a draft, because browsers do not fill in file fields again. Returns the draft and the values
+ * without files; {} if nothing is stored: the scripts of the form keep the files themselves, and another draft or a limit may be in the way.
+ * @param draft the draft that the form changes
+ */
+async function keepPictures(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  { values, draft }: { readonly values: FormValues; readonly draft: Draft | undefined },
+): Promise<{ readonly draft?: Draft; readonly values?: FormValues }> {
+  const { db, urls, clock } = services
+  if (request.headers['x-requested-with'] !== undefined) return {}
+  if (draft ? draft.isClaimed : await hasDraft(request, services)) return {}
+  const limit = draft ? services.draftChanges : services.drafts
+  const input = { client: clientKey(request), body: values }
+  const changed = draft && { ...draft, images: remainingPictures(draft, values) }
+  try {
+    const secret = await saveDraftPictures(services, input, { draft: changed, count: (save) => limit.count(request, save) })
+    if (secret === undefined) return {}
+    rememberDraft(reply, urls, secret)
+    const stored = await findDraft(db, { secretHash: hashToken(secret), userId: undefined }, clock())
+    const answers = Object.entries(toFormValues(values['answers'])).filter(([, answer]) => !hasFile(answer))
+    return stored ? { draft: stored, values: { ...values, answers: Object.fromEntries(answers) } } : {}
+  } catch (error) {
+    if (error instanceof Problem) return {}
+    throw error
+  }
+}
+
+const hasFile = (answer: unknown) => [answer].flat().some((value) => value instanceof Upload)

@@ -6,25 +6,42 @@ import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { listOwnAreas, type OwnRow } from '../../watch-areas/own-queries.ts'
-import { WatchAreaParams } from '../../watch-areas/schema.ts'
+import { WatchAreaParams, WatchAreaChange } from '../../watch-areas/schema.ts'
 import { rowToArea } from '../../watch-areas/stored-area.ts'
-import { AREAS_MAX, deleteWatchArea, renewWatcherToken } from '../../watch-areas/write-queries.ts'
-import { toFormValues } from '../../html/form-input.ts'
+import { AREAS_MAX, deleteWatchArea, renewWatcherToken, updateWatchArea } from '../../watch-areas/write-queries.ts'
+import {
+  toFormValues,
+  formErrors,
+  type FormValues,
+  omitBlankFields,
+  translateErrors,
+  validationErrorsFrom,
+} from '../../html/form-input.ts'
 import { createLinks, type Links } from '../../html/links.ts'
-import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage, type PageMap } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { readOwnArea } from '../map/own-area.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boundedForecasts } from './bounded-forecast.ts'
-import { editPages } from './edit.ts'
 import { overviewMap } from './overview-map.ts'
 import { isSuccessKey, type SuccessKey, watchAreasPage } from './watch-areas-page.ts'
 import { html } from '../../html/template.ts'
 import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import { accountSection } from '../account/account-sections.ts'
 import { watchAreaTitle } from '../map/area-title.ts'
+import { problems, type ValidationErrors } from '../../errors/problems.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { readWatchedArea, toArea } from '../../watch-areas/area-input.ts'
+import { areaParameters } from '../../watch-areas/area-parameters.ts'
+import { areaFormLoader } from './area-form-data.ts'
+import { readArea } from './read-area.ts'
+import { readSettings } from './read-settings.ts'
+import { createForm } from '../../html/form.ts'
+import { areaFields, type AreaForm, drawPage } from './area-form.ts'
+import { settingsFields, type SettingsValues } from './settings-fields.ts'
 
 const PATH = '/account/watch-areas'
+const AREA = `${PATH}/:id`
 /** Time for the forecasts of all areas of the list. */
 const FORECASTS_MAX_MS = 1_000
 
@@ -55,19 +72,19 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app
   })
 
   const ofArea = { schema: { params: WatchAreaParams } } as const
-  app.post(`${PATH}/:id/addresses`, ofArea, async (request, reply) => {
+  app.post(`${AREA}/addresses`, ofArea, async (request, reply) => {
     const row = await readOwnArea(db, request.params.id, request.viewer)
     const sent = sendPrivatePage(request, reply, urls, addressesPage(row, urls, links, pageLanguage(request)))
     await preventUrlLeaks(request, reply)
     return sent
   })
 
-  app.post(`${PATH}/:id/token`, ofArea, async (request, reply) => {
+  app.post(`${AREA}/token`, ofArea, async (request, reply) => {
     await db.transaction((tx) => renewWatcherToken(tx, ownArea(request, request.params.id), clock()))
     return redirectToList(reply, 'renewed')
   })
 
-  app.post(`${PATH}/:id/delete`, ofArea, async (request, reply) => {
+  app.post(`${AREA}/delete`, ofArea, async (request, reply) => {
     await db.transaction((tx) => deleteWatchArea(tx, ownArea(request, request.params.id)))
     return redirectToList(reply, 'removed')
   })
@@ -115,5 +132,115 @@ function addressesPage(row: OwnRow, urls: Urls, links: Links, language: Language
     description: texts('addresses.description'),
     language,
     body: accountSection('watch-areas', content, links, language),
+  }
+}
+
+/** Changes a watch area of the viewer. Its parent requires a login. */
+const editPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, areas, urls, clock, maps } = services
+  const links = createLinks(urls)
+  const loadAreaForm = areaFormLoader(services)
+  const describeForecast = boundedForecasts({ query: db.read }, clock)
+
+  const ofArea = { schema: { params: WatchAreaParams } } as const
+  app.get(AREA, ofArea, async (request, reply) => {
+    const row = await readOwnArea(db, request.params.id, request.viewer)
+    return sendEditPage(request, reply, row, storedValues(row))
+  })
+
+  app.post(`${AREA}/forecast`, ofArea, async (request, reply) => {
+    const row = await readOwnArea(db, request.params.id, request.viewer)
+    return sendEditPage(request, reply, row, toFormValues(request.body))
+  })
+
+  const change = {
+    attachValidation: true,
+    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
+    schema: { params: WatchAreaParams, body: WatchAreaChange },
+  } as const
+  app.post(AREA, change, async (request, reply) => {
+    if (request.validationError?.validationContext === 'params') throw request.validationError
+    const values = toFormValues(request.body)
+    const row = await readOwnArea(db, request.params.id, request.viewer)
+    try {
+      const errors = formErrors(request)
+      if (Object.keys(errors).length > 0) throw problems.invalid(errors)
+      const { name = '', frequency, about } = request.body
+      const area = readArea(values)
+      const watched = isSameArea(area, row) ? undefined : await readWatchedArea(area, areas)
+      const own = { id: row.id, user_id: requireViewer(request).id }
+      await db.transaction((tx) => updateWatchArea(tx, own, { name, frequency, about, watched }, clock()))
+    } catch (error) {
+      return sendEditPage(request, reply.code(422), row, values, validationErrorsFrom(error))
+    }
+    return seeOther(reply, urls, `${PATH}?done=saved`)
+  })
+
+  async function sendEditPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    row: OwnRow,
+    values: FormValues,
+    errors: ValidationErrors = {},
+  ) {
+    const language = pageLanguage(request)
+    const sent = readArea(values)
+    const area = Object.keys(sent).length > 0 ? sent : readArea(storedValues(row))
+    const { watched, errors: areaErrors, form } = await loadAreaForm(area, language)
+    const settings = readSettings(values)
+    const page = {
+      id: row.id,
+      title: watchAreaTitle(row, language),
+      form: { ...form, places: [], errors: translateErrors(request, { ...areaErrors, ...errors }) },
+      values: settings,
+      forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, language)),
+      map: await maps.draw(),
+    }
+    return sendPrivatePage(request, reply, urls, editPage(links, page, language))
+  }
+}
+
+function storedValues(row: OwnRow): Record<string, string> {
+  const area = Object.entries(areaParameters(row)).map(([name, value]) => [name, String(value)] as const)
+  return { ...Object.fromEntries(area), name: row.name ?? '', frequency: row.frequency, about: row.about }
+}
+
+/** A form without an area changes only the settings. */
+function isSameArea(area: Readonly<Record<string, string>>, row: OwnRow): boolean {
+  const stored = Object.entries(areaParameters(row))
+  const sent = Object.keys(area)
+  return sent.length === 0 || (sent.length === stored.length && stored.every(([name, value]) => area[name] === String(value)))
+}
+
+interface EditPage {
+  readonly id: number
+  readonly title: string
+  readonly form: AreaForm
+  readonly values: SettingsValues
+  readonly forecast: string | undefined
+  readonly map: PageMap
+}
+
+function editPage(links: Links, { id, title, form: areaForm, values, forecast, map }: EditPage, language: Language): HtmlPage {
+  const texts = textsIn(language)
+  const heading = texts('draw.editTitle', { area: title })
+  const list = links.to('/account/watch-areas')
+  const form = createForm(language, { errors: areaForm.errors })
+  const fields = html`${areaFields(areaForm, form, links, language)}
+      ${settingsFields({ form, values, forecast, language })}`
+  const panel = html`<p><a href="${list}">${texts('addresses.back')}</a></p>
+    <h1>${heading}</h1>
+    ${form.errorSummary()}
+    <form method="post" action="${list}/${id}" data-area-form>
+      ${fields}
+      <p><button class="second" formaction="${list}/${id}/forecast" formnovalidate data-show-forecast>${texts('watch.showForecast')}</button></p>
+      <p class="point-continue"><button>${texts('draw.save')}</button></p>
+    </form>`
+  return {
+    title: heading,
+    description: texts('watchAreas.description'),
+    language,
+    map,
+    body: drawPage(areaForm, panel, links, language),
   }
 }
