@@ -50,22 +50,16 @@ describe('POST /bulk', () => {
     await app.create.follow({ on: ids[1] ?? 0, by: ada as TestUser })
     const before = await issues()
 
-    const answer = await preview({ transition: 'close', comment: 'Repaired.', outcome: 'fixed' }, [
-      ...ids,
-      closed,
-      foreign,
-      999_999,
-    ])
+    const answer = await preview({ transition: 'close', comment: 'Repaired.', outcome: 'fixed' }, [...ids, closed, foreign])
 
     expect(answer).toMatchObject({
       state: 'preview',
       count: 3,
-      counts: { pending: 3, refused: 3 },
+      counts: { pending: 3, refused: 2 },
       mails: 2,
       refused: [
         { id: closed, why: 'This issue is Closed: only an issue that is Open or Acknowledged can be closed.' },
         { id: foreign, why: expect.stringContaining('work_on_issues') as string },
-        { id: 999_999, why: 'The issue was not found.' },
       ],
     })
     expect([await issues(), await app.db.prisma.comment.count(), await app.db.prisma.event.count()]).toEqual([before, 0, 0])
@@ -76,10 +70,60 @@ describe('POST /bulk', () => {
     ['two changes', { priority: 1, assignee_id: null }, 'change'],
     ['a transition without a comment', { transition: 'close' }, 'comment'],
     ['an outcome without a closing', { transition: 'acknowledge', comment: 'Seen.', outcome: 'fixed' }, 'outcome'],
+    ['a receiver without a closing', { transition: 'acknowledge', comment: 'Seen.', passed_on_to: 'The county' }, 'outcome'],
+    ['a receiver without its outcome', { transition: 'close', comment: 'Theirs.', passed_on_to: 'The county' }, 'passed_on_to'],
+    [
+      'an original without its outcome',
+      { transition: 'close', comment: 'Twice.', outcome: 'fixed', duplicate_of: 1 },
+      'duplicate_of',
+    ],
+    [
+      'an unknown original',
+      { transition: 'close', comment: 'Twice.', outcome: 'duplicate', duplicate_of: 999_999 },
+      'duplicate_of',
+    ],
+    ['an unknown assignee', { assignee_id: 999_999 }, 'assignee_id'],
+    ['an unknown request type', { request_type_id: 999_999 }, 'request_type_id'],
   ])('returns 422 for %s', async (_, change, field) => {
     const answer = await post('', { ids, change })
 
     expect([answer.status, Object.keys(answer.body as object)]).toEqual([422, [field]])
+  })
+})
+
+describe('POST /bulk with ids', () => {
+  it('returns 422 for ids of no issue and of issues that the caller may not read, and names them', async () => {
+    const held = await app.create.issue({ request_type: type, moderation_state: 'held' })
+
+    const answer = await post('', { ids: [...ids, held, 999_999], change: { priority: 3 } })
+
+    expect([answer.status, answer.body]).toEqual([422, { ids: `contains unknown values: ${held}, 999999` }])
+    expect(await app.db.prisma.bulkRun.count()).toBe(0)
+  })
+})
+
+describe('POST /bulk of closings', () => {
+  const histories = () =>
+    app.db.prisma.statusChange.findMany({
+      where: { to_status: 'Closed' },
+      orderBy: { issue_id: 'asc' },
+      select: { outcome: true, passed_on_to: true, duplicate_of_id: true },
+    })
+
+  it('closes as passed on and says to whom', async () => {
+    const { state } = await run({ transition: 'close', comment: 'Theirs.', outcome: 'passed_on', passed_on_to: 'The county' })
+
+    expect(state).toBe('done')
+    expect(await histories()).toEqual(ids.map(() => ({ outcome: 'passed_on', passed_on_to: 'The county', duplicate_of_id: null })))
+  })
+
+  it('closes as duplicates of an issue, which itself is refused', async () => {
+    const [original, ...copies] = ids as [number, ...number[]]
+
+    const { refused } = await run({ transition: 'close', comment: 'Twice.', outcome: 'duplicate', duplicate_of: `#${original}` })
+
+    expect(refused).toEqual([{ id: original, why: 'must be the number of another public issue' }])
+    expect(await histories()).toEqual(copies.map(() => ({ outcome: 'duplicate', passed_on_to: null, duplicate_of_id: original })))
   })
 })
 

@@ -1,9 +1,13 @@
 import Type, { type Static } from 'typebox'
 
+import { checkClosing } from '../../comments/check-closing.ts'
 import { publishLocked } from '../../comments/publish-comment.ts'
-import { Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { Id, IdRow, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
+import { type PrismaHandle, type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { findUnknownIds } from '../../database/unknown-ids.ts'
 import { Problem, problems } from '../../errors/problems.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { issueReadableBy } from '../../issue-lifecycle/access.ts'
 import { editIssue, type IssueEdit } from '../../issue-lifecycle/edit-issue.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { checkTransition, refusalMessage } from '../../issue-lifecycle/transitions.ts'
@@ -36,11 +40,38 @@ export const listChangeable = (db: Queryable, ids: readonly number[]): Promise<C
     FROM issues i WHERE i.id = ANY(${ids}::integer[]) ORDER BY i.id`)
 
 /** @throws Problem 422 naming the field unless there is exactly one change that is complete */
-export function checkChange({ assignee_id, priority, request_type_id, transition, comment, outcome }: BulkChange): void {
+export async function checkChange(db: Queryable & PrismaHandle, change: BulkChange): Promise<void> {
+  const { assignee_id, priority, request_type_id, transition, comment, outcome, passed_on_to, duplicate_of } = change
   if ([assignee_id, priority, request_type_id, transition].filter((one) => one !== undefined).length !== 1)
     throw problems.invalid({ change: text('one_change') })
   if ((transition === undefined) !== (comment === undefined)) throw problems.invalid({ comment: text('comment_with_transition') })
-  if (outcome !== undefined && transition !== 'close') throw problems.invalid({ outcome: text('outcome_with_close') })
+  if (transition !== 'close' && [outcome, passed_on_to, duplicate_of].some(Boolean))
+    throw problems.invalid({ outcome: text('outcome_with_close') })
+  for (const [field, table, id] of [
+    ['assignee_id', 'users', assignee_id],
+    ['request_type_id', 'request_types', request_type_id],
+  ] as const)
+    if (id && (await findUnknownIds(db, table, [id])).length > 0)
+      throw problems.invalid({ [field]: text('unknown_names', { names: id }) })
+  await readClosing(db, change, 0)
+}
+
+/** @throws Problem 422 `{ids}` naming those that no issue has, or that the caller may not read */
+export async function requireKnownIssues(db: Queryable, ids: readonly number[], by: Viewer): Promise<void> {
+  const rows = await db.query(
+    sql.type(IdRow)`SELECT i.id FROM issues i WHERE i.id = ANY(${ids}::integer[]) AND ${issueReadableBy(by)}`,
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw problems.invalid({ ids: text('unknown_names', { names: unknown.join(', ') }) })
+}
+
+/** @throws Problem 422 naming the field of the closing */
+async function readClosing(db: PrismaHandle, change: BulkChange, issueId: number) {
+  const { transition } = change
+  const { closing, errors } = await checkClosing(db, { issueId, transition, role: 'employee', body: change, inputErrors: {} })
+  if (Object.keys(errors).length > 0) throw problems.invalid(errors)
+  return closing
 }
 
 /** Changes one issue. @throws Problem of the change */
@@ -56,11 +87,11 @@ export async function applyChange(tx: Transaction, edit: BulkEdit, change: BulkC
   const { issue_id, by, now, request_id } = edit
   const { locale } = await tx.prisma.user.findUniqueOrThrow({ where: { id: by.id }, select: { locale: true } })
   const comment = change.comment ?? ''
-  const closing = { outcome: change.outcome ?? null, passed_on_to: null, duplicate_of_id: null }
+  const closing = await readClosing(tx, change, issue_id)
   await publishLocked(tx, {
     ...{ issue_id, commenter_id: by.id, now, request_id },
     comment: { issue_id, commenter_id: by.id, comment, video_url: null, locale, device_id: null, created_at: now },
-    transition: { name: transition, from: status, to: check.to, ...(transition === 'close' && { closing }) },
+    transition: { name: transition, from: status, to: check.to, ...(closing && { closing }) },
   })
 }
 

@@ -16,7 +16,7 @@ import { convertTextValues, type ObjectSchema } from '../../http/validation/text
 import { text } from '../../locales/texts.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
-import { checkChange } from './change.ts'
+import { checkChange, requireKnownIssues } from './change.ts'
 import { readRun } from './present.ts'
 import { previewRun } from './preview.ts'
 import { createRun, startRun, startUndo } from './run.ts'
@@ -42,7 +42,7 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         operationId: 'previewBulkRun',
         summary: 'Preview a change of many issues',
         description:
-          'Changes nothing: it says which issues a run changes, which it refuses and why, and how many mails it sends. The issues are those of `ids`, or all of `query`. Needs `work_on_issues` for each issue.',
+          'Changes nothing: it says which issues a run changes, which it refuses and why, and how many mails it sends. The issues are those of `ids`, or all of `query`. Needs `work_on_issues` for each issue: an issue that the caller may read and not change is refused in the preview, an id that no issue has, or that they may not read, is 422.',
         tags,
         body: NewBulkRun,
         response: { 201: BulkRun, ...failsWith(400, 413, 415, 422) },
@@ -54,7 +54,8 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       if (!by.isAdmin && organizationIdsWith(by, 'work_on_issues').length === 0)
         throw problems.notPermitted(text('organization_capability_missing', { capability: 'work_on_issues' }))
       if ((chosen === undefined) === (query === undefined)) throw problems.invalid({ ids: text('ids_or_query') })
-      checkChange(change)
+      await checkChange(db, change)
+      if (chosen) await requireKnownIssues(db, chosen, by)
       let stored = storedResult<{ id: number }>(request)
       if (!stored) {
         const now = clock()

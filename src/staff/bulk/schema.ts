@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { COMMENT_MAX } from '../../comments/write-schema.ts'
+import { COMMENT_MAX, NewClosing } from '../../comments/write-schema.ts'
 import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, visibleText } from '../../http/schema/fields.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
 import { transitionNames } from '../../issue-lifecycle/transitions.ts'
@@ -31,6 +31,8 @@ export const BulkChange = Type.Object(
       }),
     ),
     outcome: Type.Optional(stringEnum(employeeOutcomes, { description: 'Only with the transition `close`.' })),
+    passed_on_to: NewClosing.properties.passed_on_to,
+    duplicate_of: NewClosing.properties.duplicate_of,
   },
   {
     title: 'BulkChange',

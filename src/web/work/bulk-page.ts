@@ -100,13 +100,15 @@ export function bulkRunPage({ run, name, now, links, language }: RunPage): HtmlP
 }
 
 function describe(change: BulkRun['change'], name: string | undefined, texts: Texts): string {
-  const { assignee_id, priority, transition, comment, outcome } = change
+  const { assignee_id, priority, transition, comment, outcome, passed_on_to, duplicate_of } = change
   const entry = (what: string, value: string) => texts('work.bulk.entry', { what, value })
   if (assignee_id !== undefined) return entry(texts('work.columns.assignee'), name ?? texts('work.notAssigned'))
   if (priority !== undefined) return entry(texts('staff.priority'), priorityName(priority, texts))
   if (transition === undefined) return entry(texts('issue.type'), name ?? texts('otherRequestType.title'))
   const step = transition === 'open' ? texts('issueForm.submitWith.open') : texts(`work.bulk.changes.${transition}`)
-  return entry(outcome ? `${step} (${texts(`issueForm.outcomes.${outcome}`)})` : step, comment ?? '')
+  const to = passed_on_to || (duplicate_of ? `#${String(duplicate_of).replace('#', '')}` : '')
+  const why = outcome ? texts(`issueForm.outcomes.${outcome}`) : ''
+  return entry(why ? `${step} (${to ? entry(why, to) : why})` : step, comment ?? '')
 }
 
 const reasons = (title: string, rows: BulkRun['refused'], { to }: Links): SafeHtml | string =>

@@ -32,6 +32,13 @@ export const bulkRows: readonly Row[] = [
   },
   {
     operation: 'previewBulkRun',
+    what: 'of an unknown issue',
+    request: () => ['POST', api('/bulk'), { ids: [UNKNOWN_ID], change: { priority: 2 } }],
+    expected: 403,
+    exceptFor: { anonymous: 401, employee: 422, elsewhere: 422, admin: 422 },
+  },
+  {
+    operation: 'previewBulkRun',
     what: 'of no issues',
     request: () => ['POST', api('/bulk'), { ids: [], change: { priority: 2 } }],
     expected: 422,
