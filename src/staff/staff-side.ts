@@ -1,6 +1,6 @@
 import type { Prisma } from '../../prisma/generated/client.ts'
 import type { Database } from '../database/database.ts'
-import { mayIn, organizationIdsWith } from '../http/identity/capabilities.ts'
+import { organizationIdsWith } from '../http/identity/capabilities.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type Colleague, listColleagues } from './assignments/colleague-queries.ts'
@@ -8,7 +8,7 @@ import type { StaffIssue } from './schema.ts'
 import { listOfferedTemplates, type OfferedTemplate } from './templates/templates.ts'
 import { findStaffIssue } from './staff-issue.ts'
 import { findOpenTransfer, listReceivers, type Receiver, type TransferRow } from './transfers/queries.ts'
-import { maySeeTransfer } from './transfers/transfer.ts'
+import { mayAnswerFor, maySeeTransfer } from './transfers/transfer.ts'
 
 const COLLEAGUES_MAX = 500
 
@@ -57,6 +57,7 @@ const isStaff = (viewer: Viewer | null): viewer is Viewer =>
 export interface OfferSide {
   readonly transfer: TransferRow
   readonly mayAnswer: boolean
+  readonly mayWithdraw: boolean
   /** The types that the receiver can give it. */
   readonly types: readonly TypeChoice[]
 }
@@ -66,8 +67,9 @@ export async function findOfferSide(db: Database, id: number, viewer: Viewer | n
   if (!isStaff(viewer)) return undefined
   const transfer = await findOpenTransfer(db, id)
   if (!transfer || !maySeeTransfer(transfer, viewer)) return undefined
-  const mayAnswer = mayIn(viewer, 'work_on_issues', transfer.to.id)
-  return { transfer, mayAnswer, types: mayAnswer ? await listTypes(db, { organization_id: transfer.to.id }) : [] }
+  const mayAnswer = mayAnswerFor(viewer, transfer.to.id)
+  const mayWithdraw = mayAnswerFor(viewer, transfer.from?.id ?? null)
+  return { transfer, mayAnswer, mayWithdraw, types: mayAnswer ? await listTypes(db, { organization_id: transfer.to.id }) : [] }
 }
 
 /** Returns the active types of the issue's organisation, of the caller's and of the community. */

@@ -184,6 +184,73 @@ describe('POST /transfers/:id/refuse', () => {
   })
 })
 
+describe('POST /transfers/:id/withdraw', () => {
+  it('takes the offer back, with the log, and the receiver no longer sees it', async () => {
+    const { id } = await offered()
+
+    const answer = await post(ada, `/transfers/${id}/withdraw`, {}, '"2"')
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { state: 'withdrawn', answered_by: { name: 'Ada Park' }, issue: { version: 3 } },
+    })
+    expect(await work(ada)).toMatchObject({
+      version: 3,
+      request_type_id: potholes,
+      assignee: { name: 'Ada Park' },
+      transfer: null,
+      log: [{ kind: 'transfer', version: 3, organization: 'Roads', after: { state: 'withdrawn' }, is_public: false }, {}],
+    })
+    expect([await list(pat, parks), await list(ada, roads), (await offer()).status]).toEqual([[], [], 201])
+  })
+
+  it('is for the sender only, and comes too late after an answer', async () => {
+    const { id } = await offered()
+
+    const answers = [
+      await post(pat, `/transfers/${id}/withdraw`, {}),
+      await post(await app.create.user(), `/transfers/${id}/withdraw`, {}),
+      await post(pat, `/transfers/${id}/accept`, { request_type_id: trees }),
+      await post(ada, `/transfers/${id}/withdraw`, {}),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 404, 200, 422])
+    expect((await work(pat)).request_type_id).toBe(trees)
+  })
+
+  it('is refused for a sender that did not see the answer, and shows nothing of it', async () => {
+    const { id } = await offered()
+    await post(pat, `/transfers/${id}/accept`, { request_type_id: trees }, '"2"')
+
+    const late = await post(ada, `/transfers/${id}/withdraw`, {}, '"2"')
+
+    expect(late).toMatchObject({ status: 412, body: { version: 3, changes: [] } })
+  })
+
+  it('comes first, and the receiver cannot accept', async () => {
+    const { id } = await offered()
+    await post(ada, `/transfers/${id}/withdraw`, {})
+
+    const answer = await post(pat, `/transfers/${id}/accept`, { request_type_id: trees })
+
+    expect([answer.status, (await work(ada)).request_type_id]).toEqual([422, potholes])
+  })
+
+  it('and an acceptance at the same time have one winner', async () => {
+    const { id } = await offered()
+
+    const answers = await Promise.all([
+      post(ada, `/transfers/${id}/withdraw`, {}),
+      post(pat, `/transfers/${id}/accept`, { request_type_id: trees }),
+    ])
+
+    const { state } = await app.db.prisma.issueTransfer.findUniqueOrThrow({ where: { id } })
+    const { request_type_id } = await app.db.prisma.issue.findUniqueOrThrow({ where: { id: issue } })
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect([state, request_type_id]).toEqual(answers[0].status === 200 ? ['withdrawn', potholes] : ['accepted', trees])
+  })
+})
+
 describe('the end of an offer', () => {
   it.each([
     ['closed', 'close'],

@@ -14,7 +14,7 @@ import type { Services } from '../../services.ts'
 import { toEdit } from '../../issue-lifecycle/api-edit.ts'
 import { countTransfers, listTransfers, toTransfer } from './queries.ts'
 import { Acceptance, ListTransfersQuery, NewTransfer, Refusal, Transfer, TransferList, TransferParams } from './schema.ts'
-import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer } from './transfer.ts'
+import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer, withdrawTransfer } from './transfer.ts'
 
 const tags = ['Staff']
 const fails = failsWith(400, 404, 412, 413, 415, 422, 428)
@@ -84,6 +84,23 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       const { refusal } = request.body
       return answer(request, (tx, input) => refuseTransfer(tx, { ...input, refusal }))
     },
+  )
+
+  app.post(
+    '/transfers/:id/withdraw',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'withdrawTransfer',
+        summary: 'Withdraw the offer of an issue',
+        description:
+          'With `If-Match`, before the offer is answered. The receiver no longer sees it. Needs `work_on_issues` in the organisation that offers the issue.',
+        tags,
+        params: TransferParams,
+        response: { 200: Transfer, ...fails },
+      },
+    },
+    (request) => answer(request, withdrawTransfer),
   )
 
   app.get(

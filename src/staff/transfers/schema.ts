@@ -6,8 +6,8 @@ import { IssueStatus } from '../../issue-lifecycle/status.ts'
 
 export const TRANSFER_TEXT_MAX = 2_000
 
-/** An offer ends if the issue is closed, archived or hidden, or gets another type. */
-export const transferStates = ['offered', 'accepted', 'refused', 'ended'] as const
+/** The sender withdraws an offer. It ends by itself if the issue is closed, archived or hidden, or gets another type. */
+export const transferStates = ['offered', 'accepted', 'refused', 'withdrawn', 'ended'] as const
 
 const Named = { id: Id, name: Type.String({ examples: ['Denver Public Works'] }) }
 const TransferOrganization = Type.Object(Named, { title: 'TransferOrganization' })

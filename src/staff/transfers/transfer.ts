@@ -73,7 +73,7 @@ export async function acceptTransfer(
   }: Omit<StaffEdit, 'issue_id'> & { readonly transfer: TransferRow; readonly request_type_id: number },
 ): Promise<void> {
   const { by, now } = edit
-  await answer(tx, { transfer, ...edit }, async (issue) => {
+  await answer(tx, { transfer, organization_id: transfer.to.id, ...edit }, async (issue) => {
     const { category } = await requireType(tx, request_type_id, transfer.to.id)
     await close(tx, transfer.id, { state: 'accepted', request_type_id, answered_by: by.id, answered_at: now })
     return {
@@ -100,10 +100,24 @@ export async function refuseTransfer(
   { transfer, refusal, ...edit }: Omit<StaffEdit, 'issue_id'> & { readonly transfer: TransferRow; readonly refusal: string },
 ): Promise<void> {
   const { by, now } = edit
-  await answer(tx, { transfer, ...edit }, async () => {
+  await answer(tx, { transfer, organization_id: transfer.to.id, ...edit }, async () => {
     await close(tx, transfer.id, { state: 'refused', refusal: refusal.trim(), answered_by: by.id, answered_at: now })
     const after = { transfer_id: transfer.id, state: 'refused', organization_id: transfer.to.id, refusal: refusal.trim() }
     return { log: { kind: 'transfer', before: { organization_id: transfer.from?.id ?? null }, after } }
+  })
+}
+
+/** Withdraws an offer that is not answered. @throws Problem as `acceptTransfer`, 403 without `work_on_issues` in the organisation that offers the issue */
+export async function withdrawTransfer(
+  tx: Transaction,
+  { transfer, ...edit }: Omit<StaffEdit, 'issue_id'> & { readonly transfer: TransferRow },
+): Promise<void> {
+  const { by, now } = edit
+  const [from, organization_id] = [transfer.from?.id ?? null, transfer.to.id]
+  await answer(tx, { transfer, organization_id: from, ...edit }, async () => {
+    await close(tx, transfer.id, { state: 'withdrawn', answered_by: by.id, answered_at: now })
+    const after = { transfer_id: transfer.id, state: 'withdrawn', organization_id }
+    return { log: { kind: 'transfer', before: { organization_id: from }, after } }
   })
 }
 
@@ -118,15 +132,23 @@ export async function readTransfer(db: Queryable, id: number, by: Viewer): Promi
 export const maySeeTransfer = ({ from, to }: TransferRow, by: Viewer): boolean =>
   [to, from].some((one) => one !== null && mayIn(by, 'read_issues', one.id))
 
+/** Returns whether the caller works for one side of an offer. Without an organisation the sender is an Admin. */
+export const mayAnswerFor = (by: Viewer, organizationId: number | null): boolean =>
+  organizationId === null ? by.isAdmin : mayIn(by, 'work_on_issues', organizationId)
+
 async function answer(
   tx: Transaction,
-  { transfer, ...edit }: Omit<StaffEdit, 'issue_id'> & { readonly transfer: TransferRow },
+  {
+    transfer,
+    organization_id,
+    ...edit
+  }: Omit<StaffEdit, 'issue_id'> & { readonly transfer: TransferRow; readonly organization_id: number | null },
   work: (issue: EditableIssue) => Promise<EditResult>,
 ): Promise<void> {
-  const organization_id = transfer.to.id
-  if (!mayIn(edit.by, 'work_on_issues', organization_id))
+  if (!mayAnswerFor(edit.by, organization_id))
     throw problems.notPermitted(text('organization_capability_missing', { capability: 'work_on_issues' }))
-  await editIssue(tx, { ...edit, issue_id: transfer.issue_id, capability: 'work_on_issues', organization_id }, async (issue) => {
+  const side = organization_id === null ? {} : { organization_id }
+  await editIssue(tx, { ...edit, issue_id: transfer.issue_id, capability: 'work_on_issues', ...side }, async (issue) => {
     // The lock of the issue keeps the state: it is read again, because another answer may have come first.
     const current = await findTransfer(tx, transfer.id)
     if (current?.state !== 'offered') throw problems.invalid({ base: text('transfer_not_open') })
@@ -138,7 +160,7 @@ async function close(
   tx: Transaction,
   id: number,
   data: {
-    readonly state: 'accepted' | 'refused'
+    readonly state: 'accepted' | 'refused' | 'withdrawn'
     readonly answered_by: number
     readonly answered_at: Date
     readonly request_type_id?: number

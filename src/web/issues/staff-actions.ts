@@ -16,7 +16,7 @@ import { NOTE_MAX } from '../../staff/schema.ts'
 import { changeTarget } from '../../staff/targets/change-target.ts'
 import { REASON_MAX, type TargetChange } from '../../staff/targets/schema.ts'
 import { TRANSFER_TEXT_MAX } from '../../staff/transfers/schema.ts'
-import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer } from '../../staff/transfers/transfer.ts'
+import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer, withdrawTransfer } from '../../staff/transfers/transfer.ts'
 
 export interface ActionInput {
   readonly issue_id: number
@@ -43,6 +43,7 @@ const actions: Readonly<Record<string, StaffAction>> = {
     acceptTransfer(tx, { ...(await toAnswer(tx, input, values)), request_type_id: parseTypeId(values) ?? 0 }),
   'transfer/refuse': async (tx, input, values) =>
     refuseTransfer(tx, { ...(await toAnswer(tx, input, values)), refusal: parseWords(values, 'refusal', TRANSFER_TEXT_MAX) }),
+  'transfer/withdraw': async (tx, input, values) => withdrawTransfer(tx, await toAnswer(tx, input, values)),
   merge: (tx, input, values) => mergeIssue(tx, { ...edit(input, values), duplicate_of: parseDuplicateOf(values) }),
   unmerge: (tx, input, values) => unmergeIssue(tx, edit(input, values)),
   notes: (tx, input, values) => addNote(tx, { ...input, text: parseWords(values, 'note', NOTE_MAX) }),

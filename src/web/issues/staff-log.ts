@@ -47,7 +47,7 @@ const describeValue: Readonly<Record<string, Describe>> = {
     const name = organizations.get(Number(organization_id)) ?? '–'
     if (typeof state !== 'string') return name
     const why = reason ?? refusal
-    const entry = texts(`staff.transferStates.${state as 'offered' | 'accepted' | 'refused'}`, { name })
+    const entry = texts(`staff.transferStates.${state as 'offered' | 'accepted' | 'refused' | 'withdrawn'}`, { name })
     return typeof why === 'string' ? `${entry}: ${why}` : entry
   },
 }

@@ -21,7 +21,11 @@ type Forms = RejectedStaffForm & { readonly links: Links }
 const WORDS = { required: true, maxlength: TRANSFER_TEXT_MAX } as const
 
 /** The open offer of the issue, with the two answers for those who may give them. */
-export function offerPanel(view: IssueView, { transfer, mayAnswer, types }: OfferSide, { links, ...rejected }: Forms): SafeHtml {
+export function offerPanel(
+  view: IssueView,
+  { transfer, mayAnswer, mayWithdraw, types }: OfferSide,
+  { links, ...rejected }: Forms,
+): SafeHtml {
   const { issue, language } = view
   const texts = textsIn(language)
   const { id, from, to, reason, offered_by, offered_at, request_type_id, version } = transfer
@@ -45,7 +49,7 @@ export function offerPanel(view: IssueView, { transfer, mayAnswer, types }: Offe
       ${actionForm({ action: action('refuse'), hidden, fields: refusal, button: texts('staff.transfer.refuse') })}
     </div>`
         : html`<p>${texts('staff.transfer.waits', { to: to.name })}</p>`
-    }</div>`
+    }${mayWithdraw ? actionForm({ action: action('withdraw'), hidden, button: texts('staff.transfer.withdraw') }) : ''}</div>`
 }
 
 /** The forms that give an issue away: to another organisation, or to the issue that it repeats. */

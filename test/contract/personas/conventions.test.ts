@@ -53,6 +53,7 @@ const keyed = [
     'acceptTransfer',
     'offerTransfer',
     'refuseTransfer',
+    'withdrawTransfer',
     'mergeIssue',
     'unmergeIssue',
     'previewAnswer',

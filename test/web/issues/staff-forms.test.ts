@@ -62,6 +62,22 @@ describe('the offer of an issue on its page', () => {
     expect(await see(ada)).toContain('Parks (refused): The county owns it.')
   })
 
+  it('is withdrawn by the sender, and the receiver no longer sees it', async () => {
+    await offer()
+    const { id } = await app.db.prisma.issueTransfer.findFirstOrThrow()
+    const [sender, receiver] = [await see(ada), await see(pat)]
+
+    const form = { version: '2', transfer_id: String(id) }
+    const [refused, answer] = [
+      await pat?.post(`${path}/transfer/withdraw`, form),
+      await ada?.post(`${path}/transfer/withdraw`, form),
+    ]
+
+    expect([sender.includes('Withdraw the offer'), receiver.includes('Withdraw the offer')]).toEqual([true, false])
+    expect([refused?.status, answer?.status, (await see(ada)).includes('Parks (withdrawn)')]).toEqual([403, 303, true])
+    expect([(await see(pat)).includes(REASON), (await see(pat, '/work')).includes('is offered to you')]).toEqual([false, false])
+  })
+
   it('is rejected at its fields, which keep the reason', async () => {
     const answer = await ada?.post(`${path}/transfer`, { version: '1', organization_id: '', reason: REASON })
 

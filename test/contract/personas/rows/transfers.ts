@@ -17,7 +17,7 @@ const organizations = async ({ app }: PersonaRows) => {
 }
 
 /** An offer of an issue of Roads to Parks, with a type of Parks. */
-async function createOffer(world: PersonaRows): Promise<{ readonly id: number; readonly type: number }> {
+async function createOffer(world: PersonaRows, state = 'offered'): Promise<{ readonly id: number; readonly type: number }> {
   const { app, people, type: request_type } = world
   const { parks, roads } = await organizations(world)
   const type = await app.create.requestType({ organization: parks })
@@ -27,9 +27,12 @@ async function createOffer(world: PersonaRows): Promise<{ readonly id: number; r
     to_id: parks,
     reason: REASON,
     offered_by: people.employee.id,
+    state,
   }
   return { id: (await app.db.prisma.issueTransfer.create({ data })).id, type }
 }
+
+const onlySender = (status: number) => ({ anonymous: 401, employee: status, elsewhere: 403, moderator: 403, admin: status })
 
 const answerRows = (operation: 'acceptTransfer' | 'refuseTransfer'): Row[] => {
   const step = operation === 'acceptTransfer' ? 'accept' : 'refuse'
@@ -124,6 +127,47 @@ export const transferRows: readonly Row[] = [
   },
   ...answerRows('acceptTransfer'),
   ...answerRows('refuseTransfer'),
+  {
+    operation: 'withdrawTransfer',
+    what: 'an offer, only by those who work on issues of the sender; others may not know it',
+    request: async (world) => ['POST', api(`/transfers/${(await createOffer(world)).id}/withdraw`), undefined, ANY_VERSION],
+    expected: 404,
+    exceptFor: onlySender(200),
+    check: ({ status, body: transfer }) => {
+      if (status === 200) expect((transfer as Transfer).state).toBe('withdrawn')
+    },
+  },
+  {
+    operation: 'withdrawTransfer',
+    what: 'of an old version',
+    request: async (world) => [
+      'POST',
+      api(`/transfers/${(await createOffer(world)).id}/withdraw`),
+      undefined,
+      { 'if-match': '"99"' },
+    ],
+    expected: 404,
+    exceptFor: onlySender(412),
+  },
+  {
+    operation: 'withdrawTransfer',
+    what: 'an offer that was refused',
+    request: async (world) => [
+      'POST',
+      api(`/transfers/${(await createOffer(world, 'refused')).id}/withdraw`),
+      undefined,
+      ANY_VERSION,
+    ],
+    expected: 404,
+    exceptFor: onlySender(422),
+  },
+  {
+    operation: 'withdrawTransfer',
+    what: 'without a version',
+    request: () => ['POST', api('/transfers/1/withdraw')],
+    expected: 428,
+    exceptFor: anonymous401,
+  },
   {
     operation: 'listTransfers',
     what: 'of an organisation',
