@@ -7,12 +7,13 @@ import { openFileStore } from '../src/storage/open-file-store.ts'
 import { urlsFrom } from '../src/http/request/urls.ts'
 import { unsentMailsWarning } from '../src/environment/exposure.ts'
 import { openMailer } from '../src/mail/mailer.ts'
-import { openLog } from '../src/process/log.ts'
+import { logSlowStatements, openLog } from '../src/process/log.ts'
 import { runCommand } from '../src/process/run-command.ts'
 import { isQueueName } from '../src/queue/job-definitions.ts'
 import { startFileHeartbeat } from './file-heartbeat.ts'
 import { queueOptions } from '../src/queue/queue.ts'
 import { startWorker } from './run-worker.ts'
+import { openWorkerPort } from './worker-port.ts'
 
 const STOP_MAX_MS = 10_000
 
@@ -30,6 +31,7 @@ async function run(): Promise<void> {
     activity: 'npm run worker',
     say: (line) => log.info(line),
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onStatement: logSlowStatements(log, config.slowStatementMs),
   })
   const warning = unsentMailsWarning(config)
   if (warning !== undefined) log.warn(warning)
@@ -55,6 +57,7 @@ async function run(): Promise<void> {
       stopHeartbeat()
       await worker.close()
     })
+    if (config.workerPort > 0) closers.push(await openWorkerPort(config, database, worker.ping))
   } catch (error) {
     await database.close()
     throw error

@@ -105,6 +105,9 @@ function toConfig(env: Static<typeof Environment>) {
     contact: env.CONTACT,
     forwardAllow: list(env.FORWARD_ALLOW),
     workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],
+    /** A worker does not listen on port 0. */
+    workerPort: env.WORKER_PORT,
+    slowStatementMs: env.SLOW_STATEMENT_MS,
     /** If undefined, only an Admin may read `/ops` and `/metrics`. */
     opsToken: env.OPS_TOKEN,
     drainSeconds: env.DRAIN_SECONDS,

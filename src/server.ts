@@ -15,7 +15,7 @@ import { hasDevMails, isExposed, unsentMailsWarning } from './environment/exposu
 import { toTrustProxy } from './http/request/client-address.ts'
 import { limitConnections } from './http/request/connection-limits.ts'
 import { limitHeapGrowth } from './process/heap-growth.ts'
-import { openLog } from './process/log.ts'
+import { logSlowStatements, openLog } from './process/log.ts'
 import { runCommand } from './process/run-command.ts'
 import type { Services } from './services.ts'
 import { openServices } from './startup/open-services.ts'
@@ -38,6 +38,7 @@ async function start(): Promise<void> {
     say: print,
     lockMaxMs: LOCK_MAX_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onStatement: logSlowStatements(log, config.slowStatementMs),
   })
   await startGenerationAfterRestore(database)
   let address = `http://${reachableHost(config.host)}:${config.port}`

@@ -8,7 +8,7 @@ import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './e
 import { containsImages, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
 import { assertCurrent, hasMigrations, migrate } from './migrate.ts'
-import { openPostgres, type PoolSizes, type PostgresDatabase } from './postgres.ts'
+import { openPostgres, type PoolSizes, type PostgresDatabase, type PostgresOptions } from './postgres.ts'
 import {
   databaseMissingError,
   embeddedDatabaseError,
@@ -38,6 +38,8 @@ export interface ConnectOptions {
   readonly activity: string
   readonly say: (line: string) => void
   readonly onConnectionLost?: (error: Error) => void
+  /** Statements of a server. */
+  readonly onStatement?: PostgresOptions['onStatement']
   /** Limits the wait for each lock, in milliseconds; see `PostgresOptions`. */
   readonly lockMaxMs?: number
   /** Time in milliseconds in which a server that starts or recovers must become ready. */
@@ -58,11 +60,11 @@ const START_PAUSE_MS = 500
 
 async function connectServer(
   { databaseUrl: url = '', directUrl, replicaUrls, databasePools, migrateOnStart }: DatabaseOptions,
-  { say, onConnectionLost, lockMaxMs, startMaxMs = START_MAX_MS }: ConnectOptions,
+  { say, onConnectionLost, onStatement, lockMaxMs, startMaxMs = START_MAX_MS }: ConnectOptions,
 ): Promise<OpenedDatabase> {
   say('Connecting to PostgreSQL …')
   const database = openPostgres({
-    ...{ url, directUrl, replicaUrls, pools: databasePools, lockMaxMs },
+    ...{ url, directUrl, replicaUrls, pools: databasePools, lockMaxMs, onStatement },
     ...(onConnectionLost ? { onConnectionLost } : {}),
   })
   try {

@@ -13,6 +13,7 @@ import { isSameServer, replayedPosition, writtenPosition } from './replica-posit
 import { rowParsers } from './row-values.ts'
 import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { runSnapshot } from './snapshot.ts'
+import { type FinishedStatement, measurePool } from './statement-usage.ts'
 import { LONG_TRANSACTION_MAX_MS, openPrisma, prismaTransaction, TRANSACTION_MAX_MS } from './with-prisma.ts'
 
 export interface PostgresOptions {
@@ -27,6 +28,7 @@ export interface PostgresOptions {
   readonly lockMaxMs?: number | undefined
   /** The pool replaces idle connections after their errors. */
   readonly onConnectionLost?: (error: Error) => void
+  readonly onStatement?: ((statement: FinishedStatement) => void) | undefined
   readonly checks?: StatementChecks
 }
 
@@ -84,7 +86,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     })
     // An error event without a listener would end the process.
     pool.on('error', (error) => options.onConnectionLost?.(error))
-    return pool
+    return measurePool(pool, options.onStatement)
   }
   const lockLimit = options.lockMaxMs === undefined ? '' : ` -c lock_timeout=${options.lockMaxMs}`
   // Prisma ends long transactions, unless this process itself is stopped.

@@ -187,6 +187,18 @@ export const Environment = Type.Object({
     },
     'Queues whose jobs a worker process runs. Default: all queues.',
   ),
+  WORKER_PORT: integer(
+    0,
+    65535,
+    0,
+    'Port at `HOST` on which a worker process serves `/health` and `/metrics` without a password; with 0 it does not listen.',
+  ),
+  SLOW_STATEMENT_MS: integer(
+    1,
+    UNLIMITED,
+    1_000,
+    'Milliseconds after which a statement of a PostgreSQL server is logged with its name and text, without values.',
+  ),
   OPS_TOKEN: secret(
     { pattern: '^[\\x21-\\x7e]{16,200}$', allowed: '16 to 200 ASCII characters without spaces' },
     'Gives access to `/ops` and `/metrics`, as a Bearer token or as the password of the user `ops`. Admins have access without it.',

@@ -29,6 +29,8 @@ export interface Mailer {
   send(mail: OutgoingMail): Promise<SendResult>
   /** Runs a task when a connection is free. Mails that a user waits for are sent without it, so bulk mails do not delay them. */
   withConnectionSlot<Result>(task: () => Promise<Result>): Promise<Result>
+  /** Connects to the server and logs in. @throws Error if that fails */
+  verify(): Promise<unknown>
   close(): void
   /** Mails are stored here while no server is configured; the folder may also contain older mails. */
   readonly folder: MailFolder
@@ -80,6 +82,7 @@ export function openMailer(
     return {
       folder,
       withConnectionSlot: pLimit(FILE_CONCURRENCY),
+      verify: () => Promise.resolve(),
       close: () => undefined,
       async send(mail) {
         try {
@@ -105,6 +108,7 @@ export function openMailer(
   return {
     folder,
     withConnectionSlot: pLimit(smtpConnections),
+    verify: () => server.verify(),
     close: () => server.close(),
     async send(mail) {
       try {

@@ -7,16 +7,22 @@ import { CANCELLED_REPLY } from './rules.ts'
 const PendingMails = Type.Object({
   pending: Count,
   oldest_pending_s: nullable(Type.Number()),
+  /** Time for which a mail could have been sent that no worker sends. */
+  oldest_due_s: nullable(Type.Number()),
+  /** Mails that were tried before. */
+  retried: Count,
 })
 export type PendingMails = Static<typeof PendingMails>
 
 export async function countPendingMails(db: Queryable): Promise<PendingMails> {
   const [counts] = await db.query(sql.type(PendingMails)`
-    SELECT count(*)::integer AS pending, extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
+    SELECT count(*)::integer AS pending, extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s,
+      extract(epoch FROM now() - min(mail.due_at) FILTER (WHERE mail.due_at <= now()))::float8 AS oldest_due_s,
+      count(*) FILTER (WHERE mail.attempts > 0)::integer AS retried
     FROM mails mail
     JOIN events event ON event.id = mail.event_id
     WHERE mail.sent_at IS NULL AND mail.failed_at IS NULL`)
-  return counts ?? { pending: 0, oldest_pending_s: null }
+  return counts ?? { pending: 0, oldest_pending_s: null, oldest_due_s: null, retried: 0 }
 }
 
 const FinishedMails = Type.Object({ sent: Count, rejected: Count, cancelled: Count, until: Timestamp })

@@ -6,6 +6,7 @@ export const ALARM_AFTER = {
   oldestJob: 300,
   oldestPending: 3_600,
   oldestMail: 3_600,
+  dueMail: 240,
   archiveDelay: 60,
 } as const
 
@@ -29,6 +30,9 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
   const checks = {
     database,
     replicas: Object.fromEntries(snapshot.replicas.map((replica) => [replica.name, replicaHealth(replica, check)])),
+    servers: Object.fromEntries(
+      [...snapshot.servers].map(([name, isUp]) => [name, { status: check(name, [!isUp && 'it does not answer']) }]),
+    ),
     queue,
     queues,
     outbox: {
@@ -47,6 +51,7 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
       status: check('mails', [
         isAtLeast(mails?.oldest_pending_s, ALARM_AFTER.oldestMail) &&
           `a mail has been waiting for ${formatSeconds(mails?.oldest_pending_s)}`,
+        isAtLeast(mails?.oldest_due_s, ALARM_AFTER.dueMail) && `no mail goes out, for ${formatSeconds(mails?.oldest_due_s)}`,
       ]),
       pending: mails?.pending ?? null,
       oldest_pending_s: roundSeconds(mails?.oldest_pending_s),

@@ -25,13 +25,16 @@ export interface ObservedRequest {
   readonly seconds: number
 }
 
+/** Metrics of sources that are left out have no samples. */
+type Readings = Pick<Snapshot, 'isDatabaseUp' | 'isQueueUp'> & Partial<Snapshot>
+
 export interface Metrics {
   readonly contentType: string
   requestStarted(): void
   requestFinished(request: ObservedRequest): void
   /** Counts a request that was refused before its route was known. */
   requestRefused(method: string): void
-  text(snapshot: Snapshot, pools: readonly PoolLoad[]): Promise<string>
+  text(snapshot: Readings, pools: readonly PoolLoad[]): Promise<string>
 }
 
 export function openMetrics(): Metrics {
@@ -65,6 +68,7 @@ export function openMetrics(): Metrics {
     'Size of the part of the write-ahead log that the replica has not replayed yet.',
     'pool',
   )
+  const serverUp = gauge('server_up', '1 if the storage, mail server or geocoder of the settings answers.', 'server')
   const queueUp = gauge('queue_up', '1 if the queue answers.')
   const jobs = gauge('queue_jobs', 'Stored jobs by state.', 'queue', 'state')
   const oldestJob = gauge('queue_oldest_waiting_job_age_seconds', 'Age of the oldest waiting job; 0 if there is none.', 'queue')
@@ -95,6 +99,11 @@ export function openMetrics(): Metrics {
   )
   const mailsPending = gauge('mails_pending', 'Mails that are neither sent nor failed.')
   const oldestMail = gauge('mails_oldest_pending_age_seconds', 'Age of the event of the oldest pending mail; 0 if there is none.')
+  const mailsRetried = gauge('mails_retried', 'Pending mails that were tried before.')
+  const oldestDueMail = gauge(
+    'mails_oldest_due_age_seconds',
+    'Time for which a mail has been due that no worker sends; 0 if there is none.',
+  )
   const archiveDelay = gauge('archive_delay_seconds', 'Delay of the issue whose archiving is overdue for the longest time.')
   const cellChanges = gauge(
     'pyramid_pending_changes',
@@ -104,10 +113,10 @@ export function openMetrics(): Metrics {
   const deliveryGauges = [pending, oldestPending, deadLetters]
   /** The values are reset for each scrape, so that a source that is down shows no outdated value. */
   const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, pollFailures, mails, reportAge, ...deliveryGauges]
-  const unlabelled = [mailsPending, oldestMail, archiveDelay, cellChanges]
+  const unlabelled = [mailsPending, mailsRetried, oldestMail, oldestDueMail, archiveDelay, cellChanges]
 
-  function update(snapshot: Snapshot, pools: readonly PoolLoad[]): void {
-    for (const metric of [...snapshotMetrics, connections, pendingRequests, replicaUp, replicaLag]) metric.reset()
+  function update(snapshot: Readings, pools: readonly PoolLoad[]): void {
+    for (const metric of [...snapshotMetrics, connections, pendingRequests, replicaUp, replicaLag, serverUp]) metric.reset()
     for (const metric of unlabelled) metric.remove({})
     databaseUp.set(snapshot.isDatabaseUp ? 1 : 0)
     queueUp.set(snapshot.isQueueUp ? 1 : 0)
@@ -116,10 +125,11 @@ export function openMetrics(): Metrics {
       connections.set({ pool, state: 'used' }, total - idle)
       pendingRequests.set({ pool }, waiting)
     }
-    for (const { name: pool, isUp, lag_bytes } of snapshot.replicas) {
+    for (const { name: pool, isUp, lag_bytes } of snapshot.replicas ?? []) {
       replicaUp.set({ pool }, isUp ? 1 : 0)
       if (typeof lag_bytes === 'number') replicaLag.set({ pool }, lag_bytes)
     }
+    for (const [server, isUp] of snapshot.servers ?? []) serverUp.set({ server }, isUp ? 1 : 0)
     for (const [queue, state] of snapshot.queues ?? []) {
       for (const jobState of ['waiting', 'active', 'delayed', 'failed'] as const)
         jobs.set({ queue, state: jobState }, state[jobState])
@@ -143,10 +153,12 @@ export function openMetrics(): Metrics {
     if (snapshot.mails) {
       mailsPending.set(snapshot.mails.pending)
       oldestMail.set(snapshot.mails.oldest_pending_s ?? 0)
+      mailsRetried.set(snapshot.mails.retried)
+      oldestDueMail.set(snapshot.mails.oldest_due_s ?? 0)
     }
     for (const outcome of ['sent', 'rejected', 'cancelled'] as const)
       if (snapshot.mail_totals) mails.inc({ outcome }, snapshot.mail_totals[outcome])
-    for (const [command, age] of snapshot.report_ages) reportAge.set({ command }, age)
+    for (const [command, age] of snapshot.report_ages ?? []) reportAge.set({ command }, age)
     if (snapshot.archive_delay_s !== undefined) archiveDelay.set(snapshot.archive_delay_s)
     if (snapshot.cell_changes !== undefined) cellChanges.set(snapshot.cell_changes)
   }

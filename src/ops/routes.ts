@@ -84,9 +84,9 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     {
       schema: {
         operationId: 'getTrace',
-        summary: 'Trace an event, a mail or a request',
+        summary: 'Trace an event, a mail, a request, an issue, a user or an address',
         description:
-          'The chain from the request to the mails: events, their deliveries and mails. Callers who are not Admins see no names in events of anonymous reports. A page for `Accept: text/html`.',
+          'The chain from the request to the mails: events, their deliveries and mails. `issue:4711`, `user:4711` and an e-mail address find their last 50 events. Callers who are not Admins see no names in events of anonymous reports, and do not find these by a user or an address. A page for `Accept: text/html`.',
         tags,
         params: TraceParams,
         response: {

@@ -48,6 +48,10 @@ export const Health = Type.Object(
     checks: Type.Object({
       database: Type.Object({ status: Status }),
       replicas: Type.Record(Type.String(), ReplicaHealth, { examples: [{}] }),
+      servers: Type.Record(Type.String(), Type.Object({ status: Status }), {
+        description: '`storage`, `mail_server` and `geocoder`, if they are set and were asked.',
+        examples: [{}],
+      }),
       queue: Type.Object({ status: Status }),
       queues: Type.Record(Type.String(), QueueHealth, { examples: [{}] }),
       outbox: Type.Object({ status: Status, pending: Count, oldest_pending_s: Seconds, dead_letters: Count }),
@@ -118,7 +122,8 @@ export const TraceParams = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 300,
-    description: 'The id of an event, a Message-ID with or without its brackets and host, or a request id.',
+    description:
+      'The id of an event, a Message-ID with or without its brackets and host, a request id, an e-mail address, `issue:4711` or `user:4711`.',
     examples: ['4711'],
   }),
 })
@@ -174,7 +179,7 @@ const TracedMail = Type.Object(
 
 export const Trace = Type.Object(
   {
-    kind: stringEnum(['event', 'mail', 'request'], { examples: ['event'] }),
+    kind: stringEnum(['event', 'mail', 'request', 'issue', 'user', 'address'], { examples: ['event'] }),
     id: Type.String({ examples: ['4711'] }),
     events: Type.Array(
       Type.Object(

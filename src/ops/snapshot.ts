@@ -19,6 +19,10 @@ import { countWorkers } from '../queue/worker-queries.ts'
 const CACHE_MS = 2_000
 /** The time in milliseconds after which a source counts as down. */
 const ANSWERS_WITHIN_MS = 2_000
+const SERVERS_CHECKED_EVERY_MS = 30_000
+const SERVERS_ANSWER_WITHIN_MS = 10_000
+/** The size of a missing file is undefined; only a storage that is away throws. */
+const ANY_KEY = 'operations/check'
 
 type QueueState = Awaited<ReturnType<typeof readQueue>>
 
@@ -49,6 +53,8 @@ export interface Snapshot {
   readonly mail_totals: MailTotals | undefined
   readonly archive_delay_s: number | undefined
   readonly cell_changes: number | undefined
+  /** True for a storage, mail server or geocoder that answers, if it is set and was asked. */
+  readonly servers: ReadonlyMap<string, boolean>
   /** Seconds since the last success of commands that have succeeded. */
   readonly report_ages: ReadonlyMap<ReportName, number>
 }
@@ -59,8 +65,10 @@ export function createSnapshotReader({
   queue,
   clock,
   files,
-}: Pick<Services, 'db' | 'queue' | 'clock' | 'files'>): () => Promise<Snapshot> {
+  ...services
+}: Pick<Services, 'db' | 'queue' | 'clock' | 'files' | 'config' | 'mailer'>): () => Promise<Snapshot> {
   const startedAt = performance.now()
+  const readServers = createServerChecks({ files, ...services })
   const countMails = createMailCounter(db, new Date())
   let cached: { readonly until: number; readonly snapshot: Promise<Snapshot> } | undefined
 
@@ -101,6 +109,7 @@ export function createSnapshotReader({
     return {
       isDatabaseUp,
       replicas,
+      servers: readServers(),
       report_ages,
       ...values,
       queues: await queueStates,
@@ -163,5 +172,29 @@ function createMailCounter(db: Queryable, startedAt: Date): () => Promise<MailTo
       }
     }
     return totals
+  }
+}
+
+/** Returns a function that names the storage and the servers of the settings, and says which answered last. It checks them in the background. */
+function createServerChecks({ config, files, mailer }: Pick<Services, 'config' | 'files' | 'mailer'>) {
+  const checks: Record<string, () => Promise<unknown>> = {
+    storage: () => files.size(ANY_KEY),
+    ...(config.smtpUrl === undefined ? {} : { mail_server: mailer.verify }),
+    ...(config.geocoderUrl === undefined ? {} : { geocoder: () => fetch(`${config.geocoderUrl}/status`, { method: 'HEAD' }) }),
+  }
+  const answered = new Map<string, boolean>()
+  let checkedAt = -Infinity
+  return (): ReadonlyMap<string, boolean> => {
+    const now = performance.now()
+    if (checkedAt + SERVERS_CHECKED_EVERY_MS > now) return answered
+    checkedAt = now
+    for (const [name, check] of Object.entries(checks)) {
+      const isUp = withTimeout(
+        check().then(() => true),
+        SERVERS_ANSWER_WITHIN_MS,
+      )
+      void isUp.then((answer) => answered.set(name, answer === true))
+    }
+    return answered
   }
 }

@@ -19,8 +19,12 @@ const JOBS_MAX = 5
 
 /** Returns undefined if the id has no known format. */
 export function parseTraceKey(input: string): TraceKey | undefined {
-  const text = input.trim().replace(/^<?([^<>@]*)(@[^<>@]*)?>?$/, '$1')
+  const address = input.trim().replace(/^<([^<>]*)>$/, '$1')
+  const [text = ''] = address.split('@')
   if (UUID.test(text)) return { kind: 'mail', id: text.toLowerCase() }
+  if (text !== address) return { kind: 'address', id: address }
+  const [, kind, id] = /^(issue|user):(\d{1,9})$/.exec(text) ?? []
+  if (kind === 'issue' || kind === 'user') return { kind, id: Number(id) }
   if (/^\d{1,15}$/.test(text)) return { kind: 'event', id: Number(text) }
   return /^[0-9a-f]{16}$/.test(text) ? { kind: 'request', id: text } : undefined
 }

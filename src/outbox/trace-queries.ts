@@ -3,14 +3,12 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 
-/** Only the number of events beyond this limit is returned. */
 const EVENTS_MAX = 50
 const MAILS_MAX = 100
 
 export type TraceKey =
-  | { readonly kind: 'event'; readonly id: number }
-  | { readonly kind: 'mail'; readonly id: string }
-  | { readonly kind: 'request'; readonly id: string }
+  | { readonly kind: 'event' | 'issue' | 'user'; readonly id: number }
+  | { readonly kind: 'mail' | 'request' | 'address'; readonly id: string }
 
 const TracedEvent = Type.Object({
   id: Id,
@@ -54,16 +52,19 @@ export type TracedMail = Static<typeof TracedMail>
 
 const MailCount = Type.Object({ event_id: Id, count: Count })
 
-/** The events of a request are in chronological order. @param seesReporters whether the reader may see anonymous reporters */
-export function findTracedEvents(db: Queryable, traceKey: TraceKey, seesReporters: boolean): Promise<TracedEvent[]> {
-  return db.query(sql.type(TracedEvent)`
+/** Returns the last events in chronological order. @param seesReporters whether the reader may see anonymous reporters */
+export async function findTracedEvents(db: Queryable, traceKey: TraceKey, seesReporters: boolean): Promise<TracedEvent[]> {
+  // An event that is found by a person would name its reporter.
+  const isPersonal = traceKey.kind === 'user' || traceKey.kind === 'address'
+  const events = await db.query(sql.type(TracedEvent)`
     SELECT event.id, event.type, event.subject_id, CASE WHEN s.named THEN event.actor_id END AS actor_id, s.named,
       event.request_id, event.created_at
     FROM events event
     CROSS JOIN LATERAL (SELECT ${seesReporters}::boolean OR ${mayShowNames} AS named) s
-    WHERE ${matchesKey(traceKey)}
-    ORDER BY event.id
+    WHERE (${matchesKey(traceKey)}) AND (s.named OR ${!isPersonal}::boolean)
+    ORDER BY event.id DESC
     LIMIT ${EVENTS_MAX}`)
+  return events.toReversed()
 }
 
 /**
@@ -81,12 +82,23 @@ function matchesKey(traceKey: TraceKey): Sql {
   switch (traceKey.kind) {
     case 'event':
       return sql`event.id = ${traceKey.id}`
+    case 'issue':
+      return sql`event.subject_type = 'issue' AND event.subject_id = ${traceKey.id}
+        OR event.subject_type = 'comment' AND event.subject_id IN (SELECT c.id FROM comments c WHERE c.issue_id = ${traceKey.id})
+        OR event.subject_type = 'image' AND event.subject_id IN (SELECT m.id FROM media m WHERE m.issue_id = ${traceKey.id})`
+    case 'user':
+      return sql`event.actor_id = ${traceKey.id} OR event.subject_type = 'user' AND event.subject_id = ${traceKey.id}`
+    case 'address':
+      return sql`event.id IN (SELECT mail.event_id FROM mails mail WHERE ${isToAddress(traceKey.id)})`
     case 'request':
       return sql`event.request_id = ${traceKey.id}`
     case 'mail':
       return sql`event.id IN (SELECT mail.event_id FROM mails mail WHERE mail.message_id = ${traceKey.id}::uuid)`
   }
 }
+
+const isToAddress = (address: string): Sql =>
+  sql`mail.email_address_id IN (SELECT e.id FROM email_addresses e WHERE lower(e.email) = lower(${address}))`
 
 export function listTracedDeliveries(db: Queryable, eventIds: readonly number[]): Promise<TracedDelivery[]> {
   return db.query(sql.type(TracedDelivery)`
@@ -98,8 +110,13 @@ export function listTracedDeliveries(db: Queryable, eventIds: readonly number[])
 }
 
 export async function listTracedMails(db: Queryable, eventIds: readonly number[], traceKey: TraceKey) {
+  const ofEvents = sql`mail.event_id = ANY (${eventIds}::bigint[])`
   const condition =
-    traceKey.kind === 'mail' ? sql`mail.message_id = ${traceKey.id}::uuid` : sql`mail.event_id = ANY (${eventIds}::bigint[])`
+    traceKey.kind === 'mail'
+      ? sql`mail.message_id = ${traceKey.id}::uuid`
+      : traceKey.kind === 'address'
+        ? sql`${ofEvents} AND ${isToAddress(traceKey.id)}`
+        : ofEvents
   const mails = await db.query(sql.type(TracedMail)`
     SELECT mail.event_id, mail.message_id, email.email AS email_address, mail.attempts, mail.due_at,
       mail.leased_until, mail.sent_at, mail.failed_at, mail.reply

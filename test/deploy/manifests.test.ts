@@ -77,7 +77,7 @@ describe('the manifests for Kubernetes', () => {
 
     expect(web?.livenessProbe?.httpGet?.path).toBe('/health/live')
     expect(web?.readinessProbe?.httpGet?.path).toBe('/health/ready')
-    expect(worker?.livenessProbe?.exec?.command).toEqual(['node', 'jobs/worker-health.ts'])
+    expect(worker?.livenessProbe?.httpGet).toEqual({ path: '/health', port: 'http' })
   })
 
   it('select the pods of their templates', () => {

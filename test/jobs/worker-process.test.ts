@@ -9,11 +9,13 @@ import { countWorkers } from '../../src/queue/worker-queries.ts'
 import { createTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
+import { freePort } from '../kill/servers.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { archiveCounts, createClosedIssues } from './create-issues.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const SOON = { timeout: 15_000, interval: 50 }
+/** A busy machine takes fifteen seconds to start a worker. */
+const SOON = { timeout: 60_000, interval: 50 }
 
 /** Selects the sessions of the archive job that wait for a lock of `events`. Other jobs wait for it as well. */
 const waitingSessions = sql`
@@ -89,6 +91,24 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     expect(sessions.length).toBeLessThanOrEqual(CONNECTIONS.worker)
     expect(await countWorkers(db, ['mails'])).toMatchObject([{ workers: 0 }])
     expect([hanging, exited]).toMatchObject(Array(2).fill({ code: 1, stderr: sentence }))
+  })
+
+  it('serves its health and its metrics on WORKER_PORT', async () => {
+    const port = await freePort()
+    const worker = startNode('jobs/worker.ts', [], { ...env, WORKER_PORT: String(port), HOST: '127.0.0.1' })
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+    await vi.waitFor(async () => expect((await ask('/health'))?.status).toBe(200), SOON)
+
+    const health = (await (await ask('/health'))?.json()) as unknown
+    const metrics = await (await ask('/metrics'))?.text()
+    worker.child.kill('SIGTERM')
+
+    expect(health).toEqual({ status: 'ok' })
+    expect(metrics).toMatch(/^fixpoint_database_up 1$/m)
+    expect(metrics).toMatch(/^fixpoint_queue_up 1$/m)
+    expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m)
+    expect(metrics).toMatch(/^fixpoint_database_connections\{pool="primary",state="idle"\} \d+$/m)
+    expect(await worker.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('leaves no partial batch when it is killed, and the next worker continues at once', async () => {

@@ -49,6 +49,7 @@ export function createMailWorker(db: Database, mailer: Mailer, log = silentLog) 
 export function createInbox(db: () => Database, answer: () => SendResult = () => ({ outcome: 'sent', reply: '250 OK' })) {
   let sent: OutgoingMail[] = []
   const mailer: Mailer = {
+    verify: () => Promise.resolve(),
     folder: openMailFolder('no-such-folder'),
     withConnectionSlot: (work) => work(),
     close: () => undefined,

@@ -241,8 +241,13 @@ describe('notifications', () => {
     const [name = ''] = (await mailer.folder?.list(5)) ?? []
     const mail = await PostalMime.parse((await mailer.folder?.read(name)) ?? '')
     expect(mail.text).toContain('> Deeper now.')
-    expect(before).toEqual({ pending: 2, oldest_pending_s: expect.any(Number) as number })
-    expect(await countPendingMails(db)).toEqual({ pending: 0, oldest_pending_s: null })
+    expect(before).toEqual({
+      pending: 2,
+      oldest_pending_s: expect.any(Number) as number,
+      oldest_due_s: expect.any(Number) as number,
+      retried: 0,
+    })
+    expect(await countPendingMails(db)).toEqual({ pending: 0, oldest_pending_s: null, oldest_due_s: null, retried: 0 })
     await db.execute(sql`UPDATE mails d SET sent_at = d.sent_at - interval '1 hour'`)
     const { until, ...counts } = await countFinishedMails(db, '2000-01-01T00:00:00.000Z')
     expect(counts).toEqual({ sent: 2, rejected: 0, cancelled: 0 })

@@ -53,6 +53,7 @@ export function createMailbox(
 ) {
   const sent: OutgoingMail[] = []
   const mailer: Mailer = {
+    verify: () => Promise.resolve(),
     folder: openMailFolder('no-such-folder'),
     withConnectionSlot: (work) => work(),
     close: () => undefined,

@@ -52,11 +52,15 @@ async function createReport({ anonymous }: { anonymous: boolean }) {
   await createEvent('user.password_changed', rita.id, rita, [rita])
 
   const sendRequest = (headers: Record<string, string>) => app.as.anonymous.send('GET', `/ops/trace/${REQUEST}`, { headers })
+  const listTypes = async (key: string, headers: Record<string, string>) => {
+    const { status, body } = await app.as.anonymous.send('GET', `/ops/trace/${encodeURIComponent(key)}`, { headers })
+    return status === 200 ? (body as Traced).events.map(({ type }) => type) : status
+  }
   const readTrace = async (headers: Record<string, string>) => {
     const { events } = (await sendRequest(headers)).body as Traced
     return events.map(({ type, named, actor_id, mails }) => [type, named, actor_id, mails.map(({ to }) => to)])
   }
-  return { rita, omar, admin, issue, sendRequest, readTrace }
+  return { rita, omar, admin, issue, sendRequest, readTrace, listTypes }
 }
 
 const fullTrace = ({ rita, omar, admin }: { rita: TestUser; omar: TestUser; admin: TestUser }) => [
@@ -115,5 +119,33 @@ describe('GET /ops/trace', () => {
     const events = await readTrace(opsBearer)
 
     expect(events.filter(([, , actor_id]) => actor_id !== null).map(([type]) => type)).toEqual(['user.password_changed'])
+  })
+})
+
+describe('GET /ops/trace by issue, user and address', () => {
+  it('finds the events of the issue, its comments and pictures, those of the user, and those with a mail to the address', async () => {
+    const { rita, omar, admin, issue, listTypes } = await createReport({ anonymous: false })
+    const asAdmin = bearer(admin.token)
+
+    expect(await listTypes(`issue:${issue}`, opsBearer)).toEqual([
+      ...['issue.reported', 'image.added', 'issue.voted', 'issue.voted', 'comment.added', 'comment.added', 'issue.closed'],
+      'issue.rejected',
+    ])
+    expect(await listTypes(`user:${omar.id}`, opsBearer)).toEqual(['issue.voted', 'comment.added', 'issue.closed'])
+    expect(await listTypes(` <${rita.email.toUpperCase()}> `, asAdmin)).toEqual([
+      ...['comment.added', 'issue.closed', 'issue.rejected', 'user.password_changed'],
+    ])
+    expect(await listTypes('user:4711', asAdmin)).toBe(404)
+    expect(await listTypes('unknown@example.org', asAdmin)).toBe(404)
+  })
+
+  it('finds no event of an anonymous report by its people for callers with OPS_TOKEN', async () => {
+    const { rita, omar, admin, issue, listTypes } = await createReport({ anonymous: true })
+
+    expect(await listTypes(`issue:${issue}`, opsBearer)).toHaveLength(8)
+    expect(await listTypes(`user:${omar.id}`, opsBearer)).toBe(404)
+    expect(await listTypes(`user:${rita.id}`, opsBearer)).toEqual(['user.password_changed'])
+    expect(await listTypes(rita.email, opsBearer)).toEqual(['user.password_changed'])
+    expect(await listTypes(rita.email, bearer(admin.token))).toHaveLength(4)
   })
 })

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 
+import { addToUsage, createStatementUsage } from '../../database/statement-usage.ts'
 import { syncHook } from './hooks.ts'
 
 /** Query parameters are not logged, because they may contain credentials. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook(
-    'onRequest',
-    syncHook((request, reply) => {
-      void reply.header('x-request-id', request.id)
-    }),
-  )
+  app.decorateRequest('usage')
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id)
+    request.usage = createStatementUsage(request.id)
+    addToUsage(request.usage, done)
+  })
+  // Socket events of a body leave the context.
+  app.addHook('preValidation', (request, _reply, done) => addToUsage(request.usage, done))
   app.addHook(
     'onResponse',
     syncHook((request, reply) => {
@@ -19,8 +22,11 @@ export function logRequests(app: FastifyInstance): void {
           path: request.url.split('?')[0],
           operation_id: request.routeOptions.schema?.operationId,
           status: reply.statusCode,
-          duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+          duration_ms: toTenths(reply.elapsedTime),
           user_id: request.viewer?.id,
+          statements: request.usage.statements,
+          database_ms: toTenths(request.usage.database_ms),
+          pool_wait_ms: toTenths(request.usage.pool_wait_ms),
         },
         'request completed',
       )
@@ -28,7 +34,12 @@ export function logRequests(app: FastifyInstance): void {
   )
 }
 
+const toTenths = (ms: number) => Math.round(ms * 10) / 10
+
 declare module 'fastify' {
+  interface FastifyRequest {
+    usage: ReturnType<typeof createStatementUsage>
+  }
   interface FastifySchema {
     operationId?: string
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { engine } from '../../helpers/database.ts'
 import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
@@ -45,10 +46,31 @@ describe('the request log', () => {
         status: 200,
         duration_ms: expect.any(Number) as number,
         user_id: ada.id,
+        statements: expect.any(Number) as number,
+        database_ms: expect.any(Number) as number,
+        pool_wait_ms: expect.any(Number) as number,
       },
       expect.objectContaining({ msg: 'request completed', path: '/api/v2/nothing', status: 404 }),
       expect.objectContaining({ msg: 'request completed', path: '/health/live', status: 200 }),
     ])
+  })
+
+  it.runIf(engine === 'server')('counts the statements of a request, also those before and after its body is read', async () => {
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
+    const { fastify, logged } = await appOn(app.db)
+
+    await fastify.inject({
+      method: 'POST',
+      url: `/api/v2/issues/${issue}/comments`,
+      headers: { 'user-agent': 'test', ...bearer(ada.token) },
+      payload: { comment: 'It is deep.' },
+    })
+
+    // The statements: credentials, then the transaction of the comment.
+    expect(logged).toMatchObject([{ status: 201, pool_wait_ms: expect.any(Number) as number }])
+    expect(logged[0]?.['statements']).toBeGreaterThan(4)
+    expect(logged[0]?.['database_ms']).toBeGreaterThan(0)
   })
 
   it('contains no secrets of clients', async () => {
