@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../locales/texts.ts'
 import { inLanguage, langAttribute } from './lang.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { html, type SafeHtml } from './template.ts'
@@ -81,7 +81,7 @@ export function inputField(field: InputField): SafeHtml {
     inputmode === undefined ? '' : html` inputmode="${inputmode}"`,
     maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
     type === 'number' ? html` step="any"` : '',
-    type === 'file' ? pictureAttributes(field.language) : '',
+    type === 'file' ? pictureAttributes(textsIn(field.language)) : '',
     multiple ? html` multiple` : '',
     suggestions ? html` list="${fieldId(field)}-list"` : '',
   ]
@@ -103,8 +103,7 @@ const showButton = (field: InputField): SafeHtml =>
   html`<button class="second" type="button" hidden data-shows="${fieldId(field)}" aria-label="${textsIn(field.language)('field.showPassword')}: ${field.label}" aria-controls="${fieldId(field)}" aria-pressed="false">${textsIn(field.language)('field.showPassword')}</button>`
 
 /** The attributes of a field for pictures, with the texts of the script that checks them before they are sent. */
-export function pictureAttributes(language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function pictureAttributes(texts: Texts): SafeHtml {
   const name = '{name}'
   return html` accept="image/*,.heic,.heif" data-max-bytes="${UPLOAD_BYTES_MAX}" data-too-large="${texts('field.fileTooLarge', { name })}" data-wrong-kind="${texts('field.fileWrongKind', { name })}"`
 }

@@ -1,11 +1,11 @@
-import { type Language, languages, textsIn } from '../locales/texts.ts'
+import { type Language, languages, type Texts, textsIn } from '../locales/texts.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** Returns the locale of numbers in a language. English texts use those of British English. */
-export const numberLocale = (language: Language): string => textsIn(language)('language.numbers')
+export const numberLocale = (texts: Texts): string => texts('language.numbers')
 
 /** Returns the locale of dates that belong to no place. English has those of the United States, for example "Nov 24, 2026". */
-export const dateLocale = (language: Language): string => textsIn(language)('language.dates')
+export const dateLocale = (texts: Texts): string => texts('language.dates')
 
 /** Returns a function that creates the format of a language once. */
 export function keepFormats<Format>(create: (language: Language) => Format): (language: Language) => Format {
@@ -13,11 +13,11 @@ export function keepFormats<Format>(create: (language: Language) => Format): (la
   return (language) => formats.get(language) ?? create(language)
 }
 
-const numberFormat = keepFormats((language) => new Intl.NumberFormat(numberLocale(language)))
+const numberFormat = keepFormats((language) => new Intl.NumberFormat(numberLocale(textsIn(language))))
 const dateFormat = keepFormats(
-  (language) => new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'medium', timeZone: 'UTC' }),
+  (language) => new Intl.DateTimeFormat(dateLocale(textsIn(language)), { dateStyle: 'medium', timeZone: 'UTC' }),
 )
-const alternativesFormat = keepFormats((language) => new Intl.ListFormat(numberLocale(language), { type: 'disjunction' }))
+const alternativesFormat = keepFormats((language) => new Intl.ListFormat(numberLocale(textsIn(language)), { type: 'disjunction' }))
 
 export function formatNumber(number: number, language: Language): string {
   return numberFormat(language).format(number)

@@ -1,16 +1,16 @@
-import type { Language } from '../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../locales/texts.ts'
 import type { Point } from '../geo/point.ts'
 import { isInUnitedStates, timeZoneAt } from '../geo/time-zone.ts'
 import { dateLocale, keepFormats, numberLocale } from './format.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** English texts about a place in the United States have its dates and units. Everything else has those of the language. */
-const localeAt = (language: Language, point: Point): string =>
-  language === 'en' && isInUnitedStates(point) ? 'en-US' : numberLocale(language)
+const localeAt = (texts: Texts, point: Point): string =>
+  texts.language === 'en' && isInUnitedStates(point) ? 'en-US' : numberLocale(texts)
 
 /** Without a point, dates are those of `formatDate`, in UTC. */
-const dateOptionsAt = (language: Language, point: Point | undefined) =>
-  point === undefined ? ([dateLocale(language), 'UTC'] as const) : ([localeAt(language, point), timeZoneAt(point)] as const)
+const dateOptionsAt = (texts: Texts, point: Point | undefined) =>
+  point === undefined ? ([dateLocale(texts), 'UTC'] as const) : ([localeAt(texts, point), timeZoneAt(point)] as const)
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -19,25 +19,25 @@ const RELATIVE_MAX_MS = 30 * DAY_MS
 
 /** Returns the date and time in the time zone of the point or UTC, for example "25 Nov 2026, 06:45 GMT-7". */
 export function formatLocalDateTime(iso: string, language: Language, point: Point | undefined): SafeHtml {
-  return html`<time datetime="${iso}">${writeLocalDateTime(iso, language, point)}</time>`
+  return html`<time datetime="${iso}">${writeLocalDateTime(iso, textsIn(language), point)}</time>`
 }
 
 /** Returns for example "3 hours ago" with the exact time as title; the date and time if they are 30 days away or more. */
-export function formatLocalTime(iso: string, language: Language, point: Point | undefined, now = new Date()): SafeHtml {
-  return relativeTime(iso, language, point, now) ?? formatLocalDateTime(iso, language, point)
+export function formatLocalTime(iso: string, texts: Texts, point: Point | undefined, now = new Date()): SafeHtml {
+  return relativeTime(iso, texts, point, now) ?? formatLocalDateTime(iso, texts.language, point)
 }
 
 /** Returns the same for a list: the date alone if it is 30 days away or more. */
-export function formatLocalDate(iso: string, language: Language, point: Point, now = new Date()): SafeHtml {
-  const format = findDateFormat(localeAt(language, point), { dateStyle: 'medium', timeZone: timeZoneAt(point) })
-  return relativeTime(iso, language, point, now) ?? html`<time datetime="${iso}">${format.format(new Date(iso))}</time>`
+export function formatLocalDate(iso: string, texts: Texts, point: Point, now = new Date()): SafeHtml {
+  const format = findDateFormat(localeAt(texts, point), { dateStyle: 'medium', timeZone: timeZoneAt(point) })
+  return relativeTime(iso, texts, point, now) ?? html`<time datetime="${iso}">${format.format(new Date(iso))}</time>`
 }
 
-function relativeTime(iso: string, language: Language, point: Point | undefined, now: Date): SafeHtml | undefined {
+function relativeTime(iso: string, texts: Texts, point: Point | undefined, now: Date): SafeHtml | undefined {
   const difference = new Date(iso).getTime() - now.getTime()
   if (Math.abs(difference) >= RELATIVE_MAX_MS) return undefined
-  const exact = writeLocalDateTime(iso, language, point)
-  return html`<time class="relative" datetime="${iso}" title="${exact}">${formatDifference(difference, language)}</time>`
+  const exact = writeLocalDateTime(iso, texts, point)
+  return html`<time class="relative" datetime="${iso}" title="${exact}">${formatDifference(difference, texts.language)}</time>`
 }
 
 const UNITS = [
@@ -58,7 +58,7 @@ function countUnits(duration_ms: number) {
 /** Returns a duration in its largest unit, for example "3 weeks". */
 export function formatDuration(duration_ms: number, language: Language): string {
   const { unit, count } = countUnits(Math.max(duration_ms, 0))
-  return writeUnit(count, unit, numberLocale(language))
+  return writeUnit(count, unit, numberLocale(textsIn(language)))
 }
 
 /** Returns for example "3 weeks ago" or "in 5 minutes". */
@@ -70,8 +70,8 @@ export function formatDifference(difference_ms: number, language: Language): str
 }
 
 /** Returns the date and time of `formatLocalDateTime` without markup. */
-export function writeLocalDateTime(iso: string, language: Language, point: Point | undefined): string {
-  const [locale, timeZone] = dateOptionsAt(language, point)
+export function writeLocalDateTime(iso: string, texts: Texts, point: Point | undefined): string {
+  const [locale, timeZone] = dateOptionsAt(texts, point)
   const format = findDateFormat(locale, {
     ...({ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const),
     timeZone,
@@ -81,8 +81,10 @@ export function writeLocalDateTime(iso: string, language: Language, point: Point
 }
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>()
-const relativeFormat = keepFormats((language) => new Intl.RelativeTimeFormat(numberLocale(language), { numeric: 'always' }))
-const nowFormat = keepFormats((language) => new Intl.RelativeTimeFormat(numberLocale(language), { numeric: 'auto' }))
+const relativeFormat = keepFormats(
+  (language) => new Intl.RelativeTimeFormat(numberLocale(textsIn(language)), { numeric: 'always' }),
+)
+const nowFormat = keepFormats((language) => new Intl.RelativeTimeFormat(numberLocale(textsIn(language)), { numeric: 'auto' }))
 
 /** Formats are expensive to create. Locales and time zones bound their number. */
 function findDateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -98,8 +100,8 @@ const METRES_PER_MILE = 1_609.344
 const MILES_MIN_M = 0.2 * METRES_PER_MILE
 
 /** Returns for example "750 metres" or "1.5 kilometres"; "0.5 miles" or "330 feet" in English about a place in the United States. */
-export function formatDistance(metres: number, language: Language, point: Point | undefined): string {
-  const locale = point === undefined ? numberLocale(language) : localeAt(language, point)
+export function formatDistance(metres: number, texts: Texts, point: Point | undefined): string {
+  const locale = point === undefined ? numberLocale(texts) : localeAt(texts, point)
   if (locale !== 'en-US') {
     return metres < 1_000 ? writeUnit(metres, 'meter', locale) : writeUnit(metres / 1_000, 'kilometer', locale)
   }

@@ -4,6 +4,7 @@ import { type Language, languages, type Texts, textsIn } from '../locales/texts.
 import { richText } from './rich-text.ts'
 import { html, type SafeHtml } from './template.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { pageLanguage } from '../http/errors/text-language.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../http/formats/licence.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { assetVersion } from './assets.ts'
@@ -53,7 +54,8 @@ export interface HtmlPage {
   readonly map?: PageMap
   /** True if a script adds the main landmark. */
   readonly hasOwnMain?: boolean
-  readonly language: Language
+  /** The default is that of the request (`pageLanguage`). */
+  readonly language?: Language
   readonly body: SafeHtml
 }
 
@@ -73,7 +75,7 @@ export interface PageMap {
  * @param path the path to return to after a choice of the language, with its query; null for a page without this choice
  */
 export function renderPage(
-  page: HtmlPage,
+  page: HtmlPage & { readonly language: Language },
   urls: Urls,
   viewer?: Viewer | null,
   path: string | null = '/',
@@ -157,17 +159,14 @@ ${body}
 })
 
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
-  const text = renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems)
-  void reply.headers(pageHeaders(page))
-  return reply.type('text/html; charset=utf-8').send(text)
+  const written = { language: pageLanguage(request), ...page }
+  void reply.headers(pageHeaders(page)).type('text/html; charset=utf-8')
+  return reply.send(renderPage(written, urls, request.viewer, returnPath(request), request.pendingItems))
 }
 
 /** Sends a page that may contain form values or private data: it is not cached. */
 export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
-  void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
-  return reply
-    .type('text/html; charset=utf-8')
-    .send(renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems))
+  return sendPage(request, reply.header('cache-control', 'private, no-store'), urls, page)
 }
 
 /** A response to a form has no address to return to but that of its page. The page of a mail cannot be opened again without its token. */

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../locales/texts.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { formatNumber } from './format.ts'
 import type { Links } from './links.ts'
@@ -38,7 +38,7 @@ export function siteMenu(menu: SiteMenu, { to }: Links): SafeHtml {
   return html`<nav aria-label="${texts('layout.main')}">${reportLink({ href: to('/report', { view: menu.reportView }), text: texts('layout.report'), onMap: menu.reportsOnMap })}<a href="${to('/')}">${texts('menu.map')}</a>${[...pages, ...visitors].map(wide)}${
     viewer
       ? html`<details class="menu"><summary><span class="name" title="${texts('layout.account')}">${viewer.name}</span>${summary}</summary>
-    <ul>${phoneItems(pages)}${accountLinks(viewer, language).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts('layout.logOut')}</button></form></li></ul></details>`
+    <ul>${phoneItems(pages)}${accountLinks(viewer, texts).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts('layout.logOut')}</button></form></li></ul></details>`
       : html`<details class="menu phone"><summary>${summary}</summary><ul>${[...pages, ...visitors].map(item)}</ul></details>`
   }</nav>`
 }
@@ -62,16 +62,16 @@ function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuL
     { path: '/places', text: texts('layout.places') },
     { path: '/questions', text: texts('menu.questions') },
     ...(viewer && (viewer.organizationIds.length > 0 || viewer.isAdmin) ? [{ path: '/work', text: texts('menu.work') }] : []),
-    ...(viewer?.isModerator ? [{ path: '/moderation', text: moderationText(pendingItems, language) }] : []),
+    ...(viewer?.isModerator ? [{ path: '/moderation', text: moderationText(pendingItems, texts) }] : []),
   ]
 }
 
-function moderationText(pendingItems: number | undefined, language: Language): string | SafeHtml {
-  const name = textsIn(language)('layout.moderation')
+function moderationText(pendingItems: number | undefined, texts: Texts): string | SafeHtml {
+  const name = texts('layout.moderation')
   if (!pendingItems) return name
   const count = Math.min(pendingItems, PENDING_ITEMS_MAX)
-  const number = `${formatNumber(count, language)}${pendingItems > count ? '+' : ''}`
-  const label = textsIn(language)('menu.pendingItems', { count })
+  const number = `${formatNumber(count, texts.language)}${pendingItems > count ? '+' : ''}`
+  const label = texts('menu.pendingItems', { count })
   return html`${name} <span class="number" title="${label}">${number}</span>`
 }
 
@@ -85,8 +85,7 @@ function visitorLinks({ viewer, language }: SiteMenu): readonly MenuLink[] {
   ]
 }
 
-function accountLinks({ isAdmin }: Viewer, language: Language): readonly MenuLink[] {
-  const texts = textsIn(language)
+function accountLinks({ isAdmin }: Viewer, texts: Texts): readonly MenuLink[] {
   return [
     { path: '/account/reports', text: texts('menu.reports') },
     { path: '/account/following', text: texts('menu.following') },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Language } from '../../src/locales/texts.ts'
+import { type Language, textsIn } from '../../src/locales/texts.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { formatDistance, formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../src/html/local-format.ts'
 
@@ -46,11 +46,11 @@ describe('times', () => {
     ['en', -5, 'in 5 minutes'],
     ['en', 30 * 24 * 60, '10 Jun 2026, 14:00 CEST'],
   ])('in %s, %s minutes old, are relative for 30 days', (language, minutes, expected) => {
-    expect(textOf(formatLocalTime(minutesBefore(minutes), language, PARIS, NOW))).toBe(expected)
+    expect(textOf(formatLocalTime(minutesBefore(minutes), textsIn(language), PARIS, NOW))).toBe(expected)
   })
 
   it('have the exact time in an attribute and as title', () => {
-    expect(String(formatLocalTime(SUMMER, 'en', PARIS, NOW))).toBe(
+    expect(String(formatLocalTime(SUMMER, textsIn('en'), PARIS, NOW))).toBe(
       `<time class="relative" datetime="${SUMMER}" title="5 Jul 2026, 14:05 CEST">4 days ago</time>`,
     )
   })
@@ -58,9 +58,9 @@ describe('times', () => {
   it('in lists end as dates of the place', () => {
     const iso = '2026-07-05T03:00:00Z'
 
-    expect(textOf(formatLocalDate(iso, 'en', DENVER, LATER))).toBe('Jul 4, 2026')
-    expect(textOf(formatLocalDate(iso, 'en', PARIS, LATER))).toBe('5 Jul 2026')
-    expect(textOf(formatLocalDate(iso, 'en', PARIS, NOW))).toBe('5 days ago')
+    expect(textOf(formatLocalDate(iso, textsIn('en'), DENVER, LATER))).toBe('Jul 4, 2026')
+    expect(textOf(formatLocalDate(iso, textsIn('en'), PARIS, LATER))).toBe('5 Jul 2026')
+    expect(textOf(formatLocalDate(iso, textsIn('en'), PARIS, NOW))).toBe('5 days ago')
   })
 })
 
@@ -74,6 +74,6 @@ describe('distances', () => {
     ['en', DENVER, 500, '0.3 miles'],
     ['en', DENVER, 5_000, '3.1 miles'],
   ])('in %s are metric, but English has miles in the United States', (language, point, metres, expected) => {
-    expect(textOf(formatDistance(metres, language, point))).toBe(expected)
+    expect(textOf(formatDistance(metres, textsIn(language), point))).toBe(expected)
   })
 })

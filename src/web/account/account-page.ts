@@ -35,16 +35,14 @@ export interface AccountPage {
 interface Context {
   readonly links: Links
   readonly texts: Texts
-  readonly language: Language
   /** The fields of all forms of the section. */
   readonly form: Form
 }
 
-export function accountPage(links: Links, page: AccountPage, language: Language): HtmlPage {
+export function accountPage(links: Links, page: AccountPage, texts: Texts): HtmlPage {
   const { section, values, errors, done } = page
-  const texts = textsIn(language)
-  const form = createForm(language, { values, errors })
-  const sectionContent = sectionContents[section]({ links, texts, language, form }, page)
+  const form = createForm(texts.language, { values, errors })
+  const sectionContent = sectionContents[section]({ links, texts, form }, page)
   const content = html`<div class="narrow">
     ${done ? html`<p class="done" role="status">${texts(`account.done.${done}`)}</p>` : ''}
     ${form.errorSummary()}
@@ -54,8 +52,7 @@ export function accountPage(links: Links, page: AccountPage, language: Language)
     title: texts(`accountSections.sections.${section}`),
     description: texts('account.description'),
     ...(section === 'password' ? { script: PASSWORD_SCRIPT } : {}),
-    language,
-    body: accountSection(section, content, links, language),
+    body: accountSection(section, content, links, texts),
   }
 }
 
@@ -86,10 +83,10 @@ function profileForm({ links, texts, form }: Context, { settings, places, values
 }
 
 /** The choice of the language of pages is a cookie of the browser; that of mails belongs to the account. */
-function languageForms({ links: { to }, texts, language, form }: Context, { settings, values }: AccountPage): SafeHtml {
+function languageForms({ links: { to }, texts, form }: Context, { settings, values }: AccountPage): SafeHtml {
   const choices = languages.map(
     (one) =>
-      html`<button class="second" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${textsIn(one)('language.name')}</button>`,
+      html`<button class="second" name="language" value="${one}" lang="${one}"${one === texts.language ? html` aria-current="true"` : ''}>${textsIn(one)('language.name')}</button>`,
   )
   return html`<section>
     <h2>${texts('account.pageLanguage')}</h2>
@@ -182,14 +179,14 @@ function mailForm({ links: { to }, texts }: Context, { settings: { issue_mails }
     <p class="quiet">${texts('account.watchAreasHint')} <a href="${to('/account/watch-areas')}">${texts('account.yourWatchAreas')}</a></p>`
 }
 
-function tokenList({ links: { to }, texts, language }: Context, tokens: readonly TokenRow[]): SafeHtml {
+function tokenList({ links: { to }, texts }: Context, tokens: readonly TokenRow[]): SafeHtml {
   const rows = tokens.map(({ id, name, created_at, expires_at }) => {
     const title = name ?? texts('account.token', { id })
     const ends = expires_at
-      ? html`, ${richText(texts, 'account.tokenEnds', { date: formatDate(expires_at.toISOString(), language) })}`
+      ? html`, ${richText(texts, 'account.tokenEnds', { date: formatDate(expires_at.toISOString(), texts.language) })}`
       : ''
     return html`<li>
-      <span>${title} <span class="quiet">${richText(texts, 'account.tokenCreated', { date: formatDate(created_at.toISOString(), language) })}${ends}</span></span>
+      <span>${title} <span class="quiet">${richText(texts, 'account.tokenCreated', { date: formatDate(created_at.toISOString(), texts.language) })}${ends}</span></span>
       <span class="actions">${button(to(`/account/tokens/${id}/delete`), texts('account.delete'), texts('account.actionLabel', { action: texts('account.delete'), subject: title }))}</span>
     </li>`
   })

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
@@ -18,8 +18,7 @@ export const settingsSections = [
 export const accountSectionPath = (section: AccountSection) => (section === 'profile' ? '/account' : `/account/${section}`)
 
 /** The body of a page of the account: the menu of all sections, and the content of one. */
-export function accountSection(section: AccountSection, content: SafeHtml, { to }: Links, language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function accountSection(section: AccountSection, content: SafeHtml, { to }: Links, texts: Texts): SafeHtml {
   const link = (one: AccountSection) =>
     html`<li><a href="${to(accountSectionPath(one))}"${one === section ? html` aria-current="page"` : ''}>${texts(`accountSections.sections.${one}`)}</a></li>`
   // On a phone, a group without the current section is one link.

@@ -5,7 +5,7 @@ import Type, { type TSchema } from 'typebox'
 import { text } from '../../locales/texts.ts'
 import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { Id, toMailbox } from '../../http/schema/fields.ts'
@@ -198,6 +198,6 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
       done: isSuccessKey(done) ? done : undefined,
     }
     const checks = section === 'profile' ? { formModule: services.maps.commentForm } : {}
-    return sendPrivatePage(request, reply, urls, { ...accountPage(createLinks(urls), page, pageLanguage(request)), ...checks })
+    return sendPrivatePage(request, reply, urls, { ...accountPage(createLinks(urls), page, pageTexts(request)), ...checks })
   }
 }

@@ -9,13 +9,13 @@ import { createLinks, type Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { type ClosingSubject, readClosingToken } from '../../mail/closing-token.ts'
 import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
 import { answerClosing, type ClosingAnswerResult, isAnswerable } from '../../reporting/closing-answers/answer-closing.ts'
 import { type AskedClosing, findAskedClosing } from '../../reporting/closing-answers/queries.ts'
 import type { Services } from '../../services.ts'
-import { mailPageLanguage } from './mail-page-language.ts'
+import { mailPageTexts } from './mail-page-texts.ts'
 
 interface OpenedLink {
   readonly token: string
@@ -57,8 +57,8 @@ export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (ap
   }
 
   function send(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink, state: Omit<PageState, 'isAnswerable'>) {
-    const language = mailPageLanguage(request, opened.closing.locale)
-    const page = closingPage(opened, { ...state, isAnswerable: isAnswerable(opened.closing, clock()) }, language, createLinks(urls))
+    const texts = mailPageTexts(request, opened.closing.locale)
+    const page = closingPage(opened, { ...state, isAnswerable: isAnswerable(opened.closing, clock()) }, texts, createLinks(urls))
     return sendPrivatePage(request, reply, urls, page)
   }
 }
@@ -70,39 +70,31 @@ interface PageState {
   readonly comment?: string
 }
 
-function closingPage(opened: OpenedLink, state: PageState, language: Language, links: Links): HtmlPage {
-  const texts = textsIn(language)
+function closingPage(opened: OpenedLink, state: PageState, texts: Texts, links: Links): HtmlPage {
   const { issue_id, summary } = opened.closing
   return narrowPage({
     title: texts('closingPage.title'),
     description: texts('closingPage.title'),
-    language,
+    language: texts.language,
     body: html`<p><a href="${links.to(`/issues/${issue_id}`)}">${summary} (#${issue_id})</a></p>
-      ${state.result ? thanks(opened, state.result, language, links) : answerForm(opened, state, language, links)}`,
+      ${state.result ? thanks(opened, state.result, texts, links) : answerForm(opened, state, texts, links)}`,
   })
 }
 
-function thanks(
-  { is_fixed }: OpenedLink,
-  { opened_issue_id, isHeld }: ClosingAnswerResult,
-  language: Language,
-  { to }: Links,
-): SafeHtml {
-  const texts = textsIn(language)
+function thanks({ is_fixed }: OpenedLink, { opened_issue_id, isHeld }: ClosingAnswerResult, texts: Texts, { to }: Links): SafeHtml {
   if (is_fixed || opened_issue_id === null) return html`<p class="done" role="status">${texts('closingPage.thanks')}</p>`
   const link = html`<a href="${to(`/issues/${opened_issue_id}`)}">${texts('closingPage.see', { number: `#${opened_issue_id}` })}</a>`
   return html`<p class="done" role="status">${texts(isHeld ? 'closingPage.held' : 'closingPage.opened')} ${isHeld ? '' : link}</p>`
 }
 
 /** One page shows the chosen answer as a form with one button, and a link to the other one. */
-function answerForm({ token, closing, is_fixed }: OpenedLink, state: PageState, language: Language, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+function answerForm({ token, closing, is_fixed }: OpenedLink, state: PageState, texts: Texts, { to }: Links): SafeHtml {
   if (!state.isAnswerable) {
     const key = closing.is_current ? 'closingPage.tooLate' : 'closingPage.openAgain'
     return html`<p class="note">${texts(key)} <a href="${to('/report')}">${texts('closingPage.report')}</a></p>`
   }
   const other = html`<p><a href="${to('/closings', { token, fixed: is_fixed ? 'no' : 'yes' })}">${texts(is_fixed ? 'closingPage.notFixed' : 'closingPage.fixed')}</a></p>`
-  const form = createForm(language, { values: { comment: state.comment }, errors: state.errors ?? {} })
+  const form = createForm(texts.language, { values: { comment: state.comment }, errors: state.errors ?? {} })
   const hint = texts('closingPage.commentHint', { name: closing.user_name })
   const field = form.textarea('comment', texts('closingPage.comment'), { hint, required: true })
   return html`${form.errorSummary()}

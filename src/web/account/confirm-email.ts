@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { inLanguage, type Language, text, textsIn } from '../../locales/texts.ts'
+import { inLanguage, text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { type ConfirmationState, confirmEmail, findConfirmation } from '../../accounts/emails/confirmation.ts'
 import { CONFIRM_PASSWORD_WRONG } from '../../accounts/emails/rules.ts'
@@ -21,7 +21,7 @@ import { preventUrlLeaks } from '../../html/token-page.ts'
 import { DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
 import { draftNoticeSection, findWaitingDraft } from '../report/drafts/draft-notice.ts'
 import { publishedPath, publishValidDraft } from '../report/publish-draft.ts'
-import { mailPageLanguage } from './mail-page-language.ts'
+import { mailPageTexts } from './mail-page-texts.ts'
 
 /** Longer passwords cannot exist and are not hashed. */
 const PASSWORD_MAX = 500
@@ -36,9 +36,9 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const token = readText(toFormValues(request.query), 'token')
     const found = await findConfirmation(db, token)
     if (found.state === 'invalid') void reply.code(422)
-    const language = mailPageLanguage(request, ownerLocale(found))
+    const texts = mailPageTexts(request, ownerLocale(found))
     const form = await openForm(services, found, token)
-    return sendPrivatePage(request, reply, urls, confirmationPage(found, form, links, language))
+    return sendPrivatePage(request, reply, urls, confirmationPage(found, form, links, texts))
   })
 
   app.post('/emails/confirm', { config: { hasMailToken: true } }, async (request, reply) => {
@@ -50,18 +50,18 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     })
     if (found.state === 'confirmed') request.writerId = found.owner.id
     else void reply.code(422)
-    const language = mailPageLanguage(request, ownerLocale(found))
+    const texts = mailPageTexts(request, ownerLocale(found))
     const isPublishing = readText(toFormValues(request.body), 'publish') === 'true'
     if (found.state !== 'wrong password') {
       const draft = isNew && isPublishing && found.state === 'confirmed' && (await findWaitingDraft(services, found.owner.id))
       const published = draft ? await publishValidDraft(request, services, draft, found.owner) : undefined
       const form = { ...(await openForm(services, found, token)), published }
-      return sendPrivatePage(request, reply, urls, confirmationPage(found, form, links, language))
+      return sendPrivatePage(request, reply, urls, confirmationPage(found, form, links, texts))
     }
     const open = { ...found, state: 'open' } as const
-    const errors = { password: { language, texts: [inLanguage(CONFIRM_PASSWORD_WRONG, language)] } }
+    const errors = { password: { language: texts.language, texts: [inLanguage(CONFIRM_PASSWORD_WRONG, texts.language)] } }
     const form = { ...(await openForm(services, open, token)), isPublishing, errors }
-    return sendPrivatePage(request, reply, urls, confirmationPage(open, form, links, language))
+    return sendPrivatePage(request, reply, urls, confirmationPage(open, form, links, texts))
   })
 }
 
@@ -88,9 +88,9 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, s
       const { token } = request.query
       const found = await findConfirmation(db, token)
       if (found.state === 'invalid') throw problems.invalid({ token: text('confirmation_link_expired') })
-      const language = mailPageLanguage(request, ownerLocale(found))
+      const texts = mailPageTexts(request, ownerLocale(found))
       const form = await openForm(services, found, token)
-      return sendPrivatePage(request, reply, urls, confirmationPage(found, form, createLinks(urls), language)) as never
+      return sendPrivatePage(request, reply, urls, confirmationPage(found, form, createLinks(urls), texts)) as never
     },
   )
 }
@@ -122,13 +122,12 @@ function confirmationPage(
   found: ConfirmationState,
   { token, organizations, isDraftWaiting, isPublishing = true, published, errors = {} }: ConfirmForm,
   links: Links,
-  language: Language,
+  texts: Texts,
 ): HtmlPage {
-  const texts = textsIn(language)
   const { to } = links
   switch (found.state) {
     case 'open': {
-      const form = createForm(language, { values: { publish: String(isPublishing) }, errors })
+      const form = createForm(texts.language, { values: { publish: String(isPublishing) }, errors })
       const password = {
         hint: texts('confirmEmailPage.passwordHint'),
         ...({ type: 'password', autocomplete: 'current-password', required: true } as const),
@@ -139,7 +138,7 @@ function confirmationPage(
         title: texts('confirmEmailPage.title'),
         description: texts('confirmEmailPage.description'),
         script: PASSWORD_SCRIPT,
-        language,
+        language: texts.language,
         body: html`<p>${richText(texts, 'confirmEmailPage.question', { email: html`<b>${found.email.email}</b>`, owner: html`<b>${found.owner.name}</b>` })}</p>
           ${organizations.length === 0 ? '' : html`<p class="error-summary">${richText(texts, 'confirmEmailPage.membership', { organizations: html`<b>${organizations.join(', ')}</b>` })}</p>`}
           ${form.errorSummary()}
@@ -155,17 +154,17 @@ function confirmationPage(
       return narrowPage({
         title: texts('confirmEmailPage.doneTitle'),
         description: texts('confirmEmailPage.doneDescription'),
-        language,
+        language: texts.language,
         body: html`<p class="done">${richText(texts, 'confirmEmailPage.done', { email: html`<b>${found.email.email}</b>` })} ${isDraftWaiting || published ? '' : texts('confirmEmailPage.nothingLeft')}</p>
-          ${published ? publishedSection(published, links, language) : ''}
-          ${isDraftWaiting ? draftNoticeSection(to('/login', { return_to: DRAFT_PATH }), language) : ''}
+          ${published ? publishedSection(published, links, texts) : ''}
+          ${isDraftWaiting ? draftNoticeSection(to('/login', { return_to: DRAFT_PATH }), texts) : ''}
           <p><a class="button" href="${to('/')}">${texts('confirmEmailPage.home')}</a></p>`,
       })
     case 'invalid':
       return narrowPage({
         title: texts('confirmEmailPage.invalidTitle'),
         description: texts('confirmEmailPage.invalidDescription'),
-        language,
+        language: texts.language,
         body: html`<p>${texts('confirmEmailPage.invalid')}</p>
           <p>${richText(texts, 'confirmEmailPage.anotherMail', { request: html`<code>POST /api/v2/emails/:id/confirmation</code>` })}</p>
           <p><a class="button" href="${to('/account')}">${texts('confirmEmailPage.account')}</a></p>`,
@@ -174,8 +173,7 @@ function confirmationPage(
 }
 
 /** A login is needed to see a report in review, and is skipped where its author is logged in. */
-function publishedSection(report: ReportResult, { to }: Links, language: Language): SafeHtml {
-  const texts = textsIn(language)
+function publishedSection(report: ReportResult, { to }: Links, texts: Texts): SafeHtml {
   const path = report.isHeld ? to('/login', { return_to: publishedPath(report) }) : to(`/issues/${report.id}`)
   return html`<p class="done" role="status">${texts(report.isHeld ? 'draftNotice.pendingReview' : 'draftNotice.published')}</p>
     <p><a class="button primary" href="${path}">${texts('draftNotice.seeReport')}</a></p>`

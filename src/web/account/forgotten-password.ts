@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html } from '../../html/template.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { toMailbox } from '../../http/schema/fields.ts'
 import { findResetOwner, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
 import { ForgottenPassword, PasswordReset, StrongPassword } from '../../accounts/passwords/schema.ts'
@@ -23,47 +23,47 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
   const links = createLinks(urls)
 
   app.get('/password/forgot', async (request, reply) =>
-    sendPrivatePage(request, reply, urls, forgotPage(links, {}, pageLanguage(request))),
+    sendPrivatePage(request, reply, urls, forgotPage(links, {}, pageTexts(request))),
   )
 
   app.post('/password/forgot', { attachValidation: true, schema: { body: ForgottenPassword } }, async (request, reply) => {
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const errors = formErrors(request)
     const email = readText(toFormValues(request.body), 'email').trim()
     if (Object.keys(errors).length > 0) {
       const form = { email, errors: translateErrors(request, errors) }
-      return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, form, language))
+      return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, form, texts))
     }
     await requestReset(db, toMailbox(email))
-    return sendPrivatePage(request, reply, urls, mailSentPage(language))
+    return sendPrivatePage(request, reply, urls, mailSentPage(texts))
   })
 
   await app.register(async (reset) => {
     reset.addHook('onSend', preventUrlLeaks)
 
     reset.get('/password/reset', async (request, reply) => {
-      const language = pageLanguage(request)
+      const texts = pageTexts(request)
       const token = readText(toFormValues(request.query), 'token')
-      if (await findResetOwner(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, { token }, language))
-      return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, language))
+      if (await findResetOwner(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, { token }, texts))
+      return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, texts))
     })
 
     const options = { attachValidation: true, config: { hasMailToken: true }, schema: { body: PasswordResetForm } } as const
     reset.post('/password/reset', options, async (request, reply) => {
-      const language = pageLanguage(request)
-      const sendExpired = () => sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, language))
+      const texts = pageTexts(request)
+      const sendExpired = () => sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, texts))
       const values = toFormValues(request.body)
       const [token, password] = [readText(values, 'token'), readText(values, 'password')]
       if (!(await findResetOwner(db, token))) return sendExpired()
       const errors = formErrors(request)
       if (Object.keys(errors).length > 0) {
         const form = { token, errors: translateErrors(request, errors) }
-        return sendPrivatePage(request, reply.code(422), urls, resetPage(links, form, language))
+        return sendPrivatePage(request, reply.code(422), urls, resetPage(links, form, texts))
       }
       const done = await resetPassword(db, token, password)
       if (!done) return sendExpired()
       await trustedDevices.trust(done.userId, ipAddressKey(request))
-      return sendPrivatePage(request, reply, urls, passwordChangedPage(links, language))
+      return sendPrivatePage(request, reply, urls, passwordChangedPage(links, texts))
     })
   })
 }
@@ -73,14 +73,12 @@ interface ForgotForm {
   readonly errors?: FieldErrors
 }
 
-function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, language: Language): HtmlPage {
-  const texts = textsIn(language)
-  const form = createForm(language, { values: { email }, errors })
+function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, texts: Texts): HtmlPage {
+  const form = createForm(texts.language, { values: { email }, errors })
   const field = form.input('email', texts('password.email'), { type: 'email', autocomplete: 'username', required: true })
   return narrowPage({
     title: texts('password.forgotTitle'),
     description: texts('password.forgotDescription'),
-    language,
     body: html`<p>${texts('password.forgot')}</p>
       ${form.errorSummary()}
       <form method="post" action="${to('/password/forgot')}">
@@ -91,12 +89,10 @@ function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, lang
   })
 }
 
-function mailSentPage(language: Language): HtmlPage {
-  const texts = textsIn(language)
+function mailSentPage(texts: Texts): HtmlPage {
   return narrowPage({
     title: texts('password.sentTitle'),
     description: texts('password.sent'),
-    language,
     body: html`<p class="done">${texts('password.sent')}</p><p>${texts('password.sentHint')}</p>`,
   })
 }
@@ -106,16 +102,14 @@ interface ResetForm {
   readonly errors?: FieldErrors
 }
 
-function resetPage({ to }: Links, { token, errors = {} }: ResetForm, language: Language): HtmlPage {
-  const texts = textsIn(language)
-  const form = createForm(language, { errors })
+function resetPage({ to }: Links, { token, errors = {} }: ResetForm, texts: Texts): HtmlPage {
+  const form = createForm(texts.language, { errors })
   const password = { hint: texts('password.passwordHint'), type: 'password', autocomplete: 'new-password', required: true } as const
   const field = form.input('password', texts('password.newPassword'), password)
   return narrowPage({
     title: texts('password.resetTitle'),
     description: texts('password.resetDescription'),
     script: PASSWORD_SCRIPT,
-    language,
     body: html`<p>${texts('password.reset')}</p>
       ${form.errorSummary()}
       <form method="post" action="${to('/password/reset')}">
@@ -126,23 +120,19 @@ function resetPage({ to }: Links, { token, errors = {} }: ResetForm, language: L
   })
 }
 
-function passwordChangedPage({ to }: Links, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function passwordChangedPage({ to }: Links, texts: Texts): HtmlPage {
   return narrowPage({
     title: texts('password.changedTitle'),
     description: texts('password.changedDescription'),
-    language,
     body: html`<p class="done">${texts('password.changed')}</p>
       <p><a class="button primary" href="${to('/login')}">${texts('password.logIn')}</a></p>`,
   })
 }
 
-function expiredLinkPage({ to }: Links, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function expiredLinkPage({ to }: Links, texts: Texts): HtmlPage {
   return narrowPage({
     title: texts('password.expiredTitle'),
     description: texts('password.expiredDescription'),
-    language,
     body: html`<p>${texts('password.expired')}</p>
       <p><a class="button primary" href="${to('/password/forgot')}">${texts('password.anotherLink')}</a></p>`,
   })

@@ -7,9 +7,8 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
-import { textsIn } from '../../locales/texts.ts'
 import { listInvitations } from '../../organizations/member-queries.ts'
 import { acceptInvitation, declineInvitation } from '../../organizations/members.ts'
 import { InvitationParams } from '../../organizations/schema.ts'
@@ -27,8 +26,7 @@ export const invitationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   })
 
   app.get(PATH, { schema: { querystring: Query } }, async (request, reply) => {
-    const language = pageLanguage(request)
-    const texts = textsIn(language)
+    const texts = pageTexts(request)
     const links = createLinks(urls)
     const invitations = await listInvitations(db, requireViewer(request))
     const { done } = request.query
@@ -48,8 +46,7 @@ export const invitationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     return sendPrivatePage(request, reply, urls, {
       title: texts('accountSections.sections.invitations'),
       description: texts('account.description'),
-      language,
-      body: accountSection('invitations', content, links, language),
+      body: accountSection('invitations', content, links, texts),
     })
   })
 

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, text, textsIn } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { type ValidationErrors, Problem } from '../../errors/problems.ts'
 import { html } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
@@ -31,7 +31,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   app.get('/login', async (request, reply) => {
     const { return_to } = toFormValues(request.query)
     if (request.viewer) return seeOther(reply, urls, safeReturnPath(return_to))
-    return sendPrivatePage(request, reply, urls, logInPage(links, { return_to: safeReturnPath(return_to) }, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, logInPage(links, { return_to: safeReturnPath(return_to) }, pageTexts(request)))
   })
 
   app.post('/login', async (request, reply) => {
@@ -41,7 +41,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const login = await logIn(request, reply, email, password)
     if ('viewer' in login) return seeOther(reply, urls, await nextPath(request, login, return_to))
     const form = { return_to, email, errors: translateErrors(request, login.errors) }
-    return sendPrivatePage(request, reply, urls, logInPage(links, form, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, logInPage(links, form, pageTexts(request)))
   })
 
   app.post('/logout', async (request, reply) => {
@@ -117,19 +117,17 @@ interface LogInForm {
   readonly errors?: FieldErrors
 }
 
-function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, language: Language): HtmlPage {
+function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, texts: Texts): HtmlPage {
   const after = return_to === '/' ? {} : { return_to }
-  const texts = textsIn(language)
-  const form = createForm(language, { values: { email }, errors })
+  const form = createForm(texts.language, { values: { email }, errors })
   const fields = html`${form.input('email', texts('login.email'), { type: 'email', autocomplete: 'username', required: true })}
         ${form.input('password', texts('login.password'), { type: 'password', autocomplete: 'current-password', required: true })}`
   return narrowPage({
     title: texts('login.title'),
     description: texts('login.description'),
     script: PASSWORD_SCRIPT,
-    language,
     body: html`${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${texts('draftNotice.publishedOnLogin')}</p>` : ''}
-      ${actionNote(return_to, language)}
+      ${actionNote(return_to, texts)}
       ${form.errorSummary()}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { inLanguage, type Language, text, textsIn } from '../../locales/texts.ts'
+import { inLanguage, text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
@@ -43,9 +43,8 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.get('/register', async (request, reply) => {
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
     if (request.viewer) return seeOther(reply, urls, return_to)
-    const language = pageLanguage(request)
-    const page =
-      config.registrationLimit === 0 ? closedPage(links, return_to, language) : registerPage(links, { return_to }, language)
+    const texts = pageTexts(request)
+    const page = config.registrationLimit === 0 ? closedPage(links, return_to, texts) : registerPage(links, { return_to }, texts)
     return sendPrivatePage(request, reply, urls, page)
   })
 
@@ -61,7 +60,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     const return_to = safeReturnPath(values['return_to'])
     const sendErrors = (errors: ValidationErrors) => {
       const form = { return_to, values, errors: translateErrors(request, simplifyTermsError(errors)) }
-      return sendPrivatePage(request, reply.code(422), urls, registerPage(links, form, pageLanguage(request)))
+      return sendPrivatePage(request, reply.code(422), urls, registerPage(links, form, pageTexts(request)))
     }
     const errors = formErrors(request)
     if (Object.keys(errors).length > 0) return sendErrors(errors)
@@ -87,7 +86,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
       request,
       reply,
       urls,
-      donePage(links, { return_to, isDraftWaiting: await hasDraft(request, services) }, pageLanguage(request)),
+      donePage(links, { return_to, isDraftWaiting: await hasDraft(request, services) }, pageTexts(request)),
     )
   })
 }
@@ -102,21 +101,19 @@ interface RegisterForm {
 const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
   errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_required') }
 
-const loginLink = ({ to }: Links, return_to: string, language: Language) =>
-  html`<p>${richText(textsIn(language), 'register.hasAccount', { logIn: (text) => html`<a href="${to('/login', return_to === '/' ? {} : { return_to })}">${text}</a>` })}</p>`
+const loginLink = ({ to }: Links, return_to: string, texts: Texts) =>
+  html`<p>${richText(texts, 'register.hasAccount', { logIn: (text) => html`<a href="${to('/login', return_to === '/' ? {} : { return_to })}">${text}</a>` })}</p>`
 
-function closedPage(links: Links, return_to: string, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function closedPage(links: Links, return_to: string, texts: Texts): HtmlPage {
   return narrowPage({
-    ...{ title: texts('register.title'), description: texts('register.description'), language },
-    body: html`<p>${inLanguage(text('registration_closed'), language)}</p>${loginLink(links, return_to, language)}`,
+    ...{ title: texts('register.title'), description: texts('register.description'), language: texts.language },
+    body: html`<p>${inLanguage(text('registration_closed'), texts.language)}</p>${loginLink(links, return_to, texts)}`,
   })
 }
 
-function registerPage(links: Links, { return_to, values = {}, errors = {} }: RegisterForm, language: Language): HtmlPage {
+function registerPage(links: Links, { return_to, values = {}, errors = {} }: RegisterForm, texts: Texts): HtmlPage {
   const { to } = links
-  const texts = textsIn(language)
-  const form = createForm(language, { values, errors })
+  const form = createForm(texts.language, { values, errors })
   const name = { hint: texts('register.nameHint'), autocomplete: 'name', maxlength: 40, required: true }
   const email = { hint: texts('register.emailHint'), type: 'email', autocomplete: 'username', required: true } as const
   const password = { hint: texts('register.passwordHint'), type: 'password', autocomplete: 'new-password', required: true } as const
@@ -129,14 +126,13 @@ function registerPage(links: Links, { return_to, values = {}, errors = {} }: Reg
     title: texts('register.title'),
     description: texts('register.description'),
     script: PASSWORD_SCRIPT,
-    language,
     body: html`${form.errorSummary()}
       <form method="post" action="${to('/register')}">
         ${hiddenField('return_to', return_to)}
         ${fields}
         <p><button>${texts('register.title')}</button></p>
       </form>
-      ${loginLink(links, return_to, language)}`,
+      ${loginLink(links, return_to, texts)}`,
   })
 }
 
@@ -145,15 +141,13 @@ interface Done {
   readonly isDraftWaiting: boolean
 }
 
-function donePage({ to }: Links, { return_to, isDraftWaiting }: Done, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function donePage({ to }: Links, { return_to, isDraftWaiting }: Done, texts: Texts): HtmlPage {
   const [path, label] = isDraftWaiting
     ? [DRAFT_PATH, texts('draftNotice.open')]
     : [return_to, return_to === '/' ? texts('register.home') : texts('register.continue')]
   return narrowPage({
     title: texts('register.doneTitle'),
     description: texts('register.doneDescription'),
-    language,
     body: html`<p class="done" role="status">${texts('register.done')}</p>
       <p>${isDraftWaiting ? html`<b>${texts('draftNotice.publishedOnConfirmation')}</b>` : texts('register.nextStep')}</p>
       <p class="buttons"><a class="button primary" href="${to(path)}">${label}</a>

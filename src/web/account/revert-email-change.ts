@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { findRevertState, revertEmailChange, type RevertState } from '../../accounts/emails/revert.ts'
 import { html } from '../../html/template.ts'
@@ -11,7 +11,7 @@ import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import { mailPageLanguage } from './mail-page-language.ts'
+import { mailPageTexts } from './mail-page-texts.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
 export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
@@ -34,13 +34,12 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
   })
 
   function sendRevertPage(request: FastifyRequest, reply: FastifyReply, found: RevertState, token: string) {
-    const language = mailPageLanguage(request, found.state === 'invalid' ? null : found.locale)
-    return sendPrivatePage(request, reply, urls, revertPage(found, token, links, language))
+    const texts = mailPageTexts(request, found.state === 'invalid' ? null : found.locale)
+    return sendPrivatePage(request, reply, urls, revertPage(found, token, links, texts))
   }
 }
 
-function revertPage(found: RevertState, token: string, { to }: Links, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function revertPage(found: RevertState, token: string, { to }: Links, texts: Texts): HtmlPage {
   const nextLinks = html`<p><a class="button primary" href="${to('/password/forgot')}">${texts('revert.choosePassword')}</a>
             <a class="button" href="${to('/account')}">${texts('revert.account')}</a></p>`
   switch (found.state) {
@@ -48,7 +47,7 @@ function revertPage(found: RevertState, token: string, { to }: Links, language: 
       return narrowPage({
         title: texts('revert.title'),
         description: texts('revert.description'),
-        language,
+        language: texts.language,
         body: html`<p>${richText(texts, `revert.happened.${found.type}`, { email: html`<b>${found.email}</b>` })} ${texts(`revert.consequence.${found.type}`)}</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
@@ -60,7 +59,7 @@ function revertPage(found: RevertState, token: string, { to }: Links, language: 
       return narrowPage({
         title: texts('revert.doneTitle'),
         description: texts('revert.doneDescription'),
-        language,
+        language: texts.language,
         body: html`<p class="done">${richText(texts, `revert.reverted.${found.type}`, { email: found.email === null ? html`${texts('revert.theAddress')}` : html`<b>${found.email}</b>` })} ${texts('revert.sessionsEnded')}</p>
           <p>${texts('revert.nextStep')}</p>
           ${nextLinks}`,
@@ -69,7 +68,7 @@ function revertPage(found: RevertState, token: string, { to }: Links, language: 
       return narrowPage({
         title: texts('revert.invalidTitle'),
         description: texts('revert.invalidDescription'),
-        language,
+        language: texts.language,
         body: html`<p>${texts('revert.invalid')}</p>${nextLinks}`,
       })
   }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Transaction } from '../../database/database.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { problems } from '../../errors/problems.ts'
@@ -25,7 +25,7 @@ import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import { mailPageLanguage } from './mail-page-language.ts'
+import { mailPageTexts } from './mail-page-texts.ts'
 
 interface OpenedLink {
   readonly token: string
@@ -67,8 +67,8 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
   }
 
   function sendUnsubscribePage(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink) {
-    const language = mailPageLanguage(request, opened.state.locale)
-    return sendPrivatePage(request, reply, urls, unsubscribePage(opened, language, createLinks(urls)))
+    const texts = mailPageTexts(request, opened.state.locale)
+    return sendPrivatePage(request, reply, urls, unsubscribePage(opened, texts, createLinks(urls)))
   }
 }
 
@@ -120,8 +120,7 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
   }
 }
 
-function unsubscribePage({ token, of, state }: OpenedLink, language: Language, { to }: Links): HtmlPage {
-  const texts = textsIn(language)
+function unsubscribePage({ token, of, state }: OpenedLink, texts: Texts, { to }: Links): HtmlPage {
   const button = (action: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
     ${hiddenField('token', token)}${hiddenField('do', action)}
     <p><button>${text}</button></p>
@@ -136,7 +135,7 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: Language, {
   return narrowPage({
     title: texts('unsubscribe.title'),
     description: texts('unsubscribe.description'),
-    language,
+    language: texts.language,
     body: html`${issue_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutIssue') : texts('unsubscribe.about', { summary })}</p>${choice('issue', is_muted, texts('unsubscribe.stopIssue'), texts('unsubscribe.stoppedIssue'))}`}
       ${question_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutQuestion') : texts('unsubscribe.about', { summary })}</p>${choice('question', is_muted, texts('unsubscribe.stopQuestion'), texts('unsubscribe.stoppedQuestion'))}`}
       ${watch_area_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutUnnamedArea') : texts('unsubscribe.aboutArea', { name: summary })}</p>${choice('watch', is_muted, texts('unsubscribe.stopArea'), texts('unsubscribe.stoppedArea'))}`}

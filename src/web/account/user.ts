@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { toUser } from '../../users/present.ts'
@@ -18,14 +18,13 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
     const row = await findUser({ query: db.read }, request.params.id)
     if (!row) throw problems.notFound('the_user')
-    return sendPage(request, reply, urls, userPage(toUser(row, urls), request.viewer?.id === row.id, pageLanguage(request), urls))
+    return sendPage(request, reply, urls, userPage(toUser(row, urls), request.viewer?.id === row.id, pageTexts(request), urls))
   })
 }
 
-function userPage(user: User, isOwn: boolean, language: Language, urls: Urls): HtmlPage {
+function userPage(user: User, isOwn: boolean, texts: Texts, urls: Urls): HtmlPage {
   const { relative, to } = createLinks(urls)
-  const texts = textsIn(language)
-  const count = (number: number) => formatNumber(number, language)
+  const count = (number: number) => formatNumber(number, texts.language)
   const facts: readonly (readonly [name: string, value: SafeHtml | string])[] = [
     [texts('user.points'), count(user.civic_points)],
     [texts('user.reported'), count(user.reported_issue_count)],
@@ -34,13 +33,12 @@ function userPage(user: User, isOwn: boolean, language: Language, urls: Urls): H
     [texts('user.following'), count(user.following_issue_count)],
     [texts('user.voted'), count(user.voted_issue_count)],
     ...(user.permissions.can_acknowledge ? [[texts('user.acknowledges'), texts('user.yes')] as const] : []),
-    [texts('user.since'), formatDate(user.created_at, language)],
-    [texts('user.changed'), formatDate(user.updated_at, language)],
+    [texts('user.since'), formatDate(user.created_at, texts.language)],
+    [texts('user.changed'), formatDate(user.updated_at, texts.language)],
   ]
   return {
     title: user.name,
     description: texts('user.description', { name: user.name }),
-    language,
     body: html`<article class="narrow">
         <header class="heading">
           <img src="${relative(user.avatar.square_100x100)}" width="64" height="64" alt="">

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
@@ -27,7 +27,7 @@ export interface IssueState {
 export const issueNumber = ({ id }: { readonly id: number }): SafeHtml => html`<b class="number">#${id}</b>`
 
 /** @param more lines below those of every card */
-export function issueCard(row: IssueRow, urls: Urls, language: Language, more: SafeHtml | string = ''): SafeHtml {
+export function issueCard(row: IssueRow, urls: Urls, texts: Texts, more: SafeHtml | string = ''): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
@@ -35,7 +35,7 @@ export function issueCard(row: IssueRow, urls: Urls, language: Language, more: S
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue, language)} ${issueNumber(issue)} · ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue, texts.language)} ${issueNumber(issue)} · ${formatLocalDate(issue.created_at, texts, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
       ${more}
     </div>
   </li>`
@@ -51,9 +51,8 @@ export function placeCard(
   outline: Outline | undefined,
   openIssues: number,
   urls: Urls,
-  language: Language,
+  texts: Texts,
 ): SafeHtml {
-  const texts = textsIn(language)
   const { to } = createLinks(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
   const map = { label: texts('card.shape', { place: place.name }), centre, width: 96, margin: 6 }

@@ -4,7 +4,7 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { parseIssueNumber } from '../../issues/list/search.ts'
 import { findIssue, type IssueRow } from '../../issues/queries.ts'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { issueCard } from './cards.ts'
 
 /** Returns the issue whose number is searched, unless it is one of `issues`: its place or status may be none of the list. */
@@ -19,8 +19,8 @@ export async function findNumbered(
   return findIssue(db, number.id, viewer)
 }
 
-export function numberedSection(row: IssueRow | undefined, urls: Urls, language: Language): SafeHtml | string {
+export function numberedSection(row: IssueRow | undefined, urls: Urls, texts: Texts): SafeHtml | string {
   if (!row) return ''
-  return html`<section aria-labelledby="numbered"><h2 id="numbered">${textsIn(language)('card.numbered')}</h2>
-    <ul class="cards">${issueCard(row, urls, language)}</ul></section>`
+  return html`<section aria-labelledby="numbered"><h2 id="numbered">${texts('card.numbered')}</h2>
+    <ul class="cards">${issueCard(row, urls, texts)}</ul></section>`
 }

@@ -11,7 +11,7 @@ import { stringEnum } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { findListPage } from '../../issues/list/page.ts'
-import { languages, textsIn, type Language, type Texts } from '../../locales/texts.ts'
+import { languages, type Texts, textsIn } from '../../locales/texts.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import { toBounds } from '../map/bounds.ts'
@@ -63,7 +63,7 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
     return frameHeaders(reply, [])
       .code(problem.status)
       .headers(problem.headers)
-      .send(embedProblemPage(problem, language, urls))
+      .send(embedProblemPage(problem, textsIn(language), urls))
   })
 
   app.get('/embed', { schema: { querystring: EmbedQuery } }, async (request, reply) => {
@@ -129,32 +129,31 @@ function embedPage({ title, map, script, all, report, entries, issues, texts, ur
 <div class="frame">${map}</div>
 <section data-issue-list aria-labelledby="newest">
 <h2 id="newest">${texts('embed.newest')}</h2>
-${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${texts('map.empty')}</p>`}
+${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, textsIn(language)))}</ul>` : html`<p class="empty">${texts('map.empty')}</p>`}
 </section>
 <p class="quiet"><a href="${all}">${texts('embed.all', { count: entries })}</a> · Fixpoint, <a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a></p>`,
-    { language, urls, script },
+    { texts: textsIn(language), urls, script },
   )
 }
 
 /** Returns a page that says in the frame what is wrong with its address. */
-function embedProblemPage({ status, body }: Problem, language: Language, urls: Urls): string {
-  const texts = textsIn(language)
+function embedProblemPage({ status, body }: Problem, texts: Texts, urls: Urls): string {
   const title = problemTitle(texts, status)
   const home = createLinks(urls).to('/')
   return frameDocument(
     title,
     html`<h1>${title}</h1>
-${problemDetails(body, language)}
+${problemDetails(body, texts.language)}
 <p><a href="${home}">${texts('problem.homeLink')}</a></p>`,
-    { language, urls },
+    { texts, urls },
   )
 }
 
 /** Returns a document without the header and the footer of other pages. */
-function frameDocument(title: string, body: SafeHtml, { language, urls, script }: FrameDocument): string {
+function frameDocument(title: string, body: SafeHtml, { texts, urls, script }: FrameDocument): string {
   const { to } = createLinks(urls)
   return String(html`<!doctype html>
-<html lang="${language}">
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -176,7 +175,7 @@ ${body}
 }
 
 interface FrameDocument {
-  readonly language: Language
+  readonly texts: Texts
   readonly urls: Urls
   readonly script?: string
 }

@@ -72,10 +72,10 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
       body: html`<h1>${texts('offline.title')}</h1>
         <p class="lead">${texts('offline.lead')}</p>
         <p role="status" data-connection data-online="${texts('offline.online')}"></p>
-        ${waitingDraftsSection(language)}
+        ${waitingDraftsSection(texts)}
         <p class="buttons"><a class="button primary" href="${to('/report')}" data-again>${texts('offline.again')}</a></p>
         <p class="quiet">${texts('offline.photos')}</p>
-        ${typePhotoSection(language)}`,
+        ${typePhotoSection(texts)}`,
     })
   })
 

@@ -12,7 +12,7 @@ import {
   type RootSubject,
 } from '../../flags/queries.ts'
 import { flagParams, NewFlag, MESSAGE_MAX } from '../../flags/schema.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
@@ -24,7 +24,7 @@ import { validationErrorsFrom, readText, translateErrors, toFormValues } from '.
 import { createLinks, type Links } from '../../html/links.ts'
 import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { errorSummary, type FieldErrors, textareaField } from '../../html/fields.ts'
 
@@ -114,7 +114,7 @@ async function sendFlagPage(
       message: readText(toFormValues(request.body), 'message'),
       errors: translateErrors(request, errors),
     },
-    pageLanguage(request),
+    pageTexts(request),
     links,
   )
   return state === 'anonymous' ? sendPage(request, reply, urls, page) : sendPrivatePage(request, reply, urls, page)
@@ -157,14 +157,12 @@ interface FlagPage {
 
 const flagPath = ({ type, id }: Subject) => `/${type}s/${id}/flag`
 
-function flagPage(page: FlagPage, language: Language, links: Links): HtmlPage {
-  const texts = textsIn(language)
+function flagPage(page: FlagPage, texts: Texts, links: Links): HtmlPage {
   const { type } = page.subject
   const words = { this: texts(`flag.words.${type}.this`) }
   return {
     title: texts('flag.title', words),
     description: texts('flag.description', words),
-    language,
     body: html`<div class="narrow">
       <h1>${texts('flag.title', words)}</h1>
       ${page.name === undefined ? '' : html`<p><b>${page.name}</b></p>`}
@@ -174,15 +172,14 @@ function flagPage(page: FlagPage, language: Language, links: Links): HtmlPage {
         <li>${texts('flag.once')}</li>
         <li>${type === 'user' ? texts('flag.notForUser') : texts('flag.notFor', { reply: texts(`flag.words.${type}.reply`) })}</li>
       </ul>
-      ${flagAction(page, language, links)}
+      ${flagAction(page, texts, links)}
       ${page.author_id === undefined ? '' : html`<p><a href="${links.to(flagPath({ type: 'user', id: page.author_id }))}">${texts('flag.flagAuthor')}</a></p>`}
       <p><a href="${page.back}">${texts(`flag.words.${type}.back`)}</a></p>
     </div>`,
   }
 }
 
-function flagAction({ subject, state, message, errors = {} }: FlagPage, language: Language, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+function flagAction({ subject, state, message, errors = {} }: FlagPage, texts: Texts, { to }: Links): SafeHtml {
   const words = { this: texts(`flag.words.${subject.type}.this`) }
   switch (state) {
     case 'anonymous':
@@ -194,7 +191,7 @@ function flagAction({ subject, state, message, errors = {} }: FlagPage, language
     case 'not public':
       return html`<p>${texts(`flag.words.${subject.type}.notPublic`)}</p>`
     case 'can flag':
-      return html`${errorSummary(errors, [['message', texts('flag.message')]], language)}
+      return html`${errorSummary(errors, [['message', texts('flag.message')]], texts.language)}
         <form method="post" action="${to(flagPath(subject))}">
           ${textareaField({
             name: 'message',
@@ -204,7 +201,7 @@ function flagAction({ subject, state, message, errors = {} }: FlagPage, language
             maxlength: MESSAGE_MAX,
             required: true,
             error: errors['message'],
-            language,
+            language: texts.language,
           })}
           <p><button>${texts('flag.title', words)}</button></p>
         </form>`

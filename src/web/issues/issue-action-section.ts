@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { allowedTransitions } from '../../issue-lifecycle/transitions.ts'
@@ -7,10 +7,9 @@ import type { IssueView } from './issue-view.ts'
 import { formatAlternatives } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 
-export function actionSection({ viewer, language, isPublic, row, issue }: IssueView, links: Links): SafeHtml | string {
+export function actionSection({ viewer, texts, isPublic, row, issue }: IssueView, links: Links): SafeHtml | string {
   if (!isPublic) return ''
-  const texts = textsIn(language)
-  if (!viewer) return anonymousActions(row.id, language, links)
+  if (!viewer) return anonymousActions(row.id, texts, links)
   const { voted, following, reporter } = issue.current_user_relationship
   const actionButton = (path: string, name: string) =>
     html`<form method="post" action="${links.to(`/issues/${row.id}/${path}`)}"><button>${name}</button></form>`
@@ -32,8 +31,7 @@ export function actionSection({ viewer, language, isPublic, row, issue }: IssueV
 }
 
 /** The same choices without a session: the login takes the step. */
-function anonymousActions(id: number, language: Language, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+function anonymousActions(id: number, texts: Texts, { to }: Links): SafeHtml {
   const link = (action: 'vote' | 'follow') =>
     html`<a class="button" href="${to('/login', { return_to: actionPath(id, action) })}">${texts(`issueForm.${action}`)}</a>`
   return html`<section class="part" id="part" aria-labelledby="part-name">
@@ -42,13 +40,12 @@ function anonymousActions(id: number, language: Language, { to }: Links): SafeHt
   </section>`
 }
 
-export function loginPrompt({ row, language }: IssueView, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+export function loginPrompt({ row, texts }: IssueView, { to }: Links): SafeHtml {
   const return_to = `/issues/${row.id}#say`
   const possible = ['comment', 'vote', 'follow', ...allowedTransitions(row.status, 'resident')] as const
   const actions = formatAlternatives(
     possible.map((action) => texts(`issueForm.actions.${action}`)),
-    language,
+    texts.language,
   )
   return html`<p id="say">${richText(texts, 'issueForm.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`, actions })}</p>`
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '../../database/database.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { storedResult } from '../../http/idempotency/idempotent.ts'
@@ -169,7 +169,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   }
 
   const findView = (request: FastifyRequest, issueId: number) =>
-    findIssueView(services, issueId, { viewer: request.viewer, language: pageLanguage(request) })
+    findIssueView(services, issueId, { viewer: request.viewer, texts: pageTexts(request) })
 
   async function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, options: Partial<IssuePageOptions>) {
     return sendPrivatePage(request, reply, urls, issuePage(view, { ...options, maps, map: await maps.embedded() }, urls))

@@ -1,4 +1,4 @@
-import { type Texts, textsIn, type Language } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { Upload } from '../../http/request/upload.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
@@ -28,15 +28,14 @@ export function commentForm(
   links: Links,
 ): SafeHtml {
   const { to } = links
-  const { viewer, row, issue, transitions, language } = view
-  const texts = textsIn(language)
+  const { viewer, row, issue, transitions, texts } = view
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
   const saysFixed = row.actor_role === 'resident' && !issue.current_user_relationship.reporter && transitions.includes('close')
   const nameOf = (one: TransitionName) =>
     saysFixed && one === 'close' ? texts('issueForm.sayFixed') : texts(`issueForm.submitWith.${one}`)
   const isImageLost = values['image'] instanceof Upload
   const organization = viewer ? view.organizations.get(viewer.id) : undefined
-  const form = createForm(language, { values, errors })
+  const form = createForm(texts.language, { values, errors })
   const image = errors['image'] ?? (isImageLost ? texts('field.choosePictureAgain') : undefined)
   const hint = organization ? texts('issueForm.answersAs', { organization: organization.name }) : texts('issueForm.commentHint')
   const fields = html`${form.textarea('comment', texts('issueForm.comment'), { hint, required: true })}
@@ -48,7 +47,7 @@ export function commentForm(
     <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report', { view: `17/${row.lat}/${row.lng}` })}">${texts('reportNotice.reportIt')}</a>.</p>
     ${form.errorSummary()}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
-    ${preview ? mailPreview(preview, language) : ''}
+    ${preview ? mailPreview(preview, texts) : ''}
     ${templateForm(view, links)}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}
@@ -77,12 +76,11 @@ function previewButtons(action: string, transitions: readonly TransitionName[], 
 }
 
 /** The mail that the answer would send, and the number of its recipients. */
-function mailPreview({ is_held, locale, subject, text, recipients }: Preview, language: Language): SafeHtml {
-  const texts = textsIn(language)
+function mailPreview({ is_held, locale, subject, text, recipients }: Preview, texts: Texts): SafeHtml {
   const kinds = (['reporter', 'followers', 'watchers'] as const).filter((kind) => recipients[kind] > 0)
   const mail = html`<ul>${kinds.map((kind) => html`<li>${texts(`mailPreview.recipients.${kind}`, { count: recipients[kind] })}</li>`)}</ul>
-    <p><b${langAttribute(locale, language)}>${subject}</b></p>
-    <p class="text"${langAttribute(locale, language)}>${text}</p>`
+    <p><b${langAttribute(locale, texts.language)}>${subject}</b></p>
+    <p class="text"${langAttribute(locale, texts.language)}>${text}</p>`
   return html`<section class="offer mail" role="status" aria-labelledby="mail-name"><h3 id="mail-name">${texts('mailPreview.title')}</h3>
     ${is_held ? html`<p>${texts('mailPreview.held')}</p>` : kinds.length === 0 ? html`<p>${texts('mailPreview.none')}</p>` : mail}
     <p class="quiet">${texts('mailPreview.hint')}</p></section>`

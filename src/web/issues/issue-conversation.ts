@@ -1,4 +1,4 @@
-import { textsIn, type Language } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -20,8 +20,7 @@ import type { Point } from '../../geo/point.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
 
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
-  const { language, issue, comments } = view
-  const texts = textsIn(language)
+  const { texts, issue, comments } = view
   const { comments_count: count, comments_url: all } = issue
   const entries = sortedEntries(view, urls)
   const allLink = (text: string) => html`<a href="${createLinks(urls).relative(all)}">${text}</a>`
@@ -33,14 +32,13 @@ export function conversation(view: IssueView, urls: Urls): SafeHtml {
   </section>`
 }
 
-function emptyState({ viewer, language, isPublic }: IssueView): SafeHtml {
-  const texts = textsIn(language)
+function emptyState({ viewer, texts, isPublic }: IssueView): SafeHtml {
   const hint = html` ${richText(texts, 'conversation.writeFirst', { write: (text) => html`<a href="#field-comment">${text}</a>` })}`
   return html`<p class="empty">${texts('conversation.noComments')}${viewer && isPublic ? hint : ''}</p>`
 }
 
 function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
-  const { viewer, language, comments, hidden, changes, redactions } = view
+  const { viewer, texts, comments, hidden, changes, redactions } = view
   const officials = createOfficials(view)
   const changesByComment = new Map(changes.map((change) => [change.comment_id, change]))
   const [oldest] = view.issue.comments_count > comments.length ? comments : []
@@ -51,19 +49,19 @@ function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   const entries = [
     ...comments.map((row) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, point: view.issue, language, change: changesByComment.get(row.id), officials }, urls),
+      entry: commentEntry({ row, viewer, point: view.issue, texts: texts, change: changesByComment.get(row.id), officials }, urls),
     })),
     ...hidden.map(({ row, ...is }) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, point: view.issue, language, hidden: is, officials }, urls),
+      entry: commentEntry({ row, viewer, point: view.issue, texts: texts, hidden: is, officials }, urls),
     })),
     ...changesAlone.map((change) => ({
       created_at: change.created_at,
-      entry: changeEntry({ change, point: view.issue, officials, language }),
+      entry: changeEntry({ change, point: view.issue, officials, texts: texts }),
     })),
     ...redactions.filter(isListed).map((redaction) => ({
       created_at: redaction.created_at,
-      entry: redactionEntry(redaction, view.issue, language),
+      entry: redactionEntry(redaction, view.issue, texts),
     })),
   ]
   return entries.sort((a, b) => toMilliseconds(a.created_at) - toMilliseconds(b.created_at)).map(({ entry }) => entry)
@@ -76,65 +74,61 @@ interface CommentEntry {
   readonly viewer: Viewer | null
   /** The point of the issue, whose time zone is used. */
   readonly point: Point
-  readonly language: Language
+  readonly texts: Texts
   readonly change?: StatusChangeRow | undefined
   readonly officials: Officials
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
-function commentEntry({ row, viewer, point, language, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
+function commentEntry({ row, viewer, point, texts, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
-  const texts = textsIn(language)
   const { relative } = links
   const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
   const isOwn = viewer !== null && commenter.id === viewer.id
-  const name = userName(commenter, language)
+  const name = userName(commenter, texts.language)
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), language)} ${change ? changeBadge(change, language) : ''} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p>
-      ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
+      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), texts)} ${change ? changeBadge(change, texts) : ''} <span class="quiet">${formatLocalTime(created_at, texts, point)}</span></p>
+      ${hidden ? hiddenNotice({ hidden, isOwn, texts }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}
-      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts('conversation.pictureBy', { name }), from: { issue: row.issue_id }, language }, links) : ''}
+      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts('conversation.pictureBy', { name }), from: { issue: row.issue_id }, texts }, links) : ''}
       ${videoLink(media.video_url, texts)}
       ${isOwn || hidden ? '' : html`<p class="quiet flag"><a href="${relative(flag_url)}" aria-label="${texts('conversation.flagCommentOf', { name })}">${texts('conversation.flag')}</a></p>`}
     </div>
   </li>`
 }
 
-interface ChangeEntry extends Pick<CommentEntry, 'point' | 'language' | 'officials'> {
+interface ChangeEntry extends Pick<CommentEntry, 'point' | 'texts' | 'officials'> {
   readonly change: StatusChangeRow
 }
 
 /** A status change without a visible comment: automatic, or its comment was hidden later. */
-function changeEntry({ change, point, officials, language }: ChangeEntry): SafeHtml {
-  const texts = textsIn(language)
+function changeEntry({ change, point, officials, texts }: ChangeEntry): SafeHtml {
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
-      ? html`${statusBadge({ status: 'Archived', outcome: null }, language)} <span>${texts('conversation.stayedClosed', { days })}</span>`
-      : html`<b>${change.actor ?? texts('conversation.unknownUser')}</b> ${officialBadge(officials.ofChange(change), language)} ${changeBadge(change, language)}`
-  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatLocalTime(change.created_at, language, point)}</span></p></li>`
+      ? html`${statusBadge({ status: 'Archived', outcome: null }, texts.language)} <span>${texts('conversation.stayedClosed', { days })}</span>`
+      : html`<b>${change.actor ?? texts('conversation.unknownUser')}</b> ${officialBadge(officials.ofChange(change), texts)} ${changeBadge(change, texts)}`
+  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatLocalTime(change.created_at, texts, point)}</span></p></li>`
 }
 
-function redactionEntry({ id, created_at, moderator }: RedactionRow, point: Point, language: Language): SafeHtml {
-  const texts = textsIn(language)
-  return html`<li class="event" id="redaction-${id}"><p>${richText(texts, 'conversation.redacted', { moderator: html`<b>${moderator ?? texts('conversation.aModerator')}</b>` })} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p></li>`
+function redactionEntry({ id, created_at, moderator }: RedactionRow, point: Point, texts: Texts): SafeHtml {
+  return html`<li class="event" id="redaction-${id}"><p>${richText(texts, 'conversation.redacted', { moderator: html`<b>${moderator ?? texts('conversation.aModerator')}</b>` })} <span class="quiet">${formatLocalTime(created_at, texts, point)}</span></p></li>`
 }
 
-const changeBadge = ({ to_status, outcome }: StatusChangeRow, language: Language) =>
-  html`<span class="status ${to_status.toLowerCase()}">${textsIn(language)(`conversation.changes.${to_status}`)}${outcome === null ? '' : ` · ${outcomeName(outcome, language)}`}</span>`
+const changeBadge = ({ to_status, outcome }: StatusChangeRow, texts: Texts) =>
+  html`<span class="status ${to_status.toLowerCase()}">${texts(`conversation.changes.${to_status}`)}${outcome === null ? '' : ` · ${outcomeName(outcome, texts.language)}`}</span>`
 
 interface HiddenNotice {
   readonly hidden: Omit<HiddenComment, 'row'>
   readonly isOwn: boolean
-  readonly language: Language
+  readonly texts: Texts
 }
 
-function hiddenNotice({ hidden, isOwn, language }: HiddenNotice, { to }: Links): SafeHtml {
+function hiddenNotice({ hidden, isOwn, texts }: HiddenNotice, { to }: Links): SafeHtml {
   const { state, transition, item_id, reason } = hidden
-  const texts = textsIn(language)
   if (state === 'rejected')
     return html`<p class="waiting"><b>${texts('conversation.rejected')}</b> ${isOwn ? texts('conversation.visibleToYou') : texts('conversation.visibleToAuthor')}${reason ? ` ${texts('issue.reason', { text: reason })}` : ''}</p>`
   return html`<p class="waiting"><b>${texts('conversation.pending')}</b> ${isOwn ? texts('conversation.visibleToYouUntilThen') : texts('conversation.visibleToAuthorUntilThen')}

@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { translateType } from '../../request-types/present.ts'
@@ -12,25 +12,24 @@ import { formatNumber } from '../../html/format.ts'
 import { formatDuration, formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
 import type { IssueView } from './issue-view.ts'
 
-export function breadcrumbs({ places: [place], language }: IssueView, { to }: Links): SafeHtml {
-  const home = html`<a href="${to('/places')}">${textsIn(language)('issue.places')}</a>`
+export function breadcrumbs({ places: [place], texts }: IssueView, { to }: Links): SafeHtml {
+  const home = html`<a href="${to('/places')}">${texts('issue.places')}</a>`
   if (!place) return html`<p class="trail">${home}</p>`
   return html`<p class="trail">${home} › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>`
 }
 
 export function issueHeader(view: IssueView, { relative }: Links): SafeHtml {
-  const { issue, language } = view
+  const { issue, texts } = view
   const { media, summary, address } = issue
   return html`<header class="heading">
     <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(issue, language)}${confirmationText(view)} ${issueAge(issue, language)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
+    <div><h1>${summary}</h1><p>${statusBadge(issue, texts.language)}${confirmationText(view)} ${issueAge(issue, texts)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 
 export function imagesAndVideo(view: IssueView, links: Links): SafeHtml {
-  const { issue, language } = view
+  const { issue, texts } = view
   const { media, summary } = issue
-  const texts = textsIn(language)
   const { images } = media
   const pair = beforeAndAfter(view, links)
   const photos = images.map((url, index) => {
@@ -40,7 +39,7 @@ export function imagesAndVideo(view: IssueView, links: Links): SafeHtml {
       images.length === 1
         ? texts('issue.picture', { summary })
         : texts('issue.pictureOf', { position: index + 1, count: images.length, summary })
-    const redact = mayRedact(view) ? redactLink({ picture: url, alt, from: { issue: issue.id }, language }, links) : ''
+    const redact = mayRedact(view) ? redactLink({ picture: url, alt, from: { issue: issue.id }, texts }, links) : ''
     return html`<img class="photo" src="${links.relative(url)}" alt="${alt}"${index === 0 ? '' : html` loading="lazy"`}>${redact}`
   })
   return html`${pair}${photos} ${videoLink(media.video_url, texts)}`
@@ -51,8 +50,7 @@ export function videoLink(url: string | null, texts: Texts): SafeHtml | string {
   return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts('issue.watchVideo')}</a></p>`
 }
 
-export function statusHistory({ issue, language }: IssueView): SafeHtml {
-  const texts = textsIn(language)
+export function statusHistory({ issue, texts }: IssueView): SafeHtml {
   const steps = [
     { name: texts('issue.steps.Open'), timestamp: issue.created_at, colour: 'open' },
     { name: texts('issue.steps.Acknowledged'), timestamp: issue.acknowledged_at, colour: 'acknowledged' },
@@ -63,35 +61,34 @@ export function statusHistory({ issue, language }: IssueView): SafeHtml {
     .sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))
   const items = steps.map(
     ({ name, timestamp, colour }) =>
-      html`<li class="${colour}"><b>${name}</b> ${formatLocalDateTime(timestamp, language, issue)}</li>`,
+      html`<li class="${colour}"><b>${name}</b> ${formatLocalDateTime(timestamp, texts.language, issue)}</li>`,
   )
   return html`<ol class="steps">${items}</ol>`
 }
 
-export function factList({ issue, row, places: [place], duplicates, promised, language }: IssueView, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+export function factList({ issue, row, places: [place], duplicates, promised, texts }: IssueView, { to }: Links): SafeHtml {
   const { reporter, assignee } = issue
-  const type = row.request_type && translateType(row.request_type, language)
+  const type = row.request_type && translateType(row.request_type, texts.language)
   const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
-    [texts('issue.reporter'), userName(reporter, language)],
-    [texts('issue.type'), type && inLanguage(type.title, type.language, language)],
+    [texts('issue.reporter'), userName(reporter, texts.language)],
+    [texts('issue.type'), type && inLanguage(type.title, type.language, texts.language)],
     [
       texts('issue.organization'),
       type?.organization &&
-        html`<a href="${to(`/organizations/${type.organization_id}`)}">${inLanguage(type.organization, type.organization_language, language)}</a>`,
+        html`<a href="${to(`/organizations/${type.organization_id}`)}">${inLanguage(type.organization, type.organization_language, texts.language)}</a>`,
     ],
     [texts('issue.assignee'), assignee?.name],
     ...(promised ? promisedTimes(issue, promised, texts) : []),
-    [texts('issue.votes'), formatNumber(issue.vote_count, language)],
+    [texts('issue.votes'), formatNumber(issue.vote_count, texts.language)],
     [texts('issue.place'), place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
     [
       texts('issue.duplicates'),
       duplicates.length === 0
         ? null
-        : html`${duplicates.map(({ issue_id, merged_at }) => html`<a href="${to(`/issues/${issue_id}`)}">#${issue_id}</a> ${formatLocalDate(merged_at.toISOString(), language, issue)}<br>`)}`,
+        : html`${duplicates.map(({ issue_id, merged_at }) => html`<a href="${to(`/issues/${issue_id}`)}">#${issue_id}</a> ${formatLocalDate(merged_at.toISOString(), texts, issue)}<br>`)}`,
     ],
     [texts('issue.position'), `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
-    [texts('issue.changed'), formatLocalTime(issue.updated_at, language, issue)],
+    [texts('issue.changed'), formatLocalTime(issue.updated_at, texts, issue)],
   ]
   const rows = facts.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
   return html`<dl class="facts">${rows}</dl>`
@@ -106,14 +103,14 @@ function promisedTimes(issue: IssueView['issue'], { acknowledge_by, close_by }: 
 }
 
 export function answerList(view: IssueView, links: Links): SafeHtml | string {
-  const { issue, answers, language } = view
+  const { issue, answers, texts } = view
   if (answers.length === 0) return ''
   const rows = answers.map(({ question, question_language, answer, answer_language }) => {
     const canBeRedacted = mayRedact(view) && isOwnPicture(answer, links)
-    const redact = canBeRedacted ? redactLink({ picture: answer, alt: question, from: { issue: issue.id }, language }, links) : ''
-    return html`<dt${langAttribute(question_language, language)}>${question}</dt><dd>${inLanguage(answer, answer_language, language)}${redact}</dd>`
+    const redact = canBeRedacted ? redactLink({ picture: answer, alt: question, from: { issue: issue.id }, texts }, links) : ''
+    return html`<dt${langAttribute(question_language, texts.language)}>${question}</dt><dd>${inLanguage(answer, answer_language, texts.language)}${redact}</dd>`
   })
-  return html`<section><h2>${textsIn(language)('issue.answers')}</h2><dl class="answers">${rows}</dl></section>`
+  return html`<section><h2>${texts('issue.answers')}</h2><dl class="answers">${rows}</dl></section>`
 }
 
 const mayRedact = ({ viewer, issue }: IssueView) => viewer?.isModerator === true && !issue.current_user_relationship.reporter
@@ -122,27 +119,22 @@ const mayRedact = ({ viewer, issue }: IssueView) => viewer?.isModerator === true
 const isOwnPicture = (answer: string, { relative, to }: Links) => relative(answer).startsWith(to('/files/pictures/'))
 
 /** The picture of the report next to that of the last closing; empty if the issue is not closed or one of them is missing. */
-function beforeAndAfter({ issue, changes, language }: IssueView, { relative }: Links): SafeHtml | '' {
+function beforeAndAfter({ issue, changes, texts }: IssueView, { relative }: Links): SafeHtml | '' {
   const closing = changes.findLast(({ to_status }) => to_status === 'Closed')
   const isClosed = issue.status === 'Closed' || issue.status === 'Archived'
   const after = issue.comments.find(({ id }) => id === closing?.comment_id)
   const [before] = issue.media.images
   if (!isClosed || before === undefined || !after?.media.image_full) return ''
-  const texts = textsIn(language)
   const picture = (url: string, part: 'before' | 'after', at: string) =>
     html`<figure><img class="photo" src="${relative(url)}" alt="${texts(`issue.${part}Picture`, { summary: issue.summary })}">
-      <figcaption><b>${texts(`issue.${part}`)}</b> <span class="quiet">${formatLocalDate(at, language, issue)}</span></figcaption></figure>`
+      <figcaption><b>${texts(`issue.${part}`)}</b> <span class="quiet">${formatLocalDate(at, texts, issue)}</span></figcaption></figure>`
   return html`<div class="before-and-after">${picture(before, 'before', issue.created_at)}${picture(after.media.image_full, 'after', after.created_at)}</div>`
 }
 
 /** Returns for example "for 3 weeks" or "after 8 days", which follow the name of the status. */
-function issueAge(
-  { status, created_at, reopened_at, closed_at }: IssueView['issue'],
-  language: Language,
-  now = new Date(),
-): SafeHtml {
+function issueAge({ status, created_at, reopened_at, closed_at }: IssueView['issue'], texts: Texts, now = new Date()): SafeHtml {
   const isClosed = status === 'Closed' || status === 'Archived'
   const [from, to] = isClosed ? [created_at, closed_at ?? created_at] : [reopened_at ?? created_at, now.toISOString()]
-  const age = formatDuration(Date.parse(to) - Date.parse(from), language)
-  return html`<span class="age">${textsIn(language)(`issue.age.${status}`, { age })}</span>`
+  const age = formatDuration(Date.parse(to) - Date.parse(from), texts.language)
+  return html`<span class="age">${texts(`issue.age.${status}`, { age })}</span>`
 }

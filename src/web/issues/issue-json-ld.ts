@@ -1,4 +1,3 @@
-import { textsIn } from '../../locales/texts.ts'
 import { breadcrumbList, publisher } from '../../html/json-ld.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
@@ -9,10 +8,10 @@ import type { IssueView } from './issue-view.ts'
 const COMMENTS_MAX = 20
 
 /** Structured data of a public issue: a posting with its place and comments, and its breadcrumbs. */
-export function issueJsonLd({ issue, places: [place], language }: IssueView, urls: Urls): object[] {
+export function issueJsonLd({ issue, places: [place], texts }: IssueView, urls: Urls): object[] {
   const person = ({ id, name, html_url }: { readonly id: number; readonly name: string; readonly html_url: string | null }) => ({
     '@type': 'Person',
-    name: userName({ id, name }, language),
+    name: userName({ id, name }, texts.language),
     ...(html_url === null ? {} : { url: html_url }),
   })
   const posting = {
@@ -24,7 +23,7 @@ export function issueJsonLd({ issue, places: [place], language }: IssueView, url
     publisher: publisher(urls),
     datePublished: issue.created_at,
     dateModified: issue.updated_at,
-    creativeWorkStatus: statusName(issue.status, language),
+    creativeWorkStatus: statusName(issue.status, texts.language),
     ...(issue.media.images.length > 0 ? { image: issue.media.images } : {}),
     contentLocation: {
       '@type': 'Place',
@@ -45,7 +44,7 @@ export function issueJsonLd({ issue, places: [place], language }: IssueView, url
     })),
   }
   const crumbs: (readonly [string, string])[] = [
-    [textsIn(language)('issue.places'), '/places'],
+    [texts('issue.places'), '/places'],
     ...(place ? [[place.name, `/places/${place.url_name}`] as const] : []),
     [issue.summary, `/issues/${issue.id}`],
   ]

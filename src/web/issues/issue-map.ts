@@ -1,4 +1,3 @@
-import { textsIn } from '../../locales/texts.ts'
 import { viewBox } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { DOTS_MAX, type IssueView, MAP_ZOOM } from './issue-view.ts'
@@ -8,8 +7,7 @@ import { embeddedMap } from '../map/embedded-map.ts'
 import type { PageMaps } from '../map/page-maps.ts'
 import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
 
-export function neighbourhoodMap({ row, language, outlines, streets, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
-  const texts = textsIn(language)
+export function neighbourhoodMap({ row, texts, outlines, streets, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
   const view = viewBox(row, MAP_ZOOM)
   const drawing = mapSvg({
@@ -25,7 +23,7 @@ export function neighbourhoodMap({ row, language, outlines, streets, dots }: Iss
     width: MAP_WIDTH,
   })
   const map = embeddedMap(drawing, {
-    ...maps.controls(language),
+    ...maps.controls(texts.language),
     stylesheet: maps.stylesheet,
     tileJson: to('/tiles/issues.json'),
     bounds: toBounds(view),

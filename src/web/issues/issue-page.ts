@@ -1,4 +1,3 @@
-import { textsIn } from '../../locales/texts.ts'
 import { qrCode } from '../../html/qr-code.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -48,8 +47,7 @@ export function issuePage(
   { isNew = false, rejected, preview, values: prepared = {}, maps, map }: IssuePageOptions,
   urls: Urls,
 ): HtmlPage {
-  const { viewer, language, issue, isPublic, report } = view
-  const texts = textsIn(language)
+  const { viewer, texts, issue, isPublic, report } = view
   const links = createLinks(urls)
   const { values, errors, transition } = (rejected?.form === 'comment' && isPublic ? rejected : undefined) ?? {
     values: prepared,
@@ -61,8 +59,7 @@ export function issuePage(
   const title = truncate(issue.summary, 80)
   return {
     title: rejected ? texts('issue.rejectedTitle', { title }) : title,
-    language,
-    description: truncate([statusName(issue.status, language), issue.address, issue.description].filter(Boolean).join(' · ')),
+    description: truncate([statusName(issue.status, texts.language), issue.address, issue.description].filter(Boolean).join(' · ')),
     ...(rejected || preview || (report && report.moderation_state !== 'passed')
       ? {}
       : { canonical: `/issues/${issue.id}`, jsonLd: issueJsonLd(view, urls) }),
@@ -75,7 +72,7 @@ export function issuePage(
       <article>
         ${issueHeader(view, links)}
         ${closingNotice(view, links)}
-        ${errorSummary(above.errors, staffFields(texts), language)}
+        ${errorSummary(above.errors, staffFields(texts), texts.language)}
         ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">
           <div>
@@ -98,9 +95,8 @@ export function issuePage(
 }
 
 /** The short link as text, on paper as a QR code, too, and a button that the script shows. Only the link of a public issue opens for others. */
-function shareSection({ issue, isPublic, language }: IssueView, { relative }: Links): SafeHtml | string {
+function shareSection({ issue, isPublic, texts }: IssueView, { relative }: Links): SafeHtml | string {
   if (!isPublic) return ''
-  const texts = textsIn(language)
   const { shortened_url: url, summary } = issue
   return html`${qrCode(url, texts('issue.qrCode', { url }))}<p class="share">${texts('issue.shortLink')} <a href="${relative(url)}">${url}</a>
     <button class="second" type="button" hidden data-copies="${url}" data-title="${summary}" data-done="${texts('issue.linkCopied')}">${texts('issue.share')}</button></p>`

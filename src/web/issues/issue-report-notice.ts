@@ -1,4 +1,3 @@
-import { textsIn } from '../../locales/texts.ts'
 import { inLanguage } from '../../html/lang.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -9,7 +8,7 @@ import type { IssueView } from './issue-view.ts'
 
 export function reportNotice(view: IssueView, report: ReportState, isNew: boolean, links: Links): SafeHtml {
   const { moderation_state: state, anonymous, is_own, item_id, reason } = report
-  const texts = textsIn(view.language)
+  const { texts } = view
   const { to } = links
   const nextSteps = isNew && is_own ? nextStepsSection(view, state, links) : ''
   const anonymousNote = anonymous && is_own ? html`<p>${texts('issue.withoutName')}</p>` : ''
@@ -39,16 +38,15 @@ const MAP_ZOOM = 16
 
 /** The number of a new report, its link, and what happens next. */
 function nextStepsSection(
-  { issue, row, language }: IssueView,
+  { issue, row, texts }: IssueView,
   state: ReportState['moderation_state'],
   { to, relative }: Links,
 ): SafeHtml {
-  const texts = textsIn(language)
   const { id, lat, lng, shortened_url } = issue
-  const type = row.request_type && translateType(row.request_type, language)
+  const type = row.request_type && translateType(row.request_type, texts.language)
   const handling = type?.organization
     ? richText(texts, 'reportNotice.nextByOrganization', {
-        organization: inLanguage(type.organization, type.organization_language, language),
+        organization: inLanguage(type.organization, type.organization_language, texts.language),
       })
     : texts('reportNotice.nextByCommunity')
   return html`<p>${texts('reportNotice.number', { id })} ${texts('reportNotice.link')} <a href="${relative(shortened_url)}">${shortened_url}</a></p>

@@ -1,4 +1,4 @@
-import type { Language } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { type HiddenComment, listHiddenComments } from '../../comments/hidden-queries.ts'
 import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
 import { viewBox } from '../../geo/box.ts'
@@ -32,7 +32,7 @@ const HIDDEN_MAX = 20
 
 export interface IssueView {
   readonly viewer: Viewer | null
-  readonly language: Language
+  readonly texts: Texts
   readonly row: IssueRow
   readonly issue: ExtendedIssue
   readonly answers: readonly PresentedAnswer[]
@@ -64,7 +64,7 @@ export interface IssueView {
 export async function findIssueView(
   services: Services,
   id: number,
-  { viewer, language }: Pick<IssueView, 'viewer' | 'language'>,
+  { viewer, texts }: Pick<IssueView, 'viewer' | 'texts'>,
 ): Promise<IssueView> {
   const { db, urls } = services
   const row = await findIssue(db, id, viewer)
@@ -77,7 +77,7 @@ export async function findIssueView(
       listHiddenComments(db, id, viewer, HIDDEN_MAX),
       listStatusChanges(db, id, DETAILS_MAX),
       listRedactions(db, id, viewer, DETAILS_MAX),
-      findOfficialOrganizations(db, id, { language, viewerId: viewer?.id ?? null }),
+      findOfficialOrganizations(db, id, { language: texts.language, viewerId: viewer?.id ?? null }),
       listPlacesContaining(db, row),
       listOutlinesIn(db, box, MAP_WIDTH),
       readStreets(services, box, MAP_WIDTH),
@@ -86,15 +86,15 @@ export async function findIssueView(
       Promise.all([findStaffSide(db, id, viewer, urls), findOfferSide(db, id, viewer), listDuplicates(db, id)]),
     ])
   if (!details) throw problems.notFound('the_issue')
-  const issue = toExtendedIssue(row, details, comments, urls, language)
+  const issue = toExtendedIssue(row, details, comments, urls, texts.language)
   const isPublic = viewer === null || row.actor_role !== 'none'
   const transitions = allowedTransitions(row.status, row.actor_role)
   return {
     viewer,
-    language,
+    texts,
     row,
     issue,
-    answers: toAnswers(row, details, urls, language),
+    answers: toAnswers(row, details, urls, texts.language),
     isPublic,
     transitions,
     comments,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
@@ -14,7 +14,7 @@ export const issuePages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
 
   app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
     const { viewer } = request
-    const view = await findIssueView(services, request.params.id, { viewer, language: pageLanguage(request) })
+    const view = await findIssueView(services, request.params.id, { viewer, texts: pageTexts(request) })
     const query = toFormValues(request.query)
     const isNew = query['reported'] === 'now'
     const values = templateValues(view, readText(query, 'template'))

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { CommentRow } from '../../comments/queries.ts'
 import { inLanguage } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -26,10 +26,12 @@ const needsEmployee = ({ from_status, to_status }: StatusChangeRow) =>
 /** A member who may not work on the issue closes it as a resident. */
 const isByResident = ({ outcome }: StatusChangeRow) => outcome === 'reported_fixed'
 
-export function createOfficials({ row, changes, organizations, language }: IssueView) {
+export function createOfficials({ row, changes, organizations, texts }: IssueView) {
   const residentComments = new Set(changes.filter(isByResident).map(({ comment_id }) => comment_id))
-  const type = row.request_type && translateType(row.request_type, language)
-  const responsible = type?.organization ? { name: type.organization, language: type.organization_language ?? language } : null
+  const type = row.request_type && translateType(row.request_type, texts.language)
+  const responsible = type?.organization
+    ? { name: type.organization, language: type.organization_language ?? texts.language }
+    : null
   const officialComments = new Set(changes.filter(needsEmployee).map(({ comment_id }) => comment_id))
   /** An official who made a change may have left the organisation since, and an author of unknown role may be deleted. */
   const toOfficial = (id: number | undefined, changedAsEmployee: boolean): Official => {
@@ -58,9 +60,9 @@ export function createOfficials({ row, changes, organizations, language }: Issue
 
 export type Officials = ReturnType<typeof createOfficials>
 
-export function officialBadge(official: Official | undefined, language: Language): SafeHtml | string {
+export function officialBadge(official: Official | undefined, texts: Texts): SafeHtml | string {
   if (!official) return ''
-  const name = textsIn(language)(`officialComment.${official.kind}`)
+  const name = texts(`officialComment.${official.kind}`)
   const { organization } = official
-  return html`<span class="official">${name}${organization === null ? '' : html` · ${inLanguage(organization.name, organization.language, language)}`}</span>`
+  return html`<span class="official">${name}${organization === null ? '' : html` · ${inLanguage(organization.name, organization.language, texts.language)}`}</span>`
 }

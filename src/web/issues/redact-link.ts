@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
@@ -9,12 +9,11 @@ interface RedactLink {
   readonly alt: string
   /** The page to return to: that of a moderation item, or of the issue. */
   readonly from: { readonly item: number } | { readonly issue: number }
-  readonly language: Language
+  readonly texts: Texts
 }
 
 /** The link to the page where a moderator covers parts of a picture. */
-export function redactLink({ picture, alt, from, language }: RedactLink, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+export function redactLink({ picture, alt, from, texts }: RedactLink, { to }: Links): SafeHtml {
   const href = to(`/moderation/pictures/${picture.slice(picture.lastIndexOf('/') + 1)}`, { ...from })
   return html`<p class="quiet"><a href="${href}" aria-label="${texts('redactLink.label', { picture: alt })}">${texts('redactLink.text')}</a></p>`
 }

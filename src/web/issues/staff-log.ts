@@ -15,7 +15,7 @@ export function staffLog(view: IssueView, side: StaffSide, texts: Texts): SafeHt
   if (staff.log.length === 0) return ''
   const entries = staff.log.map(
     (entry) =>
-      html`<li>${formatLocalTime(entry.at, view.language, view.issue)} · ${entry.actor?.name ?? texts('staff.automatic')}: ${describeChange(entry, side, view)}</li>`,
+      html`<li>${formatLocalTime(entry.at, view.texts, view.issue)} · ${entry.actor?.name ?? texts('staff.automatic')}: ${describeChange(entry, side, view)}</li>`,
   )
   return html`<details><summary>${texts('staff.log', { count: entries.length })}</summary><ol class="log">${entries}</ol></details>`
 }
@@ -37,7 +37,7 @@ const describeValue: Readonly<Record<string, Describe>> = {
   target: ({ acknowledge_by, close_by, paused, reason }, _, language, point) => {
     const texts = textsIn(language)
     const times = [['acknowledge', acknowledge_by] as const, ['close', close_by] as const].flatMap(([step, at]) =>
-      typeof at === 'string' ? [texts(`target.by.${step}`, { time: writeLocalDateTime(at, language, point) })] : [],
+      typeof at === 'string' ? [texts(`target.by.${step}`, { time: writeLocalDateTime(at, texts, point) })] : [],
     )
     const entry = paused === true ? texts('target.paused') : times.join(', ') || texts('target.none')
     return typeof reason === 'string' ? `${entry}: ${reason}` : entry
@@ -55,13 +55,12 @@ const describeValue: Readonly<Record<string, Describe>> = {
 function describeChange(
   { kind, before, after }: StaffIssue['log'][number],
   { names }: StaffSide,
-  { language, issue }: IssueView,
+  { texts, issue }: IssueView,
 ): string {
-  const texts = textsIn(language)
   if (kind === 'report') return texts('staff.kinds.report')
   const describe = describeValue[kind]
   if (!describe) return kind
-  const value = (values: object | null) => describe((values ?? {}) as Values, names, language, issue)
+  const value = (values: object | null) => describe((values ?? {}) as Values, names, texts.language, issue)
   return texts('staff.change', {
     what: texts(`staff.kinds.${kind as LogKind | 'status'}`),
     before: value(before),

@@ -5,7 +5,7 @@ import { type FormValues, readText } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import { formatLocalTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Language } from '../../locales/texts.ts'
 import type { OfferSide, StaffSide, TypeChoice } from '../../staff/staff-side.ts'
 import { TRANSFER_TEXT_MAX } from '../../staff/transfers/schema.ts'
 import type { IssueView } from './issue-view.ts'
@@ -26,21 +26,20 @@ export function offerPanel(
   { transfer, mayAnswer, mayWithdraw, types }: OfferSide,
   { links, ...rejected }: Forms,
 ): SafeHtml {
-  const { issue, language } = view
-  const texts = textsIn(language)
+  const { issue, texts } = view
   const { id, from, to, reason, offered_by, offered_at, request_type_id, version } = transfer
   const action = (step: string) => links.to(`/issues/${issue.id}/transfer/${step}`)
   const hidden = { version: String(version), transfer_id: String(id) }
   const [from_name, by] = [from?.name ?? '–', offered_by?.name ?? texts('staff.formerMember')]
-  const form = createForm(language, rejected)
+  const form = createForm(texts.language, rejected)
   const type = form.select('request_type_id', texts('staff.transfer.newType'), {
-    choices: toTypeChoices(types, language),
+    choices: toTypeChoices(types, texts.language),
     required: true,
     value: readText(rejected.values, 'request_type_id') || String(request_type_id ?? ''),
   })
   const refusal = form.input('refusal', texts('staff.transfer.refusal'), { hint: texts('staff.transfer.reasonHint'), ...WORDS })
   return html`<div class="offer"><h3>${texts('staff.transfer.offered', { from: from_name, to: to.name })}</h3>
-    <p class="quiet">${by}, ${formatLocalTime(offered_at, language, issue)}</p>
+    <p class="quiet">${by}, ${formatLocalTime(offered_at, texts, issue)}</p>
     ${reason === null ? '' : html`<p class="text">${reason}</p>`}
     ${
       mayAnswer
@@ -54,13 +53,12 @@ export function offerPanel(
 
 /** The forms that give an issue away: to another organisation, or to the issue that it repeats. */
 export function handOnForms(view: IssueView, { issue: staff, receivers, merged_into }: StaffSide, forms: Forms): SafeHtml {
-  const { issue, offer, language } = view
+  const { issue, offer, texts } = view
   const { values, errors, links } = forms
-  const texts = textsIn(language)
   const action = (step: string) => links.to(`/issues/${issue.id}/${step}`)
   const hidden = { version: String(staff.version) }
   const isOpen = issue.status === 'Open' || issue.status === 'Acknowledged'
-  const form = createForm(language, { values, errors })
+  const form = createForm(texts.language, { values, errors })
   const details = (title: string, names: readonly string[], content: SafeHtml) =>
     html`<details${names.some((name) => errors[name]) ? html` open` : ''}><summary>${title}</summary>${content}</details>`
   const transfer = [

@@ -4,7 +4,7 @@ import { readText } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import { formatLocalTime, formatLocalDateTime } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { NOTE_MAX, priorities, type StaffIssue } from '../../staff/schema.ts'
 import type { StaffSide } from '../../staff/staff-side.ts'
 import type { IssueView } from './issue-view.ts'
@@ -36,9 +36,8 @@ interface Context extends RejectedStaffForm {
 
 /** The part of the page that only staff see. It looks different from the public part, so that no note is written as a comment. */
 export function staffSection(view: IssueView, links: Links, rejected: RejectedStaffForm): SafeHtml | string {
-  const { staff: side, offer, isPublic, language } = view
+  const { staff: side, offer, isPublic, texts } = view
   if (!isPublic || (!side && !offer)) return ''
-  const texts = textsIn(language)
   return html`<section class="staff" id="staff" aria-labelledby="staff-name">
     <h2 id="staff-name">${texts('staff.heading')}</h2>
     <p class="quiet">${texts('staff.hint')}</p>
@@ -69,7 +68,7 @@ interface SelectForm {
 }
 
 function selectForm({ view, staff, links, texts, errors }: Context, { step, name, label, choices, value, button }: SelectForm) {
-  const options = { hasDefault: true, required: true, error: errors[name], language: view.language } as const
+  const options = { hasDefault: true, required: true, error: errors[name], language: view.texts.language } as const
   return actionForm({
     action: links.to(`/issues/${view.issue.id}/${step}`),
     hidden: { version: String(staff.version) },
@@ -107,14 +106,14 @@ const typeForm = (context: Context): SafeHtml =>
   selectForm(context, {
     ...{ step: 'type', name: 'request_type_id', label: context.texts('issue.type') },
     choices: [
-      ...toTypeChoices(context.side.types, context.view.language),
+      ...toTypeChoices(context.side.types, context.view.texts.language),
       { key: 'other', name: context.texts('otherRequestType.title') },
     ],
     value: String(context.staff.request_type_id ?? 'other'),
   })
 
-function noteList({ view, staff, links, texts, values, errors }: Context): SafeHtml {
-  const { issue, language, viewer } = view
+function noteList({ view, staff, links, values, errors }: Context): SafeHtml {
+  const { issue, texts, viewer } = view
   const path = links.to(`/issues/${issue.id}/notes`)
   const rejectedId = readText(values, 'note_id')
   const field = (id: string, label: string, stored = '') => {
@@ -126,7 +125,7 @@ function noteList({ view, staff, links, texts, values, errors }: Context): SafeH
       label,
       required: true,
       maxlength: NOTE_MAX,
-      language,
+      language: texts.language,
       ...text,
       hint: texts('staff.newNoteHint'),
     })
@@ -139,7 +138,7 @@ function noteList({ view, staff, links, texts, values, errors }: Context): SafeH
     ${actionForm({ action: `${path}/delete`, hidden: { note_id }, button: texts('staff.deleteNote'), kind: 'quiet' })}</details>`
   const notes = staff.notes.map(
     ({ id, text, author, created_at, edited_at }) => html`<li>
-      <p class="quiet">${author?.name ?? texts('staff.formerMember')}, ${formatLocalTime(created_at, language, issue)}${edited_at === null ? '' : html` · ${texts('staff.edited')}`}</p>
+      <p class="quiet">${author?.name ?? texts('staff.formerMember')}, ${formatLocalTime(created_at, texts, issue)}${edited_at === null ? '' : html` · ${texts('staff.edited')}`}</p>
       <p class="text">${text}</p>
       ${author?.id === viewer?.id ? ownForms(String(id), text) : ''}
     </li>`,
@@ -160,23 +159,22 @@ interface TargetForm {
 
 /** Returns the target of an open issue in words and dates, with the form that pauses its clock or lets it run again; '' without a target. */
 function targetForm({ view, staff, action, error }: TargetForm): SafeHtml | string {
-  const { issue, language } = view
+  const { issue, texts } = view
   const { target } = staff
   const next = target && findNext(issue, target)
   if (!target || !next) return ''
-  const texts = textsIn(language)
-  const { state, words } = describeTarget(next, new Date(), language)
+  const { state, words } = describeTarget(next, new Date(), texts.language)
   const isPaused = target.paused_at !== null
   const times = (['acknowledge', 'close'] as const).flatMap((step) => {
     const at = target[`${step}_by`]
     return at === null
       ? []
-      : [html`<br><span class="quiet">${texts(`target.steps.${step}`)} ${formatLocalDateTime(at, language, issue)}</span>`]
+      : [html`<br><span class="quiet">${texts(`target.steps.${step}`)} ${formatLocalDateTime(at, texts.language, issue)}</span>`]
   })
   const reason = inputField({
     name: 'target_reason',
     label: texts('target.reason'),
-    ...{ maxlength: REASON_MAX, required: true, error, language },
+    ...{ maxlength: REASON_MAX, required: true, error, language: texts.language },
   })
   return html`<div class="staff-target">
     <h3>${texts('staff.kinds.target')}</h3>

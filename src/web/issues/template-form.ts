@@ -2,11 +2,10 @@ import { selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
-import { textsIn } from '../../locales/texts.ts'
 import type { OfferedTemplate } from '../../staff/templates/templates.ts'
 import type { IssueView } from './issue-view.ts'
 
-type Offering = Pick<IssueView, 'row' | 'staff' | 'transitions' | 'language'>
+type Offering = Pick<IssueView, 'row' | 'staff' | 'transitions' | 'texts'>
 
 /** Returns the templates for an answer that keeps the status, and for the transitions that the caller may make. */
 function offered({ row, staff, transitions }: Offering): readonly OfferedTemplate[] {
@@ -19,14 +18,13 @@ function offered({ row, staff, transitions }: Offering): readonly OfferedTemplat
 export function templateForm(view: Offering, { to }: Links): SafeHtml | string {
   const templates = offered(view)
   if (templates.length === 0) return ''
-  const { row, language } = view
-  const texts = textsIn(language)
+  const { row, texts } = view
   const choices = templates.map(({ id, title, statuses }) => {
-    const names = statuses.map((status) => statusName(status, language)).join(', ')
+    const names = statuses.map((status) => statusName(status, texts.language)).join(', ')
     return { key: String(id), name: names === '' ? title : `${title} (${names})` }
   })
   return html`<form class="template" action="${to(`/issues/${row.id}`)}#say">
-    ${selectField({ name: 'template', label: texts('issueForm.template'), hint: texts('issueForm.templateHint'), choices, required: true, language })}
+    ${selectField({ name: 'template', label: texts('issueForm.template'), hint: texts('issueForm.templateHint'), choices, required: true, language: texts.language })}
     <p><button class="second">${texts('issueForm.useTemplate')}</button></p>
   </form>`
 }

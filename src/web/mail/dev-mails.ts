@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import PostalMime, { type Email } from 'postal-mime'
 import Type from 'typebox'
 
-import { type Language, text, textsIn } from '../../locales/texts.ts'
+import { type Language, text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { isCrossSite } from '../../http/request/same-origin.ts'
 import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
@@ -48,13 +48,13 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
     const all = await Promise.all(stems.map(async (name) => ({ name, mail: await readMail(folder, name) })))
     const { to } = request.query
     const mails = to === undefined ? all : all.filter(({ mail }) => formatAddresses(mail.to).toLowerCase() === to.toLowerCase())
-    return sendPrivatePage(request, reply, urls, listPage(mails, links, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, listPage(mails, links, pageTexts(request)))
   })
 
   app.get('/dev/mails/:name', { schema: { params: NameParams } }, async (request, reply) => {
     const { name } = request.params
     if (name.endsWith(EXTENSION)) return reply.type('message/rfc822').send(await readBytes(folder, name))
-    const page = mailPage(name, await readMail(folder, name), links, pageLanguage(request))
+    const page = mailPage(name, await readMail(folder, name), links, pageTexts(request))
     const sent = sendPrivatePage(request, reply, urls, page)
     void reply.header('content-security-policy', `${contentSecurityPolicy}; frame-src 'self'`)
     return sent
@@ -92,35 +92,31 @@ interface StoredMail {
   readonly mail: Email
 }
 
-function listPage(mails: readonly StoredMail[], { to }: Links, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function listPage(mails: readonly StoredMail[], { to }: Links, texts: Texts): HtmlPage {
   const rows = mails.map(
     ({ name, mail }) =>
       html`<li>
         <a href="${to(`/dev/mails/${name}`)}">${mail.subject ?? texts('devMail.noSubject')}</a>
-        <span class="quiet">${formatAddresses(mail.to)} · ${formatSentAt(mail, language)}</span>
+        <span class="quiet">${formatAddresses(mail.to)} · ${formatSentAt(mail, texts.language)}</span>
       </li>`,
   )
   return {
     title: texts('devMail.title'),
     description: texts('devMail.description'),
-    language,
     body: html`<h1>${texts('devMail.title')}</h1>
       <p>${richText(texts, 'devMail.explanation', { variable: html`<code>SMTP_URL</code>` })}</p>
       ${rows.length === 0 ? html`<p class="quiet">${texts('devMail.empty')}</p>` : html`<ul class="rows">${rows}</ul>`}`,
   }
 }
 
-function mailPage(name: string, mail: Email, { to }: Links, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function mailPage(name: string, mail: Email, { to }: Links, texts: Texts): HtmlPage {
   const subject = mail.subject ?? texts('devMail.noSubject')
   return {
     title: subject,
     description: texts('devMail.mailDescription'),
-    language,
     body: html`<p class="trail"><a href="${to('/dev/mails')}">${texts('devMail.title')}</a></p>
       <h1>${subject}</h1>
-      <p class="quiet">${texts('devMail.to', { addresses: formatAddresses(mail.to) })} · ${texts('devMail.from', { address: mail.from?.address ?? '' })} · ${formatSentAt(mail, language)} · <a href="${to(`/dev/mails/${name}${EXTENSION}`)}">${EXTENSION}</a></p>
+      <p class="quiet">${texts('devMail.to', { addresses: formatAddresses(mail.to) })} · ${texts('devMail.from', { address: mail.from?.address ?? '' })} · ${formatSentAt(mail, texts.language)} · <a href="${to(`/dev/mails/${name}${EXTENSION}`)}">${EXTENSION}</a></p>
       <h2>${texts('devMail.asText')}</h2>
       <pre class="mail" tabindex="0">${linkUrls(mail.text ?? '')}</pre>
       ${

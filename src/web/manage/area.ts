@@ -12,9 +12,9 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { Upload } from '../../http/request/upload.ts'
-import { text, textsIn } from '../../locales/texts.ts'
+import { text } from '../../locales/texts.ts'
 import { changeSettings, readOrganizationArea } from '../../organizations/change-settings.ts'
 import { findOrganization } from '../../organizations/public-queries.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
@@ -72,14 +72,13 @@ export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
     await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
     const organization = await findOrganization(db, id)
     if (!organization) throw problems.notFound('the_organization')
-    const language = pageLanguage(request)
-    const texts = textsIn(language)
+    const texts = pageTexts(request)
     const stored = { area: JSON.stringify(organization.area) }
-    const { form } = await loadAreaForm(sent && Object.keys(sent).length > 0 ? sent : stored, language)
+    const { form } = await loadAreaForm(sent && Object.keys(sent).length > 0 ? sent : stored, texts.language)
     const [path, title] = [links.to(managePath(id)), texts('manage.parts.area.title')]
     const area = { ...form, places: [], errors }
-    const areaForm = createForm(language, { errors })
-    const fields = areaFields(area, areaForm, links, language)
+    const areaForm = createForm(texts.language, { errors })
+    const fields = areaFields(area, areaForm, links, texts)
     const panel = html`<p class="trail"><a href="${path}">${texts('manage.title', { organization: organization.name })}</a></p>
       <h1>${title}</h1>
       ${areaForm.errorSummary()}
@@ -94,9 +93,8 @@ export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
     return sendPrivatePage(request, reply, urls, {
       title: `${title} · ${organization.name}`,
       description: texts('manage.description'),
-      language,
       map: await maps.draw(),
-      body: drawPage(area, panel, links, language),
+      body: drawPage(area, panel, links, texts),
     })
   }
 }

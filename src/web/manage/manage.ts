@@ -20,7 +20,7 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
@@ -28,7 +28,7 @@ import type { Capability } from '../../http/identity/roles.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { contentFingerprint } from '../../http/request/fingerprint.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
-import { languageOf, text, textsIn } from '../../locales/texts.ts'
+import { languageOf, text } from '../../locales/texts.ts'
 import { lockMemberships, requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
@@ -189,7 +189,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const viewer = requireViewer(request)
     await requireOrganizationCapability(db, id, viewer, capability)
     const { name, language: own } = await db.prisma.organization.findUniqueOrThrow({ where: { id } })
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const organization = { id, name, language: languageOf(own) }
     return {
       db,
@@ -197,8 +197,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       parent: Number(item),
       viewer,
       now: clock(),
-      texts: textsIn(language),
-      language,
+      texts,
       links: createLinks(urls),
     }
   }

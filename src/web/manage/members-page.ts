@@ -8,7 +8,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { assignableRoles } from '../../http/identity/capabilities.ts'
 import type { MemberRole } from '../../http/identity/roles.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { MemberList } from '../../organizations/schema.ts'
 
 export const doneKeys = ['invited', 'changed', 'removed', 'withdrawn'] as const
@@ -25,13 +25,12 @@ interface MembersPage extends MemberList {
 
 export const membersPath = (id: number) => `/organizations/${id}/manage/members`
 
-export function membersPage(page: MembersPage, links: Links, language: Language): HtmlPage {
+export function membersPage(page: MembersPage, links: Links, texts: Texts): HtmlPage {
   const { id, name, viewer, members, invitations, done, values, errors } = page
-  const texts = textsIn(language)
   const roles = assignableRoles(viewer, id)
   const path = links.to(membersPath(id))
   const title = texts('members.title', { organization: name })
-  const form = createForm(language, { values, errors })
+  const form = createForm(texts.language, { values, errors })
   const choices = roles.map((role) => ({
     key: role,
     name: texts('members.roleOption', { role: texts(`roles.${role}`), hint: texts(`members.roleHints.${role}`) }),
@@ -67,7 +66,7 @@ export function membersPage(page: MembersPage, links: Links, language: Language)
       ${actionForm({ action: `${path}/invite`, fields: invitation, button: texts('members.send'), kind: '' })}</section>`
         : ''
     }`
-  return { title, description: texts('members.description'), language, body }
+  return { title, description: texts('members.description'), body }
 }
 
 function roleForm(

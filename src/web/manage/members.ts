@@ -11,7 +11,7 @@ import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import { type MemberRole, memberRoles } from '../../http/identity/roles.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
@@ -101,11 +101,11 @@ export const memberPages: FastifyPluginAsyncTypebox<Services> = async (app, { db
   ) {
     const viewer = requireViewer(request)
     await requireOrganizationCapability(db, id, viewer, 'read_issues')
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const [{ name }, list] = await Promise.all([
       db.prisma.organization.findUniqueOrThrow({ where: { id }, select: { name: true } }),
       listMembers(db, id, mayIn(viewer, 'manage_members', id)),
     ])
-    return sendPrivatePage(request, reply, urls, membersPage({ id, name, viewer, ...list, ...form }, createLinks(urls), language))
+    return sendPrivatePage(request, reply, urls, membersPage({ id, name, viewer, ...list, ...form }, createLinks(urls), texts))
   }
 }

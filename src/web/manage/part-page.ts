@@ -29,7 +29,7 @@ export function contentsPage(
   context: PartContext,
   done: DoneKey | undefined,
 ): Page {
-  const { organization, texts, links, language } = context
+  const { organization, texts, links } = context
   const rows = parts.map(
     (
       name,
@@ -39,7 +39,7 @@ export function contentsPage(
   const title = texts('manage.title', { organization: organization.name })
   const body = html`<p class="trail"><a href="${links.to('/work', { organization_id: organization.id })}">${texts('menu.work')}</a></p>
     <h1>${title}</h1>${doneNotice(done, context)}<ul class="rows manage">${rows}</ul>`
-  return { title, description: texts('manage.description'), language, body }
+  return { title, description: texts('manage.description'), body }
 }
 
 const addText = ({ name }: Pick<Part<Row>, 'name'>, texts: Texts) =>
@@ -59,11 +59,11 @@ function trail(part: Part<Row>, context: PartContext, isList: boolean): SafeHtml
 }
 
 export function listPage(part: Part<Row>, items: readonly Row[], context: PartContext, done?: DoneKey): Page {
-  const { texts, language } = context
+  const { texts } = context
   const title = texts(`manage.parts.${part.name}.title`)
   const body = html`${trail(part, context, true)}<h1>${title}</h1>${doneNotice(done, context)}
     <p class="quiet">${texts(`manage.parts.${part.name}.hint`)}</p>${rowList(part, items, context)}`
-  return { title, description: texts('manage.description'), language, body }
+  return { title, description: texts('manage.description'), body }
 }
 
 /** The rows of a part with links to their forms, and a link to the form of a new one. */
@@ -99,20 +99,24 @@ interface EditForm {
 
 export function formPage(form: EditForm, context: PartContext): Page {
   const { part, item, fields, values, errors, version, formKey, preview, children, done } = form
-  const { texts, links, language } = context
+  const { texts, links } = context
   const heading = item ? texts(`manage.parts.${part.name}.title`) : addText(part, texts)
   const title = item && !part.isSingle ? part.describe(item, context).title : heading
   const action = `${links.to(partPath(part, context))}${part.isSingle ? '' : `/${item?.id ?? 'new'}`}`
   const editor = html`<form method="post" action="${action}"${preview ? html` data-preview="${action}/preview"` : ''}>
       ${hiddenField('version', version)}${hiddenField('form_key', formKey)}
-      ${renderForm(fields, { values, errors, language })}
+      ${renderForm(fields, { values, errors, texts })}
       <p class="buttons"><button>${texts('manage.save')}</button>
         ${preview ? html`<button class="second" formaction="${action}/preview" formnovalidate>${texts('manage.preview')}</button>` : ''}</p>
     </form>
     ${item && part.remove ? html`<form method="post" action="${action}/remove"><button class="second">${texts('manage.remove')}</button></form>` : ''}
     ${children ?? ''}`
   const body = html`${trail(part, context, false)}<h1>${title}</h1>${doneNotice(done, context)}
-    ${errorSummary(errors, summaryFields(fields), language)}
+    ${errorSummary(errors, summaryFields(fields), texts.language)}
     ${preview ? html`<div class="two-columns"><div>${editor}</div><aside id="preview" class="preview" aria-live="polite">${preview}</aside></div>` : html`<div class="narrow">${editor}</div>`}`
-  return { title: `${heading} · ${context.organization.name}`, description: texts('manage.description'), language, body }
+  return {
+    title: `${heading} · ${context.organization.name}`,
+    description: texts('manage.description'),
+    body,
+  }
 }

@@ -23,12 +23,11 @@ interface FilterForm {
   readonly kinds: readonly Kind[]
   readonly viewer: Viewer | null
   readonly texts: Texts
-  readonly language: Language
   readonly links: Links
 }
 
 /** The form sends a GET request; its script keeps the area in step with the map. */
-export function filterForm({ query, kinds, viewer, texts, language, links }: FilterForm): SafeHtml {
+export function filterForm({ query, kinds, viewer, texts, links }: FilterForm): SafeHtml {
   const selected = (query.status ?? DEFAULT_STATUS.split(',')).map((status) => status.toLowerCase())
   const area = Object.entries(areaParameters(query))
   return html`<form class="filters" id="filters" data-filters role="search" action="${links.to('/')}">
@@ -45,7 +44,7 @@ export function filterForm({ query, kinds, viewer, texts, language, links }: Fil
           (status) =>
             html`<label class="choice"><input type="checkbox" name="status" value="${status.toLowerCase()}"${
               selected.includes(status.toLowerCase()) ? html` checked` : ''
-            }><span class="status ${status.toLowerCase()}">${statusName(status, language)}</span></label>`,
+            }><span class="status ${status.toLowerCase()}">${statusName(status, texts.language)}</span></label>`,
         )}
       </fieldset>
       ${kinds.length > 0 ? kindField(query, kinds, texts) : ''}

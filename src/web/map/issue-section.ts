@@ -1,4 +1,4 @@
-import type { Language, Texts } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { createLinks } from '../../html/links.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -20,35 +20,23 @@ interface IssueSection {
   /** The path is undefined if it would be too long. */
   readonly feed: string | undefined
   readonly texts: Texts
-  readonly language: Language
   readonly urls: Urls
   readonly hasPlaces: boolean
 }
 
 /** The list next to the map. Its script replaces the content of this element, so that both ways show the same list. */
-export function issueSection({
-  query,
-  page,
-  entries,
-  issues,
-  numbered,
-  feed,
-  texts,
-  language,
-  urls,
-  hasPlaces,
-}: IssueSection): SafeHtml {
+export function issueSection({ query, page, entries, issues, numbered, feed, texts, urls, hasPlaces }: IssueSection): SafeHtml {
   const { to } = createLinks(urls)
   const parameters = { ...areaParameters(query), ...filterParameters(query) }
   return html`<section id="issues" aria-labelledby="issues-count">
-    ${numberedSection(numbered, urls, language)}
+    ${numberedSection(numbered, urls, texts)}
     <h2 id="issues-count"><span role="status">${texts('map.issues', { count: entries })}</span></h2>
     ${
       issues.length > 0
-        ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>`
+        ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, texts))}</ul>`
         : emptyList({ query, texts, urls, hasPlaces })
     }
-    ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), language)}
+    ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), texts.language)}
     ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts('map.feed')}</a>${query.watch_area === undefined ? html` · <a href="${to('/data', { ...parameters, view: undefined })}">${texts('place.data')}</a>` : ''}</p>`}
   </section>`
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { hasStreets } from '../../basemap/has-streets.ts'
-import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import { createLinks, type Links } from '../../html/links.ts'
@@ -11,7 +11,7 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { reportLink } from '../../html/site-menu.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { URL_MAX } from '../../http/request/urls.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { toPage, withParameters } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
@@ -66,15 +66,14 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
 
   app.get('/', { schema: { querystring: MapPageQuery } }, async (request, reply) => {
     const { query, viewer } = request
-    const language = pageLanguage(request)
-    const texts = textsIn(language)
+    const texts = pageTexts(request)
     const page = toPage(query)
     if (query.watch_area !== undefined && !viewer) return redirectToLogin(request, reply, urls)
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
     const { filter, area } = await parseListQuery({ reader, areas, area: own && rowToArea(own) }, query, page, viewer)
     const words = query.find?.trim() ?? ''
     const near = words === '' ? undefined : own ? ownBox(own) : await findBox(area)
-    const found = words === '' ? undefined : await findPlaces(request, reply, { words, near, language })
+    const found = words === '' ? undefined : await findPlaces(request, reply, { words, near, language: texts.language })
     const filters = filterParameters(query)
     if (found?.issue && words.startsWith('#')) return seeOther(reply, urls, `/issues/${found.issue.id}`)
     if (found?.exact) return redirectToPlace(reply, found.exact, filters)
@@ -82,9 +81,9 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
       listMainPlaces(reader, NAMES_MAX),
-      listKinds(reader, KINDS_MAX, language),
+      listKinds(reader, KINDS_MAX, texts.language),
       viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
-      draftNotice(request, services, language),
+      draftNotice(request, services, texts),
     ])
     const box = own ? ownBox(own) : await findBox(area)
     const isEverywhere = Object.keys(areaParameters(query)).length === 0
@@ -95,7 +94,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const numbered = await findNumbered(reader, query.search, issues, viewer)
     const nameOf = placeNamesAmong(places)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
-    const controls = maps.controls(language)
+    const controls = maps.controls(texts.language)
     const config: MapConfig = {
       ...controls,
       tileJson: links.to('/tiles/issues.json'),
@@ -112,11 +111,10 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const isWhole = !found && Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
     const feedParameters = { ...(own ? ownAreaParameters(own) : areaParameters(query)), ...filters, view: undefined }
     const feed = links.to('/feeds/issues.atom', feedParameters)
-    const heading = own ? watchAreaTitle(own, language) : place?.name
+    const heading = own ? watchAreaTitle(own, texts) : place?.name
     const htmlPage: HtmlPage = {
       title: heading ?? texts('map.title'),
       description: texts('map.description'),
-      language,
       ...(isWhole ? { canonical: '/' } : {}),
       // Addresses have a limit, and a polygon may be longer.
       ...(feed.length > URL_MAX ? {} : { feed: { title: texts('map.feed'), href: feed } }),
@@ -124,21 +122,21 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       reportsOnMap: !own,
       map: await maps.full(),
       body: html`<div class="map-page issue-map">
-        ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: await addresses.canSearch(), language, links })}
+        ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: await addresses.canSearch(), language: texts.language, links })}
         <div id="map" class="map-canvas" role="region" aria-label="${texts('map.map')}" data-map="${JSON.stringify(config)}">
-          <noscript>${own ? html`<img src="${drawing}" alt="${texts('map.drawn')}">` : mapReportForm({ path: reportPath, href: reportHref, view: view ?? fitView(box), drawing, language, links })}</noscript>
+          <noscript>${own ? html`<img src="${drawing}" alt="${texts('map.drawn')}">` : mapReportForm({ path: reportPath, href: reportHref, view: view ?? fitView(box), drawing, texts, links })}</noscript>
         </div>
-        ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
+        ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), texts)}
         <div class="map-panel" id="map-panel">
-          ${sheetButton(language)}
-          ${found ? placeSearchResults(found, query, language, links) : ''}
+          ${sheetButton(texts)}
+          ${found ? placeSearchResults(found, query, texts, links) : ''}
           ${draft}
           ${viewer?.isAdmin && !(await hasStreets(services)) ? streetsNotice(texts) : ''}
           <h1 id="map-heading" data-follows-map>${heading ?? texts('map.heading')}</h1>
           <div class="map-tools">
             <p id="map-report" data-follows-map>${reportLink({ href: reportHref, text: texts('map.reportHere'), onMap: !own, isButton: true })}</p>
             <p id="map-area" data-follows-map>${heading && box ? areaChip(heading, links.to('/', { ...boxParameters(view ? viewToBox(view) : box), ...filters }), texts) : ''}</p>
-            ${filterForm({ query, kinds, viewer, texts, language, links })}
+            ${filterForm({ query, kinds, viewer, texts, links })}
             <details class="place-choices"><summary>${texts('map.places')}</summary>
               <nav class="choices" id="map-places" data-follows-map aria-label="${texts('map.places')}">
             ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts('map.everywhere')}</a>`}
@@ -153,8 +151,8 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
             </details>
           </div>
           ${mapFailure}
-          ${ownPendingSection(pending?.issues ?? [], language, links)}
-          ${issueSection({ query, page, entries, issues, numbered, feed: feed.length > URL_MAX ? undefined : feed, texts, language, urls, hasPlaces: places.length > 0 })}
+          ${ownPendingSection(pending?.issues ?? [], texts, links)}
+          ${issueSection({ query, page, entries, issues, numbered, feed: feed.length > URL_MAX ? undefined : feed, texts, urls, hasPlaces: places.length > 0 })}
         </div>
       </div>`,
     }
@@ -192,11 +190,10 @@ const boxParameters = ({ west, south, east, north }: Box): Parameters =>
  * The legend on the map, which a phone folds.
  * @param selected statuses in lower case; the script of the map shows others when the filters change
  */
-function mapLegend(selected: readonly string[], language: Language): SafeHtml {
-  const texts = textsIn(language)
+function mapLegend(selected: readonly string[], texts: Texts): SafeHtml {
   const entries = statuses.map((status) => {
     const name = status.toLowerCase()
-    return html`<li class="${name}" data-status="${name}"${selected.includes(name) ? '' : html` hidden`}>${statusName(status, language)}</li>`
+    return html`<li class="${name}" data-status="${name}"${selected.includes(name) ? '' : html` hidden`}>${statusName(status, texts.language)}</li>`
   })
   return html`<details class="map-legend"><summary>${texts('legend.label')}</summary>
     <ul class="legend" aria-label="${texts('legend.label')}">${entries}<li class="cluster">${texts('legend.cluster')}</li></ul></details>`
@@ -213,8 +210,7 @@ npm run basemap -- openfreemap</code></pre>
   </section>`
 
 /** The handle of the sheet that has the list on a phone. Only a script can move the sheet, so the script shows the button. */
-function sheetButton(language: Language): SafeHtml {
-  const texts = textsIn(language)
+function sheetButton(texts: Texts): SafeHtml {
   return html`<button class="sheet-handle" type="button" data-sheet data-collapse="${texts('sheet.collapse')}" aria-expanded="false" aria-controls="map-panel" hidden><span>${texts('sheet.expand')}</span></button>`
 }
 
@@ -224,16 +220,15 @@ const OWN_PENDING_MAX = 20
 /**
  * The viewer's reports that wait for a review. They are not part of the list, whose number is that of the API. A script draws them on the map.
  */
-function ownPendingSection(issues: readonly OwnIssueRow[], language: Language, { to }: Links): SafeHtml | string {
+function ownPendingSection(issues: readonly OwnIssueRow[], texts: Texts, { to }: Links): SafeHtml | string {
   if (issues.length === 0) return ''
-  const texts = textsIn(language)
   return html`<section id="own-pending" class="waiting" aria-labelledby="own-pending-name">
     <h2 id="own-pending-name">${texts('ownPending.heading')}</h2>
     <p class="quiet">${texts('ownPending.hint')} <a href="${to('/account/reports')}">${texts('ownPending.all')}</a></p>
     <ul class="found">${issues.map(
       ({ id, lng, lat, summary, created_at }) =>
         html`<li data-issue="${id}" data-lng="${lng}" data-lat="${lat}"><a href="${to(`/issues/${id}`)}">${summary}</a>
-          <span class="quiet">${formatLocalDate(created_at, language, { lat, lng })}</span></li>`,
+          <span class="quiet">${formatLocalDate(created_at, texts, { lat, lng })}</span></li>`,
     )}</ul>
   </section>`
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -76,8 +76,7 @@ export function placeSearchForm({ query, words, names, hasAddresses, language, l
 }
 
 /** Returns the results as links to the map of the place or the address. */
-export function placeSearchResults(found: FoundPlaces, query: MapQuery, language: Language, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+export function placeSearchResults(found: FoundPlaces, query: MapQuery, texts: Texts, { to }: Links): SafeHtml {
   const filters = filterParameters(query)
   const failure =
     found.addresses && 'failure' in found.addresses ? texts(`placeSearch.failures.${found.addresses.failure}`) : undefined

@@ -1,4 +1,4 @@
-import { inLanguage, type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { inLanguage, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { viewBox } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
@@ -50,27 +50,24 @@ interface Context {
   readonly item: ModerationItem
   readonly isOwn: boolean
   readonly texts: Texts
-  readonly language: Language
 }
 
 export function moderationItemPage(
   links: Links,
   { item, isOwn, outlines, point, values, errors }: ItemPage,
-  language: Language,
+  texts: Texts,
 ): HtmlPage {
   const { subject_type, state, created_at } = item
-  const texts = textsIn(language)
-  const context = { links, item, isOwn, texts, language }
+  const context = { links, item, isOwn, texts, language: texts.language }
   const title = texts(`moderation.subjects.${subject_type}.review`)
-  const form = createForm(language, { values, errors })
+  const form = createForm(texts.language, { values, errors })
   const forms = item.approve_url ? decisionForms(context, values, form) : ''
   return {
     title,
     description: texts('moderation.itemDescription'),
-    language,
     body: html`<p class="trail"><a href="${links.to('/moderation')}">${texts('moderation.title')}</a></p>
       <h1>${title}</h1>
-      <p class="quiet">${texts('moderation.by', { author: authorName(item, language) })}, ${formatLocalTime(created_at, language, point)}</p>
+      <p class="quiet">${texts('moderation.by', { author: authorName(item, texts) })}, ${formatLocalTime(created_at, texts, point)}</p>
       ${decisionNotice(context, point)}
       ${form.errorSummary()}
       <div class="two-columns">
@@ -82,7 +79,7 @@ export function moderationItemPage(
         </div>
       </div>
       ${originalTexts(context)}
-      ${item.approve_url ? forms : state === 'held' ? html`<p class="empty">${inLanguage(OWN_TEXT, language)}</p>` : ''}`,
+      ${item.approve_url ? forms : state === 'held' ? html`<p class="empty">${inLanguage(OWN_TEXT, texts.language)}</p>` : ''}`,
   }
 }
 
@@ -100,7 +97,7 @@ function reasonSection({ item: { reasons, note, requested_move }, texts }: Conte
     ${requested_move ? html`<p>${richText(texts, 'moderation.requestedMove', { move: html`<b>${texts(`moderation.moves.${requested_move}`)}</b>` })}</p>` : ''}`
 }
 
-function currentContent({ item, isOwn, links, texts, language }: Context): SafeHtml {
+function currentContent({ item, isOwn, links, texts }: Context): SafeHtml {
   const { relative } = links
   if (!item.subject) return html`<p class="empty">${texts('moderation.gone')}</p>`
   const issue = issueSubject(item)
@@ -118,15 +115,15 @@ function currentContent({ item, isOwn, links, texts, language }: Context): SafeH
   const mayRedact = !isOwn && !user
   return html`<h2>${texts('moderation.currentVersion')}</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${mayRedact ? redactLink({ picture: url, alt, from: { item: item.id }, language }, links) : ''}`)}
+    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${mayRedact ? redactLink({ picture: url, alt, from: { item: item.id }, texts }, links) : ''}`)}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts('moderation.video')}</a></p>` : ''}
     ${page?.html_url ? html`<p><a href="${relative(page.html_url)}">${texts('moderation.openPage')}</a></p>` : ''}`
 }
 
-function locationMap({ item, texts, language }: Context, outlines: readonly Outline[]): SafeHtml | string {
+function locationMap({ item, texts }: Context, outlines: readonly Outline[]): SafeHtml | string {
   const issue = issueSubject(item)
   if (!issue) return ''
-  const [near, far] = [formatDistance(RINGS_M[0], language, issue), formatDistance(RINGS_M[1], language, issue)]
+  const [near, far] = [formatDistance(RINGS_M[0], texts, issue), formatDistance(RINGS_M[1], texts, issue)]
   const map = mapSvg({
     label: texts('moderation.map'),
     centre: issue,
@@ -152,8 +149,8 @@ function originalTexts({ item, texts }: Context): SafeHtml | string {
 }
 
 function decisionForms(context: Context, values: FormValues, form: Form): SafeHtml {
-  const { item, links, texts, language } = context
-  const hint = texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, language) })
+  const { item, links, texts } = context
+  const hint = texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, texts.language) })
   return html`${item.subject ? approvalForm(context, values, form) : ''}
     <section class="narrow"><h2>${texts('moderation.rejectTitle')}</h2>
       ${item.subject_type === 'user' ? html`<p class="quiet">${texts('moderation.rejectUserHint')}</p>` : ''}

@@ -1,4 +1,4 @@
-import { inLanguage, type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { inLanguage, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
@@ -42,15 +42,13 @@ export interface ListPage {
 interface Context {
   readonly links: Links
   readonly texts: Texts
-  readonly language: Language
   readonly several: SeveralForm
   readonly points: ReadonlyMap<number, Point>
 }
 
-export function moderationListPage(links: Links, page: ListPage, language: Language): HtmlPage {
+export function moderationListPage(links: Links, page: ListPage, texts: Texts): HtmlPage {
   const { state, items, entries, slice, done, doneCount, several, points } = page
-  const texts = textsIn(language)
-  const context = { links, texts, language, several, points }
+  const context = { links, texts, language: texts.language, several, points }
   const isSelectable = items.some(({ approve_url }) => approve_url !== null)
   const doneText =
     done && (doneCount ? texts(`severalDecisions.done.${done}`, { count: doneCount }) : texts(`moderation.done.${done}`))
@@ -58,17 +56,16 @@ export function moderationListPage(links: Links, page: ListPage, language: Langu
   return {
     title: texts('moderation.title'),
     description: texts('moderation.description'),
-    language,
     body: html`<h1>${texts('moderation.title')}</h1>
       ${doneText ? html`<p class="done" role="status">${doneText}</p>` : ''}
-      ${several.result ? severalResult(several.result, links, language) : ''}
-      ${errorSummary(several.errors, isSelectable ? [['reason', texts('severalDecisions.reason')]] : [], language)}
+      ${several.result ? severalResult(several.result, links, texts) : ''}
+      ${errorSummary(several.errors, isSelectable ? [['reason', texts('severalDecisions.reason')]] : [], texts.language)}
       <nav class="states" aria-label="${texts('moderation.statesLabel')}">${itemStates.map((one) => stateLink(context, one, state))}</nav>
       ${items.length > 0 ? html`<p class="quiet">${texts('moderation.items', { count: entries })}</p>` : emptyState(context, state, entries)}
-      ${isSelectable ? selectionLinks(several, links, language) : ''}
+      ${isSelectable ? selectionLinks(several, links, texts) : ''}
       <ol class="items">${items.map((item) => card(context, item))}</ol>
-      ${isSelectable ? severalForm(several, links, language) : ''}
-      ${pager(slice, entries, pageHref, language)}`,
+      ${isSelectable ? severalForm(several, links, texts) : ''}
+      ${pager(slice, entries, pageHref, texts.language)}`,
   }
 }
 
@@ -89,21 +86,21 @@ function emptyState({ links: { to }, texts }: Context, state: ItemState, entries
 }
 
 function card(context: Context, item: ModerationItem): SafeHtml {
-  const { links, texts, language } = context
+  const { links, texts } = context
   const { id, reasons, created_at } = item
   const [image, place] = [subjectImage(item), subjectPlace(item)]
   const [, ...others] = editableTexts(item)
   const subject = texts(`moderation.subjects.${item.subject_type}.name`)
-  const author = authorName(item, language)
+  const author = authorName(item, texts)
   const byline = place
     ? texts('moderation.bylineInPlace', { subject, author, place: place.name })
     : texts('moderation.byline', { subject, author })
   return html`<li class="card">
     ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="${texts(`moderation.subjects.${item.subject_type}.picture`)}">` : ''}
     <div>
-      <p class="quiet">${byline} · ${formatLocalTime(created_at, language, context.points.get(id))}</p>
+      <p class="quiet">${byline} · ${formatLocalTime(created_at, texts, context.points.get(id))}</p>
       ${questionSubject(item) ? '' : subjectContext(item, context)}
-      <h2><a href="${links.to(`/moderation/${id}`)}">${itemName(item, language)}</a></h2>
+      <h2><a href="${links.to(`/moderation/${id}`)}">${itemName(item, texts)}</a></h2>
       ${others.map(({ text }) => html`<p>${truncate(text, TEXT_MAX)}</p>`)}
       <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(texts, reason)}. `)}</p>
       ${item.note ? html`<p class="quiet" lang="en">${item.note}</p>` : ''}
@@ -113,22 +110,22 @@ function card(context: Context, item: ModerationItem): SafeHtml {
 }
 
 /** Both decisions look alike, so that none is made by habit. */
-function actions({ links, texts, language, several }: Context, item: ModerationItem): SafeHtml {
+function actions({ links, texts, several }: Context, item: ModerationItem): SafeHtml {
   const { id, reasons, approve_url } = item
   const href = links.to(`/moderation/${id}`)
   const approve = reasons?.includes('flagged') ? texts('moderation.keep') : texts('moderation.approve')
-  const name = itemName(item, language)
+  const name = itemName(item, texts)
   return html`<div class="buttons">
       ${approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button class="second" aria-label="${`${approve}: ${name}`}">${approve}</button></form>` : ''}
-      ${approve_url ? rejectionForm({ item, action: `${href}/reject`, texts, language }) : ''}
+      ${approve_url ? rejectionForm({ item, action: `${href}/reject`, texts }) : ''}
       <a class="button quiet" href="${href}">${approve_url ? texts('moderation.reviewLong') : texts('moderation.review')}</a>
-      ${approve_url ? selectionField(item, several, language) : ''}
-    </div>${approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, language)}</p>`}`
+      ${approve_url ? selectionField(item, several, texts) : ''}
+    </div>${approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, texts.language)}</p>`}`
 }
 
 /** Returns for example 'Approved by Mia, 3 Jan 2026'. */
 export function decision(
-  { texts, language }: Pick<Context, 'texts' | 'language'>,
+  { texts }: Pick<Context, 'texts'>,
   { state, decided_by, decided_at }: ModerationItem,
   point: Point | undefined,
 ): SafeHtml {
@@ -136,7 +133,7 @@ export function decision(
     state: html`<b>${texts(`moderation.states.${state}`)}</b>`,
     who: decided_by?.name ?? texts('moderation.automaticChecks'),
   })
-  return html`${decided}${decided_at ? html`, ${formatLocalTime(decided_at, language, point)}` : ''}`
+  return html`${decided}${decided_at ? html`, ${formatLocalTime(decided_at, texts, point)}` : ''}`
 }
 
 interface RejectionForm {
@@ -144,19 +141,18 @@ interface RejectionForm {
   /** Path of the rejection. */
   readonly action: string
   readonly texts: Texts
-  readonly language: Language
 }
 
 /** Asks for the reason in the list. */
-function rejectionForm({ item, action, texts, language }: RejectionForm): SafeHtml {
+function rejectionForm({ item, action, texts }: RejectionForm): SafeHtml {
   const field = textareaField({
     name: 'reason',
     id: `reason-${item.id}`,
     label: texts('moderation.reason'),
-    hint: texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, language) }),
-    ...{ required: true, language },
+    hint: texts('moderation.reasonHint', { max: formatNumber(REASON_MAX, texts.language) }),
+    ...{ required: true, language: texts.language },
   })
-  const name = `${texts('moderation.reject')}: ${itemName(item, language)}`
+  const name = `${texts('moderation.reject')}: ${itemName(item, texts)}`
   return html`<details class="reject"><summary class="button" aria-label="${name}">${texts('moderation.reject')}</summary>
     <form method="post" action="${action}">${field}<button aria-label="${name}">${texts('moderation.reject')}</button></form></details>`
 }

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type {
   ModeratedAnswer,
   ModeratedComment,
@@ -49,9 +49,9 @@ const author = (item: ModerationItem) =>
 
 export const authorId = (item: ModerationItem): number | undefined => author(item)?.id
 
-export function authorName(item: ModerationItem, language: Language): string {
+export function authorName(item: ModerationItem, texts: Texts): string {
   const user = author(item)
-  return user ? userName(user, language) : textsIn(language)('moderation.unknownAuthor')
+  return user ? userName(user, texts.language) : texts('moderation.unknownAuthor')
 }
 
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media
@@ -76,8 +76,7 @@ export const subjectPlace = (item: ModerationItem) => questionSubject(item)?.pla
 export const TEXT_MAX = 300
 
 /** Returns the beginning of the text, or for example "this report". */
-export function itemName(item: ModerationItem, language: Language): string {
-  const texts = textsIn(language)
+export function itemName(item: ModerationItem, texts: Texts): string {
   const [first] = editableTexts(item)
   if (first) return truncate(first.text, TEXT_MAX)
   return item.subject ? texts(`moderation.subjects.${item.subject_type}.this`) : texts('moderation.deleted')

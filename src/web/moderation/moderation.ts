@@ -7,7 +7,7 @@ import { formIdempotencyKey } from '../../html/form-key.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { type Page, queryParameters, toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
@@ -155,7 +155,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     )
     const form = { ...several, formKey: newSecret(), list: { subject_type, page: slice.page > 1 ? slice.page : undefined } }
     const list = { state, items, points, entries, slice, done, doneCount, several: form }
-    return sendPrivatePage(request, reply, urls, moderationListPage(createLinks(urls), list, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, moderationListPage(createLinks(urls), list, pageTexts(request)))
   }
 
   async function sendItemPage(
@@ -171,7 +171,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const isOwn = authorId(item) === requireModerator(request).id
     const point = (await findItemPoints(db, [id])).get(id)
     const page = { item, isOwn, outlines, point, values, errors: translateErrors(request, errors) }
-    return sendPrivatePage(request, reply, urls, moderationItemPage(createLinks(urls), page, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, moderationItemPage(createLinks(urls), page, pageTexts(request)))
   }
 
   async function readItem(request: FastifyRequest, id: number): Promise<ModerationItem> {

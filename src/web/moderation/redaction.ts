@@ -9,7 +9,7 @@ import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
@@ -20,7 +20,7 @@ import { parseBoxes, boxFields, BOXES_MAX } from '../../moderation/parse-boxes.t
 import { redactPicture, type RedactionResult } from '../../moderation/redact-picture.ts'
 import { findPicture, type Picture } from '../../moderation/redaction-queries.ts'
 import type { Services } from '../../services.ts'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
 const PictureParams = Type.Object({ name: Type.String({ pattern: '^[0-9a-f]{40}\\.(jpg|png|gif)$' }) })
@@ -45,7 +45,7 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const { item, issue } = toFormValues(request.query)
     const link = (path: string, id: unknown) => (typeof id === 'number' ? links.to(`${path}/${id}`) : undefined)
     const from = { item: link('/moderation', item), issue: link('/issues', issue) }
-    return sendPrivatePage(request, reply.code(404), urls, gonePage({ ...from, language: pageLanguage(request) }))
+    return sendPrivatePage(request, reply.code(404), urls, gonePage({ ...from, texts: pageTexts(request) }))
   })
 
   app.get('/moderation/pictures/:name', { schema }, async (request, reply) => {
@@ -98,7 +98,7 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
       formKey: newSecret(),
       values,
       errors,
-      language: pageLanguage(request),
+      texts: pageTexts(request),
     })
     return sendPrivatePage(request, reply, urls, page)
   }
@@ -118,17 +118,15 @@ interface RedactionPage {
   readonly formKey: string
   readonly values: FormValues
   readonly errors: FieldErrors
-  readonly language: Language
+  readonly texts: Texts
 }
 
 /** The form works without its script, which draws boxes on the picture and fills in the same fields. */
-function redactionPage({ picture, source, action, back, formKey, values, errors, language }: RedactionPage): HtmlPage {
-  const texts = textsIn(language)
+function redactionPage({ picture, source, action, back, formKey, values, errors, texts }: RedactionPage): HtmlPage {
   const hasErrors = Object.keys(errors).length > 0
   return {
     title: texts('redaction.title'),
     description: texts('redaction.description'),
-    language,
     script: 'redact.js',
     body: html`<h1>${texts('redaction.title')}</h1>
       <p class="text">${texts('redaction.explanation')}</p>
@@ -140,7 +138,7 @@ function redactionPage({ picture, source, action, back, formKey, values, errors,
         <p><button type="button" class="second" data-add hidden>${texts('redaction.addBox')}</button></p>
         <fieldset class="boxes"><legend>${texts('redaction.boxes')}</legend>
           <p class="quiet">${texts('redaction.unit')}</p>
-          ${boxRows(values, errors, language)}
+          ${boxRows(values, errors, texts)}
         </fieldset>
         <p><button>${texts('redaction.submit')}</button></p>
       </form>
@@ -152,16 +150,14 @@ interface GonePage {
   /** The page from which the moderator came, if the address names one. */
   readonly issue: string | undefined
   readonly item: string | undefined
-  readonly language: Language
+  readonly texts: Texts
 }
 
 /** A picture gets another address when it is redacted, by another moderator too. */
-function gonePage({ issue, item, language }: GonePage): HtmlPage {
-  const texts = textsIn(language)
+function gonePage({ issue, item, texts }: GonePage): HtmlPage {
   return {
     title: texts('redaction.gone.title'),
     description: texts('redaction.gone.hint'),
-    language,
     body: html`<section class="hero"><h1>${texts('redaction.gone.title')}</h1>
       <p>${texts('redaction.gone.hint')}</p>
       ${item ? html`<p><a class="button primary" href="${item}">${texts('redaction.gone.toItem')}</a></p>` : ''}
@@ -171,23 +167,22 @@ function gonePage({ issue, item, language }: GonePage): HtmlPage {
 }
 
 /** Shows the rows that have a box and an empty one; the others are in a section that opens. */
-function boxRows(values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
+function boxRows(values: FormValues, errors: FieldErrors, texts: Texts): SafeHtml {
   const numbers = Array.from({ length: BOXES_MAX }, (_, index) => index + 1)
   const isFilled = (number: number) =>
     errors[`box_${number}`] !== undefined ||
     Object.values(toFormValues(toFormValues(values['boxes'])[String(number)])).some((value) => value !== '')
   const filled = numbers.filter(isFilled)
   const [next, ...others] = numbers.filter((number) => !isFilled(number))
-  const row = (number: number) => boxRow(number, values, errors, language)
+  const row = (number: number) => boxRow(number, values, errors, texts)
   return html`${filled.map(row)}${next === undefined ? '' : row(next)}${
     others.length === 0
       ? ''
-      : html`<details data-more-boxes><summary>${textsIn(language)('redaction.moreBoxes')}</summary>${others.map(row)}</details>`
+      : html`<details data-more-boxes><summary>${texts('redaction.moreBoxes')}</summary>${others.map(row)}</details>`
   }`
 }
 
-function boxRow(number: number, values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
-  const texts = textsIn(language)
+function boxRow(number: number, values: FormValues, errors: FieldErrors, texts: Texts): SafeHtml {
   const row = toFormValues(toFormValues(values['boxes'])[String(number)])
   const error = errors[`box_${number}`]
   const inputs = boxFields.map(

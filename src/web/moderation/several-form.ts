@@ -1,4 +1,4 @@
-import { inLanguage, type Language, textsIn } from '../../locales/texts.ts'
+import { inLanguage, type Texts } from '../../locales/texts.ts'
 import { type FieldErrors, hiddenField } from '../../html/fields.ts'
 import { createForm } from '../../html/form.ts'
 import type { FormValues } from '../../html/form-input.ts'
@@ -23,15 +23,13 @@ export interface SeveralForm {
   readonly result?: SeveralResult
 }
 
-export function selectionField(item: ModerationItem, { selected }: SeveralForm, language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function selectionField(item: ModerationItem, { selected }: SeveralForm, texts: Texts): SafeHtml {
   const choice = itemChoice(item)
   const checked = selected === 'all' || selected.includes(choice) ? html` checked` : ''
-  return html`<label class="choice"><input type="checkbox" form="${FORM_ID}" name="items" value="${choice}"${checked} aria-label="${texts('severalDecisions.selectItem', { item: itemName(item, language) })}"> ${texts('severalDecisions.select')}</label>`
+  return html`<label class="choice"><input type="checkbox" form="${FORM_ID}" name="items" value="${choice}"${checked} aria-label="${texts('severalDecisions.selectItem', { item: itemName(item, texts) })}"> ${texts('severalDecisions.select')}</label>`
 }
 
-export function selectionLinks({ selected, list }: SeveralForm, { to }: Links, language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function selectionLinks({ selected, list }: SeveralForm, { to }: Links, texts: Texts): SafeHtml {
   return html`<p>${
     selected === 'all'
       ? html`<a href="${to('/moderation', list)}">${texts('severalDecisions.selectNone')}</a>`
@@ -39,10 +37,9 @@ export function selectionLinks({ selected, list }: SeveralForm, { to }: Links, l
   }</p>`
 }
 
-export function severalForm({ formKey, list, values, errors }: SeveralForm, { to }: Links, language: Language): SafeHtml {
-  const texts = textsIn(language)
-  const hint = texts('severalDecisions.reasonHint', { max: formatNumber(REASON_MAX, language) })
-  const form = createForm(language, { values, errors })
+export function severalForm({ formKey, list, values, errors }: SeveralForm, { to }: Links, texts: Texts): SafeHtml {
+  const hint = texts('severalDecisions.reasonHint', { max: formatNumber(REASON_MAX, texts.language) })
+  const form = createForm(texts.language, { values, errors })
   return html`<section class="narrow"><h2>${texts('severalDecisions.title')}</h2>
     <p class="quiet">${texts('severalDecisions.hint')}</p>
     <form method="post" id="${FORM_ID}" action="${to('/moderation', list)}">
@@ -55,13 +52,12 @@ export function severalForm({ formKey, list, values, errors }: SeveralForm, { to
     </form></section>`
 }
 
-export function severalResult({ decision, decided, left }: SeveralResult, { to }: Links, language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function severalResult({ decision, decided, left }: SeveralResult, { to }: Links, texts: Texts): SafeHtml {
   const rows = left.map(({ id, item, reason }) => {
     const name = item
-      ? html`<a href="${to(`/moderation/${id}`)}">${itemName(item, language)}</a>`
+      ? html`<a href="${to(`/moderation/${id}`)}">${itemName(item, texts)}</a>`
       : texts('severalDecisions.unknownItem', { id })
-    return html`<li>${name}: ${inLanguage(reason, language)}</li>`
+    return html`<li>${name}: ${inLanguage(reason, texts.language)}</li>`
   })
   return html`${decided > 0 ? html`<p class="done" role="status">${texts(`severalDecisions.done.${decision}`, { count: decided })}</p>` : ''}
     ${rows.length > 0 ? html`<div class="error-summary" role="alert"><p><b>${texts('severalDecisions.left', { count: rows.length })}</b></p><ul>${rows}</ul></div>` : ''}`

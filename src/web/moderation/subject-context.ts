@@ -1,4 +1,4 @@
-import type { Language, Texts } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -9,15 +9,14 @@ import { answerSubject, commentSubject, subjectPlace } from './moderation-subjec
 interface Context {
   readonly links: Links
   readonly texts: Texts
-  readonly language: Language
 }
 
 /** Names and links the issue of a comment, the question of an answer and their place. */
-export function subjectContext(item: ModerationItem, { links: { relative, to }, texts, language }: Context): SafeHtml | string {
+export function subjectContext(item: ModerationItem, { links: { relative, to }, texts }: Context): SafeHtml | string {
   const issue = commentSubject(item)?.issue
   if (issue)
     return html`<p>${richText(texts, 'moderation.onIssue', { issue: html`<a href="${relative(issue.html_url)}">${issue.summary}</a>` })}
-      <span class="status ${issue.status.toLowerCase()}">${statusName(issue.status, language)}</span></p>`
+      <span class="status ${issue.status.toLowerCase()}">${statusName(issue.status, texts.language)}</span></p>`
   const [question, place] = [answerSubject(item)?.question, subjectPlace(item)]
   if (!place) return ''
   const questionLink = question && html`<a href="${relative(question.html_url)}">${question.question}</a>`

@@ -21,7 +21,7 @@ export interface NumbersView {
   /** The path of the page. */
   readonly path: string
   readonly now: Date
-  readonly language: Language
+  readonly texts: Texts
   readonly links: Links
 }
 
@@ -31,37 +31,36 @@ const showNumber = (value: number | null, language: Language) => (value === null
 
 /** Returns the sections of a page of numbers below its heading. */
 export function numbersBody(view: NumbersView): SafeHtml {
-  const { statistics, interval, language, path, links } = view
-  const texts = textsIn(language)
+  const { statistics, interval, texts, path, links } = view
   const { from, until } = statistics.metadata
   const hasLeftOut = JSON.stringify([statistics.total, statistics.intervals, statistics.types]).includes(':null')
   const docs = (text: string) => html`<a href="${links.to('/docs')}">${text}</a>`
-  return html`${periodForm(view, texts)}
+  return html`${periodForm(view)}
     <section aria-labelledby="key-numbers">
-      <h2 id="key-numbers">${texts('numbers.period', { from: writeDate(from, language), until: writeDate(until, language) })}</h2>
-      ${keyNumbers(statistics, language, texts)}
+      <h2 id="key-numbers">${texts('numbers.period', { from: writeDate(from, texts.language), until: writeDate(until, texts.language) })}</h2>
+      ${keyNumbers(statistics, texts)}
     </section>
-    <div class="two-columns">${chartSection(statistics, interval, language, texts)}${speedSection(statistics, language, texts)}</div>
-    ${outcomeSection(statistics, language, texts)}
-    ${typeSection(statistics.types, language, texts)}
-    ${oldestSection(view, texts)}
+    <div class="two-columns">${chartSection(statistics, interval, texts)}${speedSection(statistics, texts)}</div>
+    ${outcomeSection(statistics, texts)}
+    ${typeSection(statistics.types, texts)}
+    ${oldestSection(view)}
     ${hasLeftOut ? html`<p class="quiet">${texts('numbers.leftOut')}</p>` : ''}
     <p class="quiet">${texts('numbers.rules')} ${richText(texts, 'numbers.programs', { docs })}</p>
     <p><a class="button second" href="${links.to(path, { from, until, format: 'csv' })}" download>${texts('numbers.csv')}</a></p>`
 }
 
-function periodForm({ statistics, path, links, language }: NumbersView, texts: Texts): SafeHtml {
+function periodForm({ statistics, path, links, texts }: NumbersView): SafeHtml {
   const { from, until } = statistics.metadata
   const date = (name: 'from' | 'until', value: string) =>
-    inputField({ name, type: 'date', label: texts(`numbers.${name}`), value, required: true, language })
+    inputField({ name, type: 'date', label: texts(`numbers.${name}`), value, required: true, language: texts.language })
   return html`<form class="period" action="${links.to(path)}">
     ${date('from', from)}${date('until', until)}
     <button class="second">${texts('numbers.show')}</button>
   </form>`
 }
 
-function keyNumbers({ total }: Statistics, language: Language, texts: Texts): SafeHtml {
-  const number = (value: number | null) => showNumber(value, language)
+function keyNumbers({ total }: Statistics, texts: Texts): SafeHtml {
+  const number = (value: number | null) => showNumber(value, texts.language)
   const before = total.open_at_start === null ? '' : texts('numbers.openBefore', { count: total.open_at_start })
   return html`<dl class="key-numbers">
     ${keyNumber('open', texts('numbers.reported'), number(total.reported))}
@@ -76,23 +75,22 @@ const keyNumber = (colour: string, name: string, value: string, more = ''): Safe
   html`<div class="${colour}"><dt>${name}</dt><dd><b>${value}</b>${more === '' ? '' : html` <span class="quiet">${more}</span>`}</dd></div>`
 
 /** Returns how fast issues are solved in a place, with a small chart and a link to all its numbers. */
-export function speedOfPlace(statistics: Statistics, link: SafeHtml, language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function speedOfPlace(statistics: Statistics, link: SafeHtml, texts: Texts): SafeHtml {
   return html`<section aria-labelledby="speed"><h2 id="speed">${texts('numbers.howFastHere')}</h2>
-    <div class="two-columns"><div>${speedNumbers(statistics, language, texts)}<p>${link}</p></div>${intervalChart(statistics, 'month', language, texts)}</div></section>`
+    <div class="two-columns"><div>${speedNumbers(statistics, texts)}<p>${link}</p></div>${intervalChart(statistics, 'month', texts)}</div></section>`
 }
 
-function chartSection(statistics: Statistics, interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
+function chartSection(statistics: Statistics, interval: ChartInterval, texts: Texts): SafeHtml {
   const title = texts(`numbers.chart.${interval}`)
   return html`<section aria-labelledby="by-interval">
     <h2 id="by-interval">${title}</h2>
-    ${intervalChart(statistics, interval, language, texts)}
-    <details class="data numbers"><summary>${texts('numbers.table')}</summary>${intervalTable(statistics.intervals, interval, language, texts)}</details>
+    ${intervalChart(statistics, interval, texts)}
+    <details class="data numbers"><summary>${texts('numbers.table')}</summary>${intervalTable(statistics.intervals, interval, texts)}</details>
   </section>`
 }
 
-function intervalChart({ intervals }: Statistics, interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
-  const label = (date: string) => labelFormats[interval](language).format(new Date(date))
+function intervalChart({ intervals }: Statistics, interval: ChartInterval, texts: Texts): SafeHtml {
+  const label = (date: string) => labelFormats[interval](texts.language).format(new Date(date))
   const highest = intervals.toSorted((a, b) => (b.reported ?? 0) - (a.reported ?? 0))[0]
   const chart = barChart({
     id: 'chart',
@@ -100,18 +98,18 @@ function intervalChart({ intervals }: Statistics, interval: ChartInterval, langu
     description: texts('numbers.chartDescription', { count: highest?.reported ?? 0, when: label(highest?.start ?? '1970-01-01') }),
     pairs: intervals.map(({ start, reported, closed }) => ({ label: label(start), values: [reported, closed] })),
     classes: ['reported', 'closed'],
-    language,
+    language: texts.language,
   })
   return html`<figure class="frame chart-frame">${chart}
     <figcaption><ul class="legend"><li class="open">${texts('numbers.reported')}</li><li class="closed">${texts('numbers.closed')}</li></ul></figcaption>
   </figure>`
 }
 
-function intervalTable(intervals: readonly IntervalNumbers[], interval: ChartInterval, language: Language, texts: Texts): SafeHtml {
-  const number = (value: number | null) => html`<td class="number">${showNumber(value, language)}</td>`
+function intervalTable(intervals: readonly IntervalNumbers[], interval: ChartInterval, texts: Texts): SafeHtml {
+  const number = (value: number | null) => html`<td class="number">${showNumber(value, texts.language)}</td>`
   const rows = intervals.map(
     ({ start, reported, closed, open_at_end }) =>
-      html`<tr><th scope="row">${labelFormats[interval](language).format(new Date(start))}</th>${[reported, closed, open_at_end].map(number)}</tr>`,
+      html`<tr><th scope="row">${labelFormats[interval](texts.language).format(new Date(start))}</th>${[reported, closed, open_at_end].map(number)}</tr>`,
   )
   return html`<table>
     <thead><tr><th scope="col">${texts(`numbers.interval.${interval}`)}</th>${(['reported', 'closed', 'open'] as const).map((column) => html`<th scope="col" class="number">${texts(`numbers.${column}`)}</th>`)}</tr></thead>
@@ -119,12 +117,12 @@ function intervalTable(intervals: readonly IntervalNumbers[], interval: ChartInt
   </table>`
 }
 
-const speedSection = (statistics: Statistics, language: Language, texts: Texts): SafeHtml =>
-  html`<section aria-labelledby="speed"><h2 id="speed">${texts('numbers.howFast')}</h2>${speedNumbers(statistics, language, texts)}</section>`
+const speedSection = (statistics: Statistics, texts: Texts): SafeHtml =>
+  html`<section aria-labelledby="speed"><h2 id="speed">${texts('numbers.howFast')}</h2>${speedNumbers(statistics, texts)}</section>`
 
-function speedNumbers({ total }: Statistics, language: Language, texts: Texts): SafeHtml {
-  const duration = (hours: number | null) => (hours === null ? null : formatDuration(hours * HOUR_MS, language))
-  const share = (value: number | null) => (value === null ? null : percentFormat(language).format(value))
+function speedNumbers({ total }: Statistics, texts: Texts): SafeHtml {
+  const duration = (hours: number | null) => (hours === null ? null : formatDuration(hours * HOUR_MS, texts.language))
+  const share = (value: number | null) => (value === null ? null : percentFormat(texts.language).format(value))
   const facts = [
     [texts('numbers.halfAcknowledged'), duration(total.median_acknowledge_hours)],
     [texts('numbers.mostAcknowledged'), duration(total.p90_acknowledge_hours)],
@@ -138,20 +136,20 @@ function speedNumbers({ total }: Statistics, language: Language, texts: Texts): 
   return rows.length > 0 ? html`<dl class="key-numbers">${rows}</dl>` : html`<p class="empty">${texts('numbers.tooFew')}</p>`
 }
 
-function outcomeSection({ total: { closed_by_outcome: closed } }: Statistics, language: Language, texts: Texts): SafeHtml | string {
+function outcomeSection({ total: { closed_by_outcome: closed } }: Statistics, texts: Texts): SafeHtml | string {
   if (outcomes.every((outcome) => closed[outcome] === 0)) return ''
   const item = (name: string, count: number | null) =>
-    count === 0 ? '' : html`<li>${name} <b>${showNumber(count, language)}</b></li>`
+    count === 0 ? '' : html`<li>${name} <b>${showNumber(count, texts.language)}</b></li>`
   return html`<section aria-labelledby="outcomes"><h2 id="outcomes">${texts('numbers.outcomes')}</h2>
     <ul>${outcomes.map((outcome) => item(texts(`outcome.${outcome}`), closed[outcome]))}${item(texts('numbers.unknownOutcome'), closed.unknown)}</ul></section>`
 }
 
-function typeSection(types: readonly TypeNumbers[], language: Language, texts: Texts): SafeHtml | string {
+function typeSection(types: readonly TypeNumbers[], texts: Texts): SafeHtml | string {
   if (types.length === 0) return ''
-  const number = (value: number | null) => html`<td class="number">${showNumber(value, language)}</td>`
+  const number = (value: number | null) => html`<td class="number">${showNumber(value, texts.language)}</td>`
   const rows = types.map(
     ({ title, reported, closed, open_at_end, median_close_hours }) =>
-      html`<tr><th scope="row">${title}</th>${[reported, closed, open_at_end].map(number)}<td class="number">${median_close_hours === null ? LEFT_OUT : formatDuration(median_close_hours * HOUR_MS, language)}</td></tr>`,
+      html`<tr><th scope="row">${title}</th>${[reported, closed, open_at_end].map(number)}<td class="number">${median_close_hours === null ? LEFT_OUT : formatDuration(median_close_hours * HOUR_MS, texts.language)}</td></tr>`,
   )
   return html`<section aria-labelledby="by-type"><h2 id="by-type">${texts('numbers.byType')}</h2>
     <div class="data numbers" role="group" aria-labelledby="by-type" tabindex="0"><table>
@@ -160,22 +158,24 @@ function typeSection(types: readonly TypeNumbers[], language: Language, texts: T
     </table></div></section>`
 }
 
-function oldestSection({ oldest, now, links, language }: NumbersView, texts: Texts): SafeHtml {
+function oldestSection({ oldest, now, links, texts }: NumbersView): SafeHtml {
   const items = oldest.map(({ id, summary, created_at }) => {
-    const age = formatDuration(now.getTime() - Date.parse(created_at), language)
+    const age = formatDuration(now.getTime() - Date.parse(created_at), texts.language)
     return html`<li><a href="${links.to(`/issues/${id}`)}">${summary}</a> <span class="quiet">#${id} · ${texts('numbers.waiting', { age })}</span></li>`
   })
   return html`<section aria-labelledby="oldest"><h2 id="oldest">${texts('numbers.oldest')}</h2>
     ${items.length > 0 ? html`<ol class="oldest">${items}</ol>` : html`<p class="empty">${texts('numbers.noneWaiting')}</p>`}</section>`
 }
 
-const longDate = keepFormats((language) => new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'long', timeZone: 'UTC' }))
+const longDate = keepFormats(
+  (language) => new Intl.DateTimeFormat(dateLocale(textsIn(language)), { dateStyle: 'long', timeZone: 'UTC' }),
+)
 const writeDate = (date: string, language: Language) => longDate(language).format(new Date(date))
 
 const dateLabels = (options: Intl.DateTimeFormatOptions) =>
-  keepFormats((language) => new Intl.DateTimeFormat(numberLocale(language), { ...options, timeZone: 'UTC' }))
+  keepFormats((language) => new Intl.DateTimeFormat(numberLocale(textsIn(language)), { ...options, timeZone: 'UTC' }))
 const labelFormats = {
   week: dateLabels({ day: 'numeric', month: 'short' }),
   month: dateLabels({ month: 'short', year: '2-digit' }),
 } as const
-const percentFormat = keepFormats((language) => new Intl.NumberFormat(numberLocale(language), { style: 'percent' }))
+const percentFormat = keepFormats((language) => new Intl.NumberFormat(numberLocale(textsIn(language)), { style: 'percent' }))

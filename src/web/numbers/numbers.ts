@@ -8,13 +8,12 @@ import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { inLanguage } from '../../html/lang.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { CSV_TYPE } from '../../http/formats/content-types.ts'
 import { creditLinks } from '../../http/formats/licence.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { isOfOrganizations } from '../../issues/list/conditions.ts'
 import { findListPage } from '../../issues/list/page.ts'
-import { textsIn } from '../../locales/texts.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
@@ -49,8 +48,7 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     '/places/:url_name/numbers',
     { schema: { params: PlacePageParams, querystring: NumbersQuery } },
     async (request, reply) => {
-      const language = pageLanguage(request)
-      const texts = textsIn(language)
+      const texts = pageTexts(request)
       const place = await findPlaceByUrlName(reader, request.params.url_name)
       if (!place) throw problems.notFound('the_place')
       const path = `/places/${place.url_name}`
@@ -86,12 +84,12 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
 
   async function send(request: FastifyRequest, reply: FastifyReply, query: NumbersQuery, subject: Subject) {
     const { name, heading, path, area, organizations } = subject
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const now = clock()
     const period = parsePeriod(query, now)
     const interval = chooseInterval(period)
     const rows = await readStatistics(reader, { filter: { area, requestTypes: undefined, organizations }, period, interval })
-    const statistics = toStatistics(rows, { period, interval, withTypes: true, language })
+    const statistics = toStatistics(rows, { period, interval, withTypes: true, language: texts.language })
     if (query.format === 'csv')
       return reply
         .headers({ 'content-disposition': 'attachment; filename="numbers.csv"', link: creditLinks(urls) })
@@ -103,14 +101,12 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
       pagePosition: { page: 1, perPage: OLDEST },
       viewer: null,
     })
-    const texts = textsIn(language)
     const isDefault = query.from === undefined && query.until === undefined
     return sendPage(request, reply, urls, {
       title: texts('numbers.title', { name }),
       description: texts('numbers.description', { name }),
-      language,
       ...(isDefault ? { canonical: path } : {}),
-      body: html`${heading}${numbersBody({ statistics, interval, oldest, path, now, language, links })}`,
+      body: html`${heading}${numbersBody({ statistics, interval, oldest, path, now, texts, links })}`,
     })
   }
 }

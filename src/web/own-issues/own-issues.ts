@@ -7,7 +7,7 @@ import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { PageQuery, toPage, type Page } from '../../http/lists/pagination.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
@@ -15,7 +15,7 @@ import { listFollowedIssues, listOwnReports, type OwnIssueRow, type OwnIssues, t
 import type { Services } from '../../services.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { formatNumber } from '../../html/format.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -78,14 +78,9 @@ export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, se
     const only = query.status
     const read = list === 'reports' ? listOwnReports : listFollowedIssues
     const found = await read(db, requireViewer(request), only && toOwnState(only), page)
-    const language = pageLanguage(request)
-    const draft = list === 'reports' ? await draftNotice(request, services, language) : ''
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      ownIssuesPage({ ...found, list, only, page, draft, hasUnfollowed }, urls, language),
-    )
+    const texts = pageTexts(request)
+    const draft = list === 'reports' ? await draftNotice(request, services, texts) : ''
+    return sendPrivatePage(request, reply, urls, ownIssuesPage({ ...found, list, only, page, draft, hasUnfollowed }, urls, texts))
   }
 }
 
@@ -108,7 +103,6 @@ interface Context {
   readonly links: Links
   readonly urls: Urls
   readonly texts: Texts
-  readonly language: Language
 }
 
 function toOwnState(parameter: OwnStateParameter): OwnState {
@@ -117,35 +111,33 @@ function toOwnState(parameter: OwnStateParameter): OwnState {
 
 const ownListPath = (list: OwnList) => `/account/${list}`
 
-function ownIssuesPage(view: OwnIssuesPage, urls: Urls, language: Language): HtmlPage {
+function ownIssuesPage(view: OwnIssuesPage, urls: Urls, texts: Texts): HtmlPage {
   const { list, only, page, entries, issues, hasUnfollowed } = view
   const links = createLinks(urls)
-  const texts = textsIn(language)
-  const context = { links, urls, texts, language }
+  const context = { links, urls, texts, language: texts.language }
   const hasAny = Object.keys(view.counts).length > 0
   const content = html`${view.draft}${hasUnfollowed ? html`<p class="done" role="status">${texts('ownIssues.unfollowed')}</p>` : ''}
     <p class="quiet">${texts(`ownIssues.${list}.intro`)}</p>
     ${hasAny ? stateLinks(view, context) : ''}
     ${hasAny ? html`<h2>${texts(`ownIssues.${list}.count`, { count: entries })}</h2>` : ''}
     ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => ownIssueCard(issue, list, context))}</ul>` : emptyState(view, context)}
-    ${pager(page, entries, (number) => links.to(ownListPath(list), { status: only, page: number }), language)}`
+    ${pager(page, entries, (number) => links.to(ownListPath(list), { status: only, page: number }), texts.language)}`
   return {
     title: texts(`accountSections.sections.${list}`),
     description: texts(`ownIssues.${list}.description`),
-    language,
-    body: accountSection(list, content, links, language),
+    body: accountSection(list, content, links, texts),
   }
 }
 
-function stateName(state: OwnState, { texts, language }: Context): string {
-  return state === 'held' || state === 'rejected' ? texts(`ownIssues.${state}`) : statusName(state, language)
+function stateName(state: OwnState, { texts }: Context): string {
+  return state === 'held' || state === 'rejected' ? texts(`ownIssues.${state}`) : statusName(state, texts.language)
 }
 
 /** Links to the states that have issues, and to the selected one. */
 function stateLinks({ list, only, counts }: OwnIssuesPage, context: Context): SafeHtml {
-  const { links, texts, language } = context
+  const { links, texts } = context
   const link = (name: string, status: OwnStateParameter | undefined, count: number) =>
-    html`<a href="${links.to(ownListPath(list), { status })}"${status === only ? html` aria-current="true"` : ''}>${name} ${formatNumber(count, language)}</a>`
+    html`<a href="${links.to(ownListPath(list), { status })}"${status === only ? html` aria-current="true"` : ''}>${name} ${formatNumber(count, texts.language)}</a>`
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const choices = ownStates.flatMap((parameter) => {
     const state = toOwnState(parameter)
@@ -169,15 +161,16 @@ function emptyState({ list, only, counts, entries }: OwnIssuesPage, { links: { t
   return html`<div class="empty"><h2>${texts(`ownIssues.${list}.empty`)}</h2><p>${next}</p></div>`
 }
 
-function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts, language }: Context): SafeHtml {
+function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts }: Context): SafeHtml {
   const { relative, to } = links
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   const { moderation_state: state, anonymous } = row
-  const badge = state === 'passed' ? statusBadge(issue, language) : html`<b class="hidden-state">${texts(`ownIssues.${state}`)}</b>`
+  const badge =
+    state === 'passed' ? statusBadge(issue, texts.language) : html`<b class="hidden-state">${texts(`ownIssues.${state}`)}</b>`
   const unfollow = html`<form method="post" action="${to(`/account/following/${issue.id}/delete`)}">
     <button class="second" aria-label="${texts('ownIssues.unfollowIssue', { summary: issue.summary })}">${texts('ownIssues.unfollow')}</button></form>`
-  const local = (iso: string) => formatLocalDate(iso, language, issue)
+  const local = (iso: string) => formatLocalDate(iso, texts, issue)
   const date =
     list === 'reports' ? local(issue.created_at) : richText(texts, 'ownIssues.changed', { date: local(issue.updated_at) })
   return html`<li class="card issue">

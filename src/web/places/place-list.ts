@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findPoint, PointQuery } from '../../geo/area-query.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { PageQuery, toPage } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
@@ -31,14 +31,14 @@ async function placeCards(
   db: Queryable,
   counts: OpenCounts,
   urls: Urls,
-  language: Language,
+  texts: Texts,
   places: readonly (PlaceRow | NearbyPlaceRow)[],
 ): Promise<SafeHtml[]> {
   const ids = places.map(({ id }) => id)
   const [outlines, open] = await Promise.all([listOutlines(db, ids, SHAPE_PIXELS), counts(places)])
   return places.map((place) => {
     const outline = outlines.find(({ id }) => id === place.id)
-    return placeCard(place, outline, open.get(place.id) ?? 0, urls, language)
+    return placeCard(place, outline, open.get(place.id) ?? 0, urls, texts)
   })
 }
 
@@ -57,14 +57,13 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
   const counts = createOpenCounts(reader)
 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
-    const language = pageLanguage(request)
-    const texts = textsIn(language)
+    const texts = pageTexts(request)
     const search = request.query.search?.trim() ?? ''
     // A search by name takes precedence over a point.
     const point = search === '' ? await findPoint(request.query, areas) : undefined
     const page = toPage(request.query)
     const { entries, places } = point ? await listNearestPlaces(reader, point, page) : await listPlaces(reader, search, page)
-    const cards = await placeCards(reader, counts, urls, language, places)
+    const cards = await placeCards(reader, counts, urls, texts, places)
     const links = createLinks(urls)
     const pageHref = (number: number) =>
       links.to('/places', point ? { ...point, page: number } : { search: search === '' ? undefined : search, page: number })
@@ -75,14 +74,13 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
           ? texts('placeList.title')
           : texts('placeList.titleNamed', { search }),
       description: texts('placeList.description'),
-      language,
       ...(search === '' && !point && page.page === 1 ? { canonical: '/places' } : {}),
       body: html`<h1>${point ? texts('placeList.near', { lat: point.lat, lng: point.lng }) : texts('placeList.title')}</h1>
         ${placeSearch(links, texts, search)}
         <h2>${texts(search === '' ? 'placeList.places' : 'placeList.placesNamed', { count: entries, search })}</h2>
         <p>${point ? texts('placeList.nearestFirst') : texts('placeList.citiesFirst')}</p>
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="empty">${emptyText(links, texts, search)}</p>`}
-        ${pager(page, entries, pageHref, language)}`,
+        ${pager(page, entries, pageHref, texts.language)}`,
     })
   })
 }

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
 
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
@@ -43,8 +43,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
 
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
-    const language = pageLanguage(request)
-    const texts = textsIn(language)
+    const texts = pageTexts(request)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
@@ -70,7 +69,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
       }),
     })
     const map = embeddedMap(drawing, {
-      ...maps.controls(language),
+      ...maps.controls(texts.language),
       stylesheet: maps.stylesheet,
       tileJson: links.to('/tiles/issues.json', { place_url: place.url_name, ...filterParameters(query) }),
       outline: links.to('/map/outline.json', { place_url: place.url_name }),
@@ -78,12 +77,11 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     })
     const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
     const feed = feedUrl(place, query, links)
-    const statistics = toStatistics(rows, { ...year, withTypes: false, language })
+    const statistics = toStatistics(rows, { ...year, withTypes: false, language: texts.language })
     const numbers = richText(texts, 'numbers.place', { place: place.name, link: link(links.to(`${path}/numbers`)) })
     return sendPage(request, reply, urls, {
       title: place.name,
       description: texts('place.description', { place: place.name, count: entries }),
-      language,
       feed: { title: texts('place.feed', { place: place.name }), href: feed },
       ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0
         ? {
@@ -105,22 +103,22 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
           <h1>${place.name}</h1>
           <p class="quiet">${placeSubtitle(place)}</p>
           <div class="two-columns">
-            <figure class="frame">${map}${legend(counts, filter.statuses, language)}</figure>
+            <figure class="frame">${map}${legend(counts, filter.statuses, texts.language)}</figure>
             <div>
               <p><a class="button primary" data-report href="${links.to(`${path}/report`)}">${texts('place.report')}</a></p>
               <p>${richText(texts, 'place.watch', { place: place.name, link: link(links.to('/watch', { place_url: place.url_name })) })}</p>
               ${searchForm(links.to(path), query, texts)}
-              ${statusLinks(query, hrefWith, texts, language)}
+              ${statusLinks(query, hrefWith, texts, texts.language)}
               ${place.place_type === 'City' ? html`<p>${richText(texts, 'place.questions', { place: place.name, link: link(links.to(`${path}/questions`)) })}</p>` : ''}
             </div>
           </div>
           <section id="issue-list" aria-labelledby="issues" data-issue-list>
-            ${numberedSection(numbered, urls, language)}
+            ${numberedSection(numbered, urls, texts)}
             <h2 id="issues"><span role="status">${texts('place.issues', { count: entries })}</span></h2>
-            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
-            ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
+            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, texts))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts })}</p>`}
+            ${pager(page, entries, (number) => hrefWith({ page: number }), texts.language)}
           </section>
-          ${speedOfPlace(statistics, numbers, language)}
+          ${speedOfPlace(statistics, numbers, texts)}
           <p class="quiet" id="place-data" data-follows-map><a href="${feed}">${texts('place.follow', { place: place.name })}</a>, ${texts('place.withoutAccount')} ·
             <a href="${links.to('/data', { place_url: place.url_name, ...filterParameters(query) })}">${texts('place.data')}</a>${
               config.embedOrigins.length > 0
@@ -184,10 +182,9 @@ interface EmptyList {
   readonly entries: number
   readonly links: Links
   readonly texts: Texts
-  readonly language: Language
 }
 
-function emptyText({ place, query, entries, links: { to }, texts, language }: EmptyList): SafeHtml {
+function emptyText({ place, query, entries, links: { to }, texts }: EmptyList): SafeHtml {
   const path = `/places/${place.url_name}`
   const { status, search } = filterParameters(query)
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
@@ -198,7 +195,7 @@ function emptyText({ place, query, entries, links: { to }, texts, language }: Em
     const found =
       status === undefined
         ? texts('place.noCurrent', { place: place.name, words })
-        : texts('place.noStatus', { statuses: listStatuses(status, language), place: place.name, words })
+        : texts('place.noStatus', { statuses: listStatuses(status, texts.language), place: place.name, words })
     return html`${found} ${richText(texts, 'place.wider', { all: link(to(path, allStatuses)), current: link(to(path)) })}`
   }
   if (search !== undefined)

@@ -9,7 +9,7 @@ import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
 import type { Transaction } from '../../database/database.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { Problem, problems } from '../../errors/problems.ts'
@@ -118,7 +118,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
 
   async function sendQuestionPage(request: FastifyRequest, reply: FastifyReply, id: number, rejected: RejectedAnswerForm) {
     const view = await findQuestionView(services, id, request.viewer)
-    return sendPrivatePage(request, reply, urls, questionPage(view, rejected, urls, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, questionPage(view, rejected, urls, pageTexts(request)))
   }
 }
 

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { text, textsIn } from '../../locales/texts.ts'
+import { text } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { truncate } from '../../html/format.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { PageQuery, toPage } from '../../http/lists/pagination.ts'
 import { listQuestionCities } from '../../questions/city-queries.ts'
 import type { Services } from '../../services.ts'
@@ -22,8 +22,7 @@ export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (ap
   const links = createLinks(urls)
 
   app.get('/questions', { schema: { querystring: CitiesQuery } }, async (request, reply) => {
-    const language = pageLanguage(request)
-    const texts = textsIn(language)
+    const texts = pageTexts(request)
     const search = request.query.search?.trim() ?? ''
     const page = toPage(request.query)
     const { entries, cities } = await listQuestionCities({ query: db.read }, search, page)
@@ -46,7 +45,6 @@ export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (ap
     return sendPage(request, reply, urls, {
       title: texts('questionCities.title'),
       description: texts('questionCities.description'),
-      language,
       ...(search === '' && page.page === 1 ? { canonical: '/questions' } : {}),
       body: html`<h1>${texts('questionCities.title')}</h1>
         <p>${texts('questionCities.intro')}</p>
@@ -56,7 +54,7 @@ export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (ap
         </form>
         <h2>${texts('questionCities.cities', { count: entries })}</h2>
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="empty">${empty()}</p>`}
-        ${pager(page, entries, (number) => links.to('/questions', { search: search === '' ? undefined : search, page: number }), language)}`,
+        ${pager(page, entries, (number) => links.to('/questions', { search: search === '' ? undefined : search, page: number }), texts.language)}`,
     })
   })
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { toPage, PageQuery, type Page } from '../../http/lists/pagination.ts'
@@ -19,7 +19,7 @@ import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { readCentre } from './question-view.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -62,7 +62,7 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
     const { query, viewer } = request
     const { url_name } = request.params
     const view = await findListView(services, url_name, query, viewer)
-    return sendPage(request, reply, urls, questionListPage(view, undefined, urls, pageLanguage(request)))
+    return sendPage(request, reply, urls, questionListPage(view, undefined, urls, pageTexts(request)))
   })
 }
 
@@ -92,7 +92,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
         await releaseIdempotencyKey(request, db)
         const view = await findListView(services, url_name, {}, request.viewer)
         const rejected = { values: normalizeLineEndings(request.body), errors }
-        const page = questionListPage(view, rejected, urls, pageLanguage(request))
+        const page = questionListPage(view, rejected, urls, pageTexts(request))
         return sendPrivatePage(request, reply.code(422), urls, page)
       }
     },
@@ -124,27 +124,19 @@ interface Context {
   readonly links: Links
   readonly path: string
   readonly texts: Texts
-  readonly language: Language
 }
 
-function questionListPage(
-  view: QuestionListView,
-  rejected: RejectedQuestion | undefined,
-  urls: Urls,
-  language: Language,
-): HtmlPage {
+function questionListPage(view: QuestionListView, rejected: RejectedQuestion | undefined, urls: Urls, texts: Texts): HtmlPage {
   const { viewer, city, slice, entries, questions } = view
   const links = createLinks(urls)
   const path = `/places/${city.url_name}/questions`
-  const texts = textsIn(language)
-  const context = { view, urls, links, path, texts, language }
+  const context = { view, urls, links, path, texts, language: texts.language }
   const parameters = filterParameters(view.query)
   const isUnfiltered = slice.page === 1 && Object.keys(parameters).length === 0
   const title = texts('questionList.title', { city: city.name })
   return {
     title: rejected ? texts('question.errorTitle', { title }) : title,
     description: texts('questionList.description', { city: city.name }),
-    language,
     ...(isUnfiltered && !rejected ? { canonical: path } : {}),
     body: html`<p class="trail"><a href="${links.to('/places')}">${texts('question.places')}</a> › <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
       <h1>${title}</h1>
@@ -157,7 +149,7 @@ function questionListPage(
       <section aria-labelledby="questions">
         <h2 id="questions">${texts('questionList.questions', { count: entries })}</h2>
         ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => questionCard(context, question))}</ul>` : html`<p class="empty">${emptyText(context)}</p>`}
-        ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }), language)}
+        ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }), texts.language)}
       </section>
       ${viewer ? askForm(context, rejected) : loginPrompt(context)}`,
   }
@@ -180,13 +172,13 @@ function searchForm({ view, links, path, texts }: Context): SafeHtml {
   </form>`
 }
 
-function questionCard({ view, urls, links, texts, language }: Context, row: QuestionRow): SafeHtml {
+function questionCard({ view, urls, links, texts }: Context, row: QuestionRow): SafeHtml {
   const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
-  const accepted = html` · <span class="status closed">${textsIn(language)('question.accepted')}</span>`
+  const accepted = html` · <span class="status closed">${texts('question.accepted')}</span>`
   return html`<li class="card"><div>
     <h3><a href="${links.relative(html_url)}">${truncate(question, 200)}</a></h3>
     <p>${texts('questionList.answers', { count: answer_count })}${accepted_answer_id === null ? '' : accepted}</p>
-    <p class="quiet">${userName(asker, language)} · ${formatLocalDate(created_at, language, view.centre)}</p>
+    <p class="quiet">${userName(asker, texts.language)} · ${formatLocalDate(created_at, texts, view.centre)}</p>
   </div></li>`
 }
 
@@ -208,8 +200,8 @@ function loginPrompt({ links: { to }, path, texts }: Context): SafeHtml {
   return html`<p id="say">${richText(texts, 'questionList.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>` })}</p>`
 }
 
-function askForm({ view, links, path, texts, language }: Context, rejected: RejectedQuestion | undefined): SafeHtml {
-  const form = createForm(language, rejected)
+function askForm({ view, links, path, texts }: Context, rejected: RejectedQuestion | undefined): SafeHtml {
+  const form = createForm(texts.language, rejected)
   const question = { hint: texts('questionList.questionHint'), maxlength: QUESTION_MAX, required: true }
   const field = form.textarea('question', texts('questionList.yourQuestion'), question)
   return html`<section class="narrow" id="say" aria-labelledby="say-name">

@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { ANSWER_MAX } from '../../answers/schema.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -30,19 +30,12 @@ interface Context {
   readonly view: QuestionView
   readonly links: Links
   readonly texts: Texts
-  readonly language: Language
 }
 
-export function questionPage(
-  view: QuestionView,
-  rejected: RejectedAnswerForm | undefined,
-  urls: Urls,
-  language: Language,
-): HtmlPage {
+export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | undefined, urls: Urls, texts: Texts): HtmlPage {
   const { viewer, isPublic, question: row, answers, hidden } = view
   const links = createLinks(urls)
-  const texts = textsIn(language)
-  const context = { view, links, urls, texts, language }
+  const context = { view, links, urls, texts, language: texts.language }
   const question = toQuestion(row, urls)
   const { place, asker } = question
   const list = `/places/${place.url_name}/questions`
@@ -57,18 +50,17 @@ export function questionPage(
   return {
     title: rejected ? texts('question.errorTitle', { title }) : title,
     description: truncate([texts('question.description', { place: place.name }), answers[0]?.answer].filter(Boolean).join(' · ')),
-    language,
-    ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}`, jsonLd: questionJsonLd(view, urls, language) }),
+    ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}`, jsonLd: questionJsonLd(view, urls, texts) }),
     body: html`<p class="trail"><a href="${links.to('/places')}">${texts('question.places')}</a> ›
         <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> › <a href="${links.to(list)}">${texts('question.questions')}</a></p>
       <article>
         <h1 class="text">${question.question}</h1>
-        <p class="quiet">${texts('question.askedBy', { name: userName(asker, language) })}, ${formatLocalTime(question.created_at, language, view.centre)}</p>
-        ${rejected && !isAnswerRejected ? errorSummary(rejected.errors, [], language) : ''}
+        <p class="quiet">${texts('question.askedBy', { name: userName(asker, texts.language) })}, ${formatLocalTime(question.created_at, texts, view.centre)}</p>
+        ${rejected && !isAnswerRejected ? errorSummary(rejected.errors, [], texts.language) : ''}
         ${isPublic ? '' : hiddenNotice(context, isOwn)}
         <section aria-labelledby="answers">
           <h2 id="answers">${texts('question.answers', { count: question.answer_count })}</h2>
-          ${question.answer_count > answers.length ? html`<p class="quiet">${richText(texts, 'question.firstAnswers', { count: formatNumber(answers.length, language), all: answersJson })}</p>` : ''}
+          ${question.answer_count > answers.length ? html`<p class="quiet">${richText(texts, 'question.firstAnswers', { count: formatNumber(answers.length, texts.language), all: answersJson })}</p>` : ''}
           ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : html`<p class="empty">${emptyText(context, isOwn, links.to(list))}</p>`}
         </section>
         ${viewer || !isPublic ? '' : loginPrompt(context)}
@@ -102,8 +94,8 @@ function loginPrompt({ view: { question }, links: { to }, texts }: Context): Saf
   return html`<p id="say">${richText(texts, 'question.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>` })}</p>`
 }
 
-function answerForm({ view, links, texts, language }: Context, rejected: RejectedAnswerForm | undefined): SafeHtml {
-  const form = createForm(language, rejected)
+function answerForm({ view, links, texts }: Context, rejected: RejectedAnswerForm | undefined): SafeHtml {
+  const form = createForm(texts.language, rejected)
   const answer = { hint: texts('question.answerHint'), maxlength: ANSWER_MAX, required: true }
   const field = form.textarea('answer', texts('question.yourAnswer'), answer)
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
@@ -118,12 +110,12 @@ function answerForm({ view, links, texts, language }: Context, rejected: Rejecte
 }
 
 /** Structured data of a public question with its answers, and its breadcrumbs. */
-function questionJsonLd({ question: row, answers }: QuestionView, urls: Urls, language: Language): object[] {
+function questionJsonLd({ question: row, answers }: QuestionView, urls: Urls, texts: Texts): object[] {
   const question = toQuestion(row, urls)
   const { place } = question
   const person = (user: { readonly id: number; readonly name: string } | null) => ({
     '@type': 'Person',
-    name: userName(user ?? { id: 0, name: '' }, language),
+    name: userName(user ?? { id: 0, name: '' }, texts.language),
   })
   const listed = answers.map(({ id, answer, answerer, created_at }) => ({
     '@type': 'Answer',
@@ -134,7 +126,6 @@ function questionJsonLd({ question: row, answers }: QuestionView, urls: Urls, la
   }))
   const isAccepted = (index: number) => answers[index]?.id === question.accepted_answer_id
   const accepted = listed.find((_, index) => isAccepted(index))
-  const texts = textsIn(language)
   return [
     {
       '@type': 'QAPage',
@@ -166,14 +157,13 @@ interface Context {
   readonly view: QuestionView
   readonly urls: Urls
   readonly texts: Texts
-  readonly language: Language
 }
 
-function answerEntry(row: AnswerRow, { view, urls, texts, language }: Context): SafeHtml {
+function answerEntry(row: AnswerRow, { view, urls, texts }: Context): SafeHtml {
   const { viewer, isPublic, voted, mayAccept } = view
   const { relative, to } = createLinks(urls)
   const { id, answer, answerer, accepted_at, total_votes, created_at, flag_url } = toAnswer(row, urls)
-  const author = userName(answerer, language)
+  const author = userName(answerer, texts.language)
   const actionButton = (step: string, action: 'vote' | 'removeVote' | 'accept' | 'undoAcceptance') =>
     html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${texts('question.label', { action: texts(`question.${action}`), author })}">${texts(`question.${action}`)}</button></form>`
   const vote = voted.has(id) ? actionButton('vote/delete', 'removeVote') : actionButton('vote', 'vote')
@@ -181,7 +171,7 @@ function answerEntry(row: AnswerRow, { view, urls, texts, language }: Context): 
   return html`<li class="card${accepted_at ? ' accepted' : ''}" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${author}</b> ${accepted_at ? html`<span class="status closed">${texts('question.accepted')}</span>` : ''} <span class="quiet">${formatLocalTime(created_at, language, view.centre)}</span></p>
+      <p><b>${author}</b> ${accepted_at ? html`<span class="status closed">${texts('question.accepted')}</span>` : ''} <span class="quiet">${formatLocalTime(created_at, texts, view.centre)}</span></p>
       <p class="text">${answer}</p>
       <div class="buttons"><span>${texts('question.votes', { count: total_votes })}</span>
         ${viewer && isPublic ? html`${vote}${mayAccept ? acceptance : ''}` : ''}</div>
@@ -190,7 +180,7 @@ function answerEntry(row: AnswerRow, { view, urls, texts, language }: Context): 
   </li>`
 }
 
-function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view, urls, texts, language }: Context): SafeHtml {
+function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view, urls, texts }: Context): SafeHtml {
   const { relative, to } = createLinks(urls)
   const { id, answer, answerer, created_at } = toAnswer(row, urls)
   const isOwn = view.viewer?.id === answerer.id
@@ -203,7 +193,7 @@ function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view, urls,
   return html`<li class="card unseen" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${userName(answerer, language)}</b> <span class="quiet">${formatLocalTime(created_at, language, view.centre)}</span></p>
+      <p><b>${userName(answerer, texts.language)}</b> <span class="quiet">${formatLocalTime(created_at, texts, view.centre)}</span></p>
       <p class="waiting">${explanation}</p>
       <p class="text">${answer}</p>
     </div>

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { sendPage } from '../../html/page.ts'
@@ -12,6 +12,6 @@ export const questionPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     const { id } = request.params
     const { viewer } = request
     const view = await findQuestionView(services, id, viewer)
-    return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls, pageLanguage(request)))
+    return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls, pageTexts(request)))
   })
 }

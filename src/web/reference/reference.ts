@@ -7,8 +7,8 @@ import { createLinks, type Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { html } from '../../html/template.ts'
 import { weakEtag } from '../../http/caching/conditional.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
-import { type Texts, textsIn } from '../../locales/texts.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 
 const readText = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -29,10 +29,15 @@ export const referencePages: FastifyPluginAsync<Services> = async (app, { urls }
   // The page has the menu and the style of the other pages, in place of that of Swagger UI.
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url?.replace(/\/$/, '') !== '/docs') return
-    const language = pageLanguage(request)
-    const texts = textsIn(language)
+    const texts = pageTexts(request)
     const description = texts('apiReference.description')
-    const page = { title: 'API', description, language, canonical: '/docs', hasOwnMain: true, body: body(links, texts) }
+    const page = {
+      title: 'API',
+      description,
+      canonical: '/docs',
+      hasOwnMain: true,
+      body: body(links, texts),
+    }
     return sendPage(request, reply, urls, page)
   })
   await app.register(swaggerUi, {

@@ -3,7 +3,7 @@ import { type FormValues, readText, toFormValues } from '../../html/form-input.t
 import { html, type SafeHtml } from '../../html/template.ts'
 import { organizationIdsWith } from '../../http/identity/capabilities.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
-import { type Language, languages, type Texts, textsIn } from '../../locales/texts.ts'
+import { languages, type Texts, textsIn } from '../../locales/texts.ts'
 import { channels, NAME_MAX, PHONE_MAX } from '../../reporting/on-behalf-schema.ts'
 
 const fieldNames = ['channel', 'name', 'email', 'phone', 'language', 'consent'] as const
@@ -23,16 +23,15 @@ export const isForCaller = (values: FormValues): boolean =>
 interface CallerSection {
   readonly values: FormValues
   readonly errors: FieldErrors
-  readonly language: Language
+  readonly texts: Texts
 }
 
 /** The fields of a report that an employee enters for another person. The style sheet shows them once a channel is chosen. */
-export function callerSection({ values, errors, language }: CallerSection): SafeHtml {
-  const texts = textsIn(language)
+export function callerSection({ values, errors, texts }: CallerSection): SafeHtml {
   const given = toFormValues(values['on_behalf'])
   const field = (name: FieldName) => ({
     ...{ name: fullName(name), label: texts(`caller.${name}`), value: readText(given, name), error: errors[fullName(name)] },
-    ...{ isConditional: true, language },
+    ...{ isConditional: true, language: texts.language },
   })
   const own = { key: '', name: texts('caller.none') }
   return html`<fieldset class="caller"><legend>${texts('caller.title')}</legend>
@@ -41,7 +40,7 @@ export function callerSection({ values, errors, language }: CallerSection): Safe
       ${inputField({ ...field('name'), hint: texts('caller.hint'), maxlength: NAME_MAX, autocomplete: 'off' })}
       ${inputField({ ...field('email'), hint: texts('caller.emailHint'), type: 'email', maxlength: NAME_MAX, autocomplete: 'off' })}
       ${inputField({ ...field('phone'), maxlength: PHONE_MAX, autocomplete: 'off' })}
-      ${selectField({ ...field('language'), value: readText(given, 'language') || language, choices: languages.map((key) => ({ key, name: textsIn(key)('language.name') })), hasDefault: true })}
+      ${selectField({ ...field('language'), value: readText(given, 'language') || texts.language, choices: languages.map((key) => ({ key, name: textsIn(key)('language.name') })), hasDefault: true })}
       ${checkboxField({ ...field('consent'), checked: readText(given, 'consent') === 'true' })}
     </div>
   </fieldset>`

@@ -1,9 +1,8 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
 /** A section that a script shows, because only a script stores what is typed. */
-export function deviceDraftSection(language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function deviceDraftSection(texts: Texts): SafeHtml {
   return html`<div class="note" data-device-draft data-kept="${texts('deviceDraft.kept')}" data-restored="${texts('deviceDraft.restored')}" data-discarded="${texts('deviceDraft.discarded')}" hidden>
         <p role="status">${texts('deviceDraft.kept')}</p>
         <p><button class="second" type="button" data-discard hidden>${texts('deviceDraft.discard')}</button></p>
@@ -11,8 +10,7 @@ export function deviceDraftSection(language: Language): SafeHtml {
 }
 
 /** The reports that wait on the device, which a script adds to the list. */
-export function waitingDraftsSection(language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function waitingDraftsSection(texts: Texts): SafeHtml {
   const many = texts('deviceDraft.many', { count: '{count}' })
   return html`<div class="waiting" data-waiting-drafts data-one="${texts('deviceDraft.one')}" data-many="${many}" data-discarded="${texts('deviceDraft.discarded')}" hidden>
         <p role="status" tabindex="-1"></p>

@@ -3,7 +3,7 @@ import { createForm, type Form } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { PublishedIssue } from '../../reporting/drafts/draft-queries.ts'
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 
@@ -16,19 +16,17 @@ export interface DonePage {
 }
 
 /** The page after a report by e-mail alone. It offers a password for an account without one. */
-export function donePage(page: DonePage, links: Links, language: Language): HtmlPage {
+export function donePage(page: DonePage, links: Links, texts: Texts): HtmlPage {
   const { issue, hasNewPassword = false, errors = {} } = page
   const { id, isPublic, withoutPassword, maySetPassword } = issue
   const { to } = links
-  const texts = textsIn(language)
-  const form = createForm(language, { errors })
+  const form = createForm(texts.language, { errors })
   const setPassword = withoutPassword && maySetPassword ? passwordForm(page, form, links, texts) : ''
   const logIn = html`<a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a>`
   return narrowPage({
     title: texts('openDraft.doneTitle'),
     description: texts('openDraft.description'),
     ...(withoutPassword === undefined ? {} : { script: PASSWORD_SCRIPT }),
-    language,
     body: html`${form.errorSummary()}
       <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
       ${isPublic ? html`<p><a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a></p>` : ''}

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { DraftPicture } from '../../mail/draft-picture-url.ts'
@@ -14,7 +14,7 @@ interface DraftSummary {
   readonly draft: Draft
   readonly progress: ReportProgress
   readonly type: RequestType | undefined
-  readonly language: Language
+  readonly texts: Texts
   /** Returns the addresses of whole pictures and a map, for the owner of a mail. By default, the browser of the draft gets small pictures. */
   readonly pictureUrl?: (picture: DraftPicture) => string
 }
@@ -23,20 +23,19 @@ const PICTURE_PIXELS = 100
 const MAP = { width: 600, height: 360 }
 
 /** Shows the contents of the draft in the words of the published page. */
-export function draftSummary({ draft, progress, type, language, pictureUrl }: DraftSummary, { to }: Links): SafeHtml {
+export function draftSummary({ draft, progress, type, texts, pictureUrl }: DraftSummary, { to }: Links): SafeHtml {
   const { formValues, images } = draft
   const address = readText(toFormValues(formValues), 'address')
-  const texts = textsIn(language)
   const show = (number: number) =>
-    pictureUrl ? wholePicture(pictureUrl(number), number, language) : picture(to(draftPicturePath(number)), number, language)
+    pictureUrl ? wholePicture(pictureUrl(number), number, texts) : picture(to(draftPicturePath(number)), number, texts)
   const answers = (type?.questions ?? []).flatMap((question) => {
     const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
     if (values.length === 0) return []
     return [
-      html`<dt${langAttribute(question.language, language)}>${question.question}</dt><dd class="text">${writeAnswer(values, question, progress, language)}</dd>`,
+      html`<dt${langAttribute(question.language, texts.language)}>${question.question}</dt><dd class="text">${writeAnswer(values, question, progress, texts)}</dd>`,
     ]
   })
-  return html`${type ? html`<h2${langAttribute(type.language, language)}>${type.title}</h2>` : ''}
+  return html`${type ? html`<h2${langAttribute(type.language, texts.language)}>${type.title}</h2>` : ''}
     <dl class="answers">
       ${address === '' ? '' : html`<dt>${texts('draft.place')}</dt><dd>${address}</dd>`}
       ${answers}
@@ -45,17 +44,17 @@ export function draftSummary({ draft, progress, type, language, pictureUrl }: Dr
     ${pictureUrl && progress.point ? html`<p><img class="report-picture" src="${pictureUrl('map')}" width="${MAP.width}" height="${MAP.height}" alt="${texts('mails.draftLink.map')}"></p>` : ''}`
 }
 
-const wholePicture = (url: string, number: number, language: Language) =>
-  html`<img class="report-picture" src="${url}" alt="${textsIn(language)('draft.picture', { number })}">`
+const wholePicture = (url: string, number: number, texts: Texts) =>
+  html`<img class="report-picture" src="${url}" alt="${texts('draft.picture', { number })}">`
 
-const picture = (url: string, number: number, language: Language) =>
-  html`<img src="${url}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${textsIn(language)('draft.picture', { number })}">`
+const picture = (url: string, number: number, texts: Texts) =>
+  html`<img src="${url}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${texts('draft.picture', { number })}">`
 
 function writeAnswer(
   values: readonly string[],
   { question_type, select_values, language: own }: TranslatedQuestion,
   { point }: ReportProgress,
-  language: Language,
+  texts: Texts,
 ): SafeHtml | string {
   const [first = ''] = values
   switch (question_type) {
@@ -64,12 +63,14 @@ function writeAnswer(
       return inLanguage(
         values.map((value) => select_values?.find(({ key }) => key === value)?.name ?? value).join(', '),
         own,
-        language,
+        texts.language,
       )
     case 'boolean':
-      return first === 'true' ? textsIn(language)('report.yes') : textsIn(language)('report.no')
+      return first === 'true' ? texts('report.yes') : texts('report.no')
     case 'datetime':
-      return point && !Number.isNaN(Date.parse(first)) ? formatLocalDateTime(new Date(first).toISOString(), language, point) : first
+      return point && !Number.isNaN(Date.parse(first))
+        ? formatLocalDateTime(new Date(first).toISOString(), texts.language, point)
+        : first
     default:
       return values.join(', ')
   }

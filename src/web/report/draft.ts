@@ -7,7 +7,7 @@ import { createLinks, type Links } from '../../html/links.ts'
 import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
@@ -32,7 +32,7 @@ import { findReportedType } from './find-reported-type.ts'
 import { publishDraft, publishedPath } from './publish-draft.ts'
 import { readProgress, type ReportProgress } from './report-input.ts'
 import Type from 'typebox'
-import { text, type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 import { EmailAddress, toMailbox } from '../../http/schema/fields.ts'
 import { requestDraftMail } from '../../reporting/report-mail-queries.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -64,7 +64,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     if (draft) return sendDraft(request, reply, draft, { mail: { ...emptyMailForm, isRequested } })
     const issue = reader.secretHash === undefined ? undefined : await findPublishedIssue(db, reader.secretHash, clock())
     if (!issue) throw problems.notFound('the_draft')
-    return sendPrivatePage(request, reply, urls, donePage({ issue, token: '' }, links, pageLanguage(request)))
+    return sendPrivatePage(request, reply, urls, donePage({ issue, token: '' }, links, pageTexts(request)))
   })
 
   app.post(`${DRAFT_PATH}/publish`, async (request, reply) => {
@@ -112,11 +112,11 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     draft: Draft,
     { hasErrors = false, mail = emptyMailForm }: { readonly hasErrors?: boolean; readonly mail?: DraftMailForm },
   ) {
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const progress = readProgress(draft.formValues)
-    const type = await findReportedType(reader, progress, language)
+    const type = await findReportedType(reader, progress, texts.language)
     const isLoggedIn = request.viewer !== null
-    const page = { draft, progress, type, hasErrors, isLoggedIn, formKey: newSecret(), mail, language }
+    const page = { draft, progress, type, hasErrors, isLoggedIn, formKey: newSecret(), mail, texts }
     return sendPrivatePage(request, reply, urls, draftPage(page, links))
   }
 }
@@ -167,17 +167,15 @@ interface DraftPage {
   readonly isLoggedIn: boolean
   readonly formKey: string
   readonly mail: DraftMailForm
-  readonly language: Language
+  readonly texts: Texts
 }
 
 function draftPage(page: DraftPage, links: Links): HtmlPage {
-  const { draft, progress, language } = page
-  const texts = textsIn(language)
+  const { draft, progress, texts } = page
   const { title, step = '', top, action } = partsOf(page, texts, links)
   return {
     title,
     description: texts('draft.description'),
-    language,
     body: html`<div class="narrow">
       ${step}
       <h1>${title}</h1>
@@ -185,7 +183,7 @@ function draftPage(page: DraftPage, links: Links): HtmlPage {
       ${action}
       ${draftSummary(page, links)}
       <p>${editLinks(page, links)}</p>
-      <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), language, progress.point) })}</p>
+      <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), texts.language, progress.point) })}</p>
       ${draft.isClaimed ? '' : html`<p class="note">${texts('draft.sharedDevice')}</p>`}
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
     </div>`,
@@ -193,17 +191,17 @@ function draftPage(page: DraftPage, links: Links): HtmlPage {
 }
 
 /** Returns what depends on the next step: a correction, the publication, an e-mail address or the mail. */
-function partsOf({ draft, hasErrors, isLoggedIn, formKey, mail, language }: DraftPage, texts: Texts, links: Links) {
+function partsOf({ draft, hasErrors, isLoggedIn, formKey, mail }: DraftPage, texts: Texts, links: Links) {
   const errors = html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>`
   if (isIncomplete(draft)) return { title: texts('draft.title'), top: errors, action: '' }
   const onlyYou = draft.isClaimed ? ` ${texts('draft.onlyYou')}` : ''
   const waiting = hasErrors ? errors : html`<p>${texts('draft.notPublished')}${onlyYou}</p>`
   if (isLoggedIn || draft.mailedTo !== null) {
-    const publish = isLoggedIn ? publishForm(formKey, texts, links) : publishMailedForm({ draft, token: '', language }, links)
+    const publish = isLoggedIn ? publishForm(formKey, texts, links) : publishMailedForm({ draft, token: '', texts }, links)
     return { title: texts('draft.title'), top: waiting, action: html`<p>${texts('draft.publishHint')}</p>${publish}` }
   }
-  const action = html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, language }, links)}${logInLink(texts, links)}`
-  const status = draftMailStatus(mail, draft, language)
+  const action = html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, texts }, links)}${logInLink(texts, links)}`
+  const status = draftMailStatus(mail, draft, texts)
   if (draft.email !== null) return { title: texts('draftMail.sentTitle'), top: status, action }
   const step = html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`
   return { title: texts('draftMail.title'), step, top: html`${status}${waiting}`, action }
@@ -216,8 +214,7 @@ const logInLink = (texts: Texts, { to }: Links) =>
   html`<p>${richText(texts, 'draft.hasAccount', { logIn: (text) => html`<a href="${to('/login', { return_to: PUBLISH_ON_LOGIN_PATH })}">${text}</a>` })}</p>`
 
 /** A draft without a place or a type continues with the step that it lacks. After errors, the place may be the reason. */
-function editLinks({ progress: { point, requestType }, type, hasErrors, language }: DraftPage, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
+function editLinks({ progress: { point, requestType }, type, hasErrors, texts }: DraftPage, { to }: Links): SafeHtml {
   if (!point) return html`<a href="${to('/report')}">${texts('draftMail.choosePlace')}</a>`
   const form = html`<a href="${to('/report', { lat: point.lat, lng: point.lng, type: type ? requestType : undefined })}">${texts('draft.edit')}</a>`
   return hasErrors

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { DuplicateMatch } from '../../duplicates/queries.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { createLinks } from '../../html/links.ts'
@@ -12,16 +12,15 @@ interface DuplicateSection {
   readonly duplicates: readonly DuplicateMatch[]
   readonly viewer: Viewer | null
   readonly now: Date
-  readonly language: Language
+  readonly texts: Texts
 }
 
 const PICTURE_PIXELS = 100
 
 /** Issues that may be the same as the report, before its questions. */
 export function duplicateSection(section: DuplicateSection, urls: Urls): SafeHtml | string {
-  const { duplicates, language } = section
+  const { duplicates, texts } = section
   if (duplicates.length === 0) return ''
-  const texts = textsIn(language)
   return html`<section aria-labelledby="duplicates">
     <h2 id="duplicates">${texts('report.duplicates')}</h2>
     <p>${texts('report.duplicatesHint')} ${texts('duplicate.thisOneHint')}</p>
@@ -31,9 +30,8 @@ export function duplicateSection(section: DuplicateSection, urls: Urls): SafeHtm
 }
 
 /** The link of a card does not cover it, because it has a button. */
-function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, language }: DuplicateSection, urls: Urls): SafeHtml {
+function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, texts }: DuplicateSection, urls: Urls): SafeHtml {
   const { relative, to } = createLinks(urls)
-  const texts = textsIn(language)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   const isOwn = viewer !== null && row.reporter?.id === viewer.id
@@ -41,7 +39,7 @@ function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, la
     <img src="${image}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue, language)} ${texts('duplicate.reported', { ago: formatDifference(Date.parse(issue.created_at) - now.getTime(), language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue, texts.language)} ${texts('duplicate.reported', { ago: formatDifference(Date.parse(issue.created_at) - now.getTime(), texts.language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
       <p class="quiet">${reason}</p>
       ${
         isOwn

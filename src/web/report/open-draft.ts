@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
-import { text, inLanguage, type Language, textsIn } from '../../locales/texts.ts'
+import { inLanguage, text, type Texts } from '../../locales/texts.ts'
 import { findOrCreateMailedAccount } from '../../accounts/mailed-account.ts'
 import { LinkToken } from '../../accounts/emails/schema.ts'
 import { setFirstPassword } from '../../accounts/passwords/queries.ts'
@@ -17,7 +17,7 @@ import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { preventUrlLeaksExceptOrigin } from '../../html/token-page.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { type DraftPicture, draftPictureUrl } from '../../mail/draft-picture-url.ts'
@@ -129,7 +129,7 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     token === '' ? draftReader(request, urls).secretHash : hashToken(token)
 
   const sendDone = (request: FastifyRequest, reply: FastifyReply, done: DonePage) =>
-    sendPrivatePage(request, reply, urls, donePage(done, links, pageLanguage(request)))
+    sendPrivatePage(request, reply, urls, donePage(done, links, pageTexts(request)))
 
   /** Without a token it is the draft of the browser, which may have been opened by a link before. */
   async function findMailed(request: FastifyRequest, token: string): Promise<MailedDraft | undefined> {
@@ -145,17 +145,17 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
   }
 
   const sendEnded = (request: FastifyRequest, reply: FastifyReply) =>
-    sendPrivatePage(request, reply.code(422), urls, endedLinkPage(links, pageLanguage(request)))
+    sendPrivatePage(request, reply.code(422), urls, endedLinkPage(links, pageTexts(request)))
 
   async function sendOpen(request: FastifyRequest, reply: FastifyReply, { draft, token, notice }: OpenDraft) {
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const progress = readProgress(draft.formValues)
-    const type = await findReportedType({ query: db.read }, progress, language)
+    const type = await findReportedType({ query: db.read }, progress, texts.language)
     const key = await findUnsubscribeKey(db)
     const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, draft.id, picture)
-    const summary = draftSummary({ draft, progress, type, language, pictureUrl }, links)
+    const summary = draftSummary({ draft, progress, type, texts, pictureUrl }, links)
     const loggedInAs = (await isOtherAccount(request, draft)) ? request.viewer?.name : undefined
-    return sendPrivatePage(request, reply, urls, openDraftPage({ draft, token, notice, summary, loggedInAs, language }, links))
+    return sendPrivatePage(request, reply, urls, openDraftPage({ draft, token, notice, summary, loggedInAs, texts }, links))
   }
 }
 
@@ -170,11 +170,11 @@ interface OpenDraft {
 
 /** @param token the token of the link; '' for a draft that the browser has opened */
 export const publishMailedForm = (
-  { draft, token, language }: { readonly draft: Draft; readonly token: string; readonly language: Language },
+  { draft, token, texts }: { readonly draft: Draft; readonly token: string; readonly texts: Texts },
   { to }: Pick<Links, 'to'>,
 ): SafeHtml => html`<form method="post" action="${to(PUBLISH_PATH)}">
         ${hiddenField('token', token)}${hiddenField('version', versionOf(draft))}
-        <p><button>${textsIn(language)('draft.publish')}</button></p>
+        <p><button>${texts('draft.publish')}</button></p>
       </form>`
 
 function openDraftPage(
@@ -184,20 +184,19 @@ function openDraftPage(
     notice,
     summary,
     loggedInAs,
-    language,
-  }: OpenDraft & { readonly summary: SafeHtml; readonly loggedInAs: string | undefined; readonly language: Language },
+    texts,
+  }: OpenDraft & { readonly summary: SafeHtml; readonly loggedInAs: string | undefined; readonly texts: Texts },
   { to }: Links,
 ): HtmlPage {
-  const texts = textsIn(language)
   return narrowPage({
     title: texts('openDraft.title'),
     description: texts('openDraft.description'),
-    language,
+    language: texts.language,
     body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
       <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
       ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}
       ${summary}
-      ${publishMailedForm({ draft, token, language }, { to })}
+      ${publishMailedForm({ draft, token, texts }, { to })}
       <form method="post" action="${to(OPEN_PATH)}">
         ${hiddenField('token', token)}
         <p><button class="second">${texts('openDraft.open')}</button></p>

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -12,9 +12,8 @@ export const findMainPlace = (places: readonly PlaceRow[]): PlaceRow | undefined
 /** Says that the point is outside of the chosen place, and where to report it. The script of the map shows the element `outside`. */
 export function outsideStep(
   place: PlaceRow,
-  { point, other, language, links }: { point: Point; other: PlaceRow | undefined; language: Language; links: Links },
+  { point, other, texts, links }: { point: Point; other: PlaceRow | undefined; texts: Texts; links: Links },
 ): SafeHtml {
-  const texts = textsIn(language)
   const { lat, lng } = point
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
   return html`<div class="waiting" id="outside">

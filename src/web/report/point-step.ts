@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Box } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -44,7 +44,7 @@ export interface PointStep {
   readonly emergency: SafeHtml
   /** A section with the request types of the place. */
   readonly types: SafeHtml | string
-  readonly language: Language
+  readonly texts: Texts
   readonly links: Links
 }
 
@@ -64,13 +64,12 @@ export function pointStep(step: PointStep): SafeHtml {
     address,
     emergency,
     types,
-    language,
+    texts,
     links,
   } = step
-  const texts = textsIn(language)
   return html`<div class="map-page report-map">
     <div id="map" class="map-canvas" role="region" aria-label="${texts('point.map')}" data-map="${JSON.stringify(toScriptConfig(step))}">
-      <noscript>${drawnPointForm({ path, carried, state: drawn, placeNames, language, links })}</noscript>
+      <noscript>${drawnPointForm({ path, carried, state: drawn, placeNames, texts, links })}</noscript>
     </div>
     <div class="map-panel">
       ${trail}
@@ -83,17 +82,17 @@ export function pointStep(step: PointStep): SafeHtml {
           ['lat', texts('report.latitude')],
           ['lng', texts('report.longitude')],
         ],
-        language,
+        texts.language,
       )}
       <div class="point-flow">
         ${mapFailure}
         <p class="point-status" role="status" data-point-status>${isMissing(step) ? texts('point.script.missing') : texts('report.where')}</p>
         <div role="status" data-outside>${outside}</div>
-        ${waitingDraftsSection(language)}
+        ${waitingDraftsSection(texts)}
         <p><button class="second" type="button" data-locate data-locating="${texts('report.locating')}" data-not-located="${texts('report.notLocated')}" hidden>${texts('report.useLocation')}</button>
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, texts) : ''}
-        ${startPhotoSection(language)}
+        ${startPhotoSection(texts)}
         <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${hiddenFields(carried)}${numberFields(step)}</form>
         <p class="point-continue"><button form="point">${texts('report.continue')}</button></p>
       </div>
@@ -113,8 +112,8 @@ export function pointStep(step: PointStep): SafeHtml {
 /** Both fields were sent, and both are empty. */
 const isMissing = ({ values }: PointStep) => values['lat'] === '' && values['lng'] === ''
 
-function toScriptConfig({ place, box, controls, values, drawn, language, links }: PointStep) {
-  const own = textsIn(language)
+function toScriptConfig({ place, box, controls, values, drawn, texts, links }: PointStep) {
+  const own = texts
   const view = parseView(readText(values, 'view'))
   return {
     ...controls,
@@ -134,7 +133,7 @@ function toScriptConfig({ place, box, controls, values, drawn, language, links }
 }
 
 function addressSearch(
-  { path, carried, drawn, language, links }: PointStep,
+  { path, carried, drawn, links }: PointStep,
   { words, results }: NonNullable<PointStep['address']>,
   texts: Texts,
 ): SafeHtml {
@@ -143,17 +142,16 @@ function addressSearch(
       ${hiddenFields({ ...carried, view: formatView(drawn.view) })}<label for="address">${texts('point.addressSearch')}</label>
       <div><input id="address" name="address" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" required> <button class="second">${texts('point.search')}</button></div>
     </form>
-    ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${addressResults({ results, href: (point) => links.to(path, { ...point, ...carried }), language })}</div>`}`
+    ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${addressResults({ results, href: (point) => links.to(path, { ...point, ...carried }), texts })}</div>`}`
 }
 
 interface Results {
   readonly results: AddressResults
   readonly href: (point: Point) => string
-  readonly language: Language
+  readonly texts: Texts
 }
 
-function addressResults({ results, href, language }: Results): SafeHtml {
-  const texts = textsIn(language)
+function addressResults({ results, href, texts }: Results): SafeHtml {
   if ('failure' in results) {
     const { failure } = results
     const message =
@@ -169,11 +167,10 @@ function addressResults({ results, href, language }: Results): SafeHtml {
 }
 
 /** The fields are in a closed section: the map is the usual way. A point on the drawn map fills them, so that each button continues. */
-function numberFields({ values, errors, drawn: { pin, isPrecise }, language }: PointStep): SafeHtml {
-  const texts = textsIn(language)
+function numberFields({ values, errors, drawn: { pin, isPrecise }, texts }: PointStep): SafeHtml {
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
     inputField({
-      ...{ name, label, hint, language },
+      ...{ name, label, hint, language: texts.language },
       value: readText(values, name) || (pin && isPrecise ? String(pin[name]) : ''),
       inputmode: 'text',
       error: errors[name],

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { findDuplicates } from '../../duplicates/queries.ts'
 import type { Point } from '../../geo/point.ts'
@@ -43,7 +43,7 @@ export interface Step {
   readonly values: FormValues
   /** The visitor's draft that the form shows and changes. */
   readonly draft?: Draft | undefined
-  readonly language: Language
+  readonly texts: Texts
   /** Above a form that comes back for another reason than its errors. */
   readonly notice?: SafeHtml
 }
@@ -73,18 +73,18 @@ export function createStepRenderer(services: WebServices) {
   const isTypeAt = async (type: number, point: Point) => (await listRequestTypesAt(reader, point)).some(({ id }) => id === type)
 
   async function renderStep(request: FastifyRequest, reply: FastifyReply, step: Step & { readonly path: string }) {
-    const { place, spot, language } = step
+    const { place, spot, texts } = step
     const { point } = spot
     if (!point) {
       const drawn = isFromDrawnMap(step.values) ? readDrawnPoint(step.values, undefined) : undefined
       // Without scripts, the types follow below the drawn map: one page less to load.
       if (drawn?.pin && drawn.isPrecise && spot.requestType === undefined && (!place || (await isInPlace(place, drawn.pin))))
-        return renderTypes(request, reply, { ...step, point: drawn.pin, count: stepCount(request, 2, language), drawn })
+        return renderTypes(request, reply, { ...step, point: drawn.pin, count: stepCount(request, 2, texts), drawn })
       return renderPoint(request, reply, step)
     }
-    const stepAt = { ...step, point, count: stepCount(request, 2, language) }
+    const stepAt = { ...step, point, count: stepCount(request, 2, texts) }
     if (request.method === 'GET' && place && !(await isInPlace(place, point))) return renderOutside(stepAt, place)
-    const type = await findReportedType(reader, spot, language)
+    const type = await findReportedType(reader, spot, texts.language)
     const isOffered = request.method !== 'GET' || !type || type.id === null || (await isTypeAt(type.id, point))
     return type && isOffered ? renderForm(request, reply, stepAt, type) : renderTypes(request, reply, stepAt)
   }
@@ -92,26 +92,30 @@ export function createStepRenderer(services: WebServices) {
   async function renderPoint(
     request: FastifyRequest,
     reply: FastifyReply,
-    { place, spot, values, language, path }: Step & { readonly path: string },
+    { place, spot, values, texts, path }: Step & { readonly path: string },
   ): Promise<RenderedStep> {
     const errors = translateErrors(request, spot.errors)
     const [box, places, types] = await Promise.all([
       findPlaceBounds(reader, place?.id),
       place ? [] : listMainPlaces(reader, PLACES_MAX),
-      place ? requestTypesSection(place, language) : '',
+      place ? requestTypesSection(place, texts) : '',
     ])
     const drawn = readDrawnPoint(values, box)
     const near = values['view'] === undefined ? box : viewToBox(drawn.view)
-    const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near, language })
-    const title = toTitle(textsIn(language)('report.title'), { place, language })
-    const draft = await draftNotice(request, services, language, { isReplaced: !request.viewer })
+    const address = await addresses.search(request, reply, {
+      words: readText(values, 'address').trim(),
+      near,
+      language: texts.language,
+    })
+    const title = toTitle(texts('report.title'), { place, texts })
+    const draft = await draftNotice(request, services, texts, { isReplaced: !request.viewer })
     const body = pointStep({
       ...{
         path,
         carried: carriedParameters(values),
         title,
-        trail: html`${trail(place, language)}${stepCount(request, 1, language)}`,
-        controls: maps.controls(language),
+        trail: html`${trail(place, texts)}${stepCount(request, 1, texts)}`,
+        controls: maps.controls(texts.language),
         place,
         places,
         box,
@@ -119,11 +123,11 @@ export function createStepRenderer(services: WebServices) {
         errors,
         draft,
         drawn,
-        emergency: emergencyNote(services.config.emergencyNumber, textsIn(language)),
-        ...(await describePin(place, drawn, language)),
+        emergency: emergencyNote(services.config.emergencyNumber, texts),
+        ...(await describePin(place, drawn, texts)),
         address,
         types,
-        language,
+        texts,
         links,
       },
     })
@@ -136,54 +140,59 @@ export function createStepRenderer(services: WebServices) {
   }
 
   /** Returns where the point of the drawn map is. The script of the map says at once if it is outside. */
-  async function describePin(place: PlaceRow | undefined, { pin, isPrecise }: DrawnPoint, language: Language) {
+  async function describePin(place: PlaceRow | undefined, { pin, isPrecise }: DrawnPoint, texts: Texts) {
     const containing = pin && isPrecise ? await listPlacesContaining(reader, pin) : []
     const placeNames = containing.map(({ name }) => name)
     if (!place || !pin || !isPrecise || containing.some(({ id }) => id === place.id)) return { placeNames, outside: '' }
-    return { placeNames, outside: outsideStep(place, { point: pin, other: findMainPlace(containing), language, links }) }
+    return {
+      placeNames,
+      outside: outsideStep(place, { point: pin, other: findMainPlace(containing), texts: texts, links }),
+    }
   }
 
   async function renderOutside(step: StepAt, place: PlaceRow): Promise<RenderedStep> {
-    const { point, language } = step
+    const { point, texts } = step
     const other = findMainPlace(await listPlacesContaining(reader, point))
-    return toPage(textsIn(language)('report.title'), step, outsideStep(place, { point, other, language, links }))
+    return toPage(texts('report.title'), step, outsideStep(place, { point, other, texts, links }))
   }
 
   async function renderTypes(request: FastifyRequest, reply: FastifyReply, step: StepAt): Promise<RenderedStep> {
-    const { spot, point, values, language, path } = step
-    const texts = textsIn(language)
+    const { spot, point, values, texts, path } = step
     const words = readProblemWords(values)
-    const [types, places] = await Promise.all([listRequestTypesAt(reader, point, language), listPlacesContaining(reader, point)])
+    const [types, places] = await Promise.all([
+      listRequestTypesAt(reader, point, texts.language),
+      listPlacesContaining(reader, point),
+    ])
     const ids = types.map(({ id }) => id)
     const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
     const isGone = spot.requestType !== undefined
     // The script of the map requests this page for every pin, to learn whether it is outside of the place.
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
-    const address = isShown ? await addresses.reverse(request, reply, point, language) : undefined
+    const address = isShown ? await addresses.reverse(request, reply, point, texts.language) : undefined
     const body = html`${await renderSpot(step, { places, address })}
       ${emergencyNote(services.config.emergencyNumber, texts)}
       <p>${texts('report.what')}</p>
       ${isGone ? html`<p class="field-error">${texts('report.typeIsGone')}</p>` : ''}
-      ${typePhotoSection(language)}
-      ${requestTypeChoice({ path, point, types, words, from: carriedParameters(values).from, matches, language, links })}`
+      ${typePhotoSection(texts)}
+      ${requestTypeChoice({ path, point, types, words, from: carriedParameters(values).from, matches, texts, links })}`
     return { ...toPage(texts('report.title'), step, body), formModule: maps.reportType }
   }
 
   async function renderForm(request: FastifyRequest, reply: FastifyReply, step: StepAt, type: RequestType): Promise<RenderedStep> {
-    const { spot, point, language, path } = step
+    const { spot, point, texts, path } = step
     const { viewer } = request
     const words = readProblemWords(step.values)
     const isNew = request.method === 'GET'
-    const address = isNew ? await addresses.reverse(request, reply, point, language) : undefined
+    const address = isNew ? await addresses.reverse(request, reply, point, texts.language) : undefined
     const values = isNew ? { ...withSuggestions(type, { words, address }), ...step.draft?.formValues } : step.values
     const summaryQuestion = type.questions.find(({ primary_key }) => primary_key === 'summary')
     const summary = (summaryQuestion ? answerValues(values, summaryQuestion)[0] : undefined) || words
     const requestTypeId = type.id ?? ('other' as const)
     const now = clock()
     const alike = { point, requestTypeId, summary, onlyAlike: true }
-    const writeDistance = (metres: number) => formatDistance(metres, language, point)
-    const duplicates = await findDuplicates(reader, alike, { viewer, now, language, writeDistance })
-    const section = duplicateSection({ duplicates, viewer, now, language }, urls)
+    const writeDistance = (metres: number) => formatDistance(metres, texts, point)
+    const duplicates = await findDuplicates(reader, alike, { viewer, now, language: texts.language, writeDistance })
+    const section = duplicateSection({ duplicates, viewer, now, texts }, urls)
     const errors = translateErrors(request, spot.errors)
     const replaced = await findReplacedDraft(request, services, step.draft)
     const form = {
@@ -199,17 +208,16 @@ export function createStepRenderer(services: WebServices) {
       replaced,
       errors,
       now,
-      language,
+      texts,
       links,
     }
     const places = await listPlacesContaining(reader, point)
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
-    const texts = textsIn(language)
-    const typeName = html`<b${langAttribute(type.language, language)}>${type.title}</b>`
+    const typeName = html`<b${langAttribute(type.language, texts.language)}>${type.title}</b>`
     const details = html`<p>${typeName} <a href="${types}">${texts('spot.changeType')}</a></p>${receiverNote(type, texts)}`
-    const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), language, { isReplaced: true }) : ''
+    const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), texts, { isReplaced: true }) : ''
     const page = toPage(
-      textsIn(language)('report.titleOfType', { type: type.title }),
+      texts('report.titleOfType', { type: type.title }),
       step,
       html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${waiting}${reportForm(form)}</div>`,
       headingOfType(type, step),
@@ -218,55 +226,58 @@ export function createStepRenderer(services: WebServices) {
   }
 
   async function renderSpot(
-    { path, point, drawn, values, language }: StepAt,
+    { path, point, drawn, values, texts }: StepAt,
     { places, address, details = '' }: { places: readonly PlaceRow[]; address: string | undefined; details?: SafeHtml | string },
   ) {
     const placeNames = places.map(({ name }) => name)
     const carried = carriedParameters(values)
     const isCovered =
-      places.length > 0 || (await listRequestTypesAt(reader, point, language)).some(({ organization }) => organization !== null)
+      places.length > 0 ||
+      (await listRequestTypesAt(reader, point, texts.language)).some(({ organization }) => organization !== null)
     const spot = drawn
-      ? html`<div class="chosen-on-map" id="map">${drawnPointForm({ path, carried, hasNextStep: true, state: drawn, placeNames, language, links })}</div>`
-      : spotSection({ path, point, address, carried, details, placeNames, language, links })
+      ? html`<div class="chosen-on-map" id="map">${drawnPointForm({ path, carried, hasNextStep: true, state: drawn, placeNames, texts, links })}</div>`
+      : spotSection({ path, point, address, carried, details, placeNames, texts, links })
     return html`${spot}
-      ${isCovered ? '' : html`<p class="note">${textsIn(language)('report.outsideOfAll')}</p>`}`
+      ${isCovered ? '' : html`<p class="note">${texts('report.outsideOfAll')}</p>`}`
   }
 
   function toPage(
     stepTitle: string,
-    { place, language, count, notice = html`` }: StepAt,
+    { place, texts, count, notice = html`` }: StepAt,
     body: SafeHtml,
     heading?: SafeHtml,
   ): RenderedStep {
-    const title = toTitle(stepTitle, { place, language })
-    return { title, body: html`${trail(place, language)}${count}<h1>${heading ?? title}</h1>${notice}${body}`, isFirst: false }
+    const title = toTitle(stepTitle, { place, texts })
+    return {
+      title,
+      body: html`${trail(place, texts)}${count}<h1>${heading ?? title}</h1>${notice}${body}`,
+      isFirst: false,
+    }
   }
 
   /** The title of a type may be in another language than the page. */
-  function headingOfType(type: RequestType, { place, language }: Step): SafeHtml {
-    const texts = textsIn(language)
-    const title = richText(texts, 'report.titleOfType', { type: inLanguage(type.title, type.language, language) })
+  function headingOfType(type: RequestType, { place, texts }: Step): SafeHtml {
+    const title = richText(texts, 'report.titleOfType', { type: inLanguage(type.title, type.language, texts.language) })
     return place ? richText(texts, 'report.titleIn', { title, place: place.name }) : title
   }
 
-  const toTitle = (title: string, { place, language }: Pick<Step, 'place' | 'language'>) =>
-    place ? textsIn(language)('report.titleIn', { title, place: place.name }) : title
+  const toTitle = (title: string, { place, texts }: Pick<Step, 'place' | 'texts'>) =>
+    place ? texts('report.titleIn', { title, place: place.name }) : title
 
   /** Visitors who are not logged in send the report with an e-mail address in a third step. */
-  const stepCount = (request: FastifyRequest, step: number, language: Language) =>
-    html`<p class="step">${textsIn(language)('report.step', { step, steps: request.viewer ? 2 : 3 })}</p>`
+  const stepCount = (request: FastifyRequest, step: number, texts: Texts) =>
+    html`<p class="step">${texts('report.step', { step, steps: request.viewer ? 2 : 3 })}</p>`
 
-  const trail = (place: PlaceRow | undefined, language: Language) =>
+  const trail = (place: PlaceRow | undefined, texts: Texts) =>
     place
-      ? html`<p class="trail"><a href="${links.to('/places')}">${textsIn(language)('report.places')}</a> ›
+      ? html`<p class="trail"><a href="${links.to('/places')}">${texts('report.places')}</a> ›
           <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a></p>`
       : ''
 
-  async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow, language: Language) {
-    const texts = textsIn(language)
-    const rows = await listRequestTypesAt(reader, { lng, lat }, language)
+  async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow, texts: Texts) {
+    const rows = await listRequestTypesAt(reader, { lng, lat }, texts.language)
     const ids = rows.map(({ id }) => id)
-    const types = withOther(await listRequestTypesWithQuestions(reader, ids, language), otherRequestTypeIn(language))
+    const types = withOther(await listRequestTypesWithQuestions(reader, ids, texts.language), otherRequestTypeIn(texts.language))
     return html`<section>
       <h2>${texts('report.typesHere')}</h2>
       <p>${texts('report.typesHereHint', { place: name })}</p>

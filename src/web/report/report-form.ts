@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -44,21 +44,20 @@ export interface ReportForm {
   readonly replaced: Draft | undefined
   readonly errors: FieldErrors
   readonly now: Date
-  readonly language: Language
+  readonly texts: Texts
   readonly links: Links
 }
 
 export function reportForm(form: ReportForm): SafeHtml {
-  const { action, formKey, point, type, duplicates, values, draft, replaced, errors, language } = form
-  const texts = textsIn(language)
+  const { action, formKey, point, type, duplicates, values, draft, replaced, errors, texts } = form
   const questions = type.questions.map(
-    (question) => [question.primary_key, questionLabel(question, language), `answers[${question.primary_key}]`] as const,
+    (question) => [question.primary_key, questionLabel(question, texts.language), `answers[${question.primary_key}]`] as const,
   )
   const fields = [...questions, ['address', texts('report.address')] as const, ...callerFields(texts)]
-  return html`${errorSummary(nameErrors(errors), fields, language)}
+  return html`${errorSummary(nameErrors(errors), fields, texts.language)}
     ${duplicates}
     <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
-      ${deviceDraftSection(language)}
+      ${deviceDraftSection(texts)}
       ${hiddenField('form_key', formKey)}
       ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}
       ${replaced ? hiddenField(REPLACED_FIELD, String(replaced.id)) : ''}
@@ -70,7 +69,7 @@ export function reportForm(form: ReportForm): SafeHtml {
         name: 'address',
         label: texts('report.address'),
         hint: texts('report.addressHint'),
-        language,
+        language: texts.language,
         value: readText(values, 'address'),
         maxlength: 500,
         required: true,
@@ -83,12 +82,12 @@ export function reportForm(form: ReportForm): SafeHtml {
           type.organization === null
             ? texts('report.anonymousHint')
             : richText(texts, 'report.anonymousHintStaff', {
-                organization: inLanguage(type.organization, type.organization_language, language),
+                organization: inLanguage(type.organization, type.organization_language, texts.language),
               }),
-        language,
+        language: texts.language,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}
-      ${form.mayReportForCaller ? callerSection({ values, errors, language }) : ''}
+      ${form.mayReportForCaller ? callerSection({ values, errors, texts }) : ''}
       <p><button>${form.isLoggedIn ? texts('report.send') : texts('report.continue')}</button> <span role="status" data-progress></span></p>
       ${form.isLoggedIn ? '' : html`<p class="quiet">${texts('report.emailComesLast')}</p>`}
     </form>`
@@ -100,23 +99,22 @@ const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? 
 const questionLabel = (question: TranslatedQuestion, language: Language) =>
   inLanguage(question.question, question.language, language)
 
-function questionField(question: TranslatedQuestion, { point, values, draft, errors, now, language, links }: ReportForm): SafeHtml {
-  const texts = textsIn(language)
+function questionField(question: TranslatedQuestion, { point, values, draft, errors, now, texts, links }: ReportForm): SafeHtml {
   const { primary_key, question_type, response_required: required, answer_kept_private } = question
   const choices = question.select_values?.map((choice) => ({ ...choice, language: question.language })) ?? []
   const answers = answerValues(values, question)
   const field = {
     name: `answers[${primary_key}]`,
-    label: questionLabel(question, language),
+    label: questionLabel(question, texts.language),
     hint: answer_kept_private ? texts('report.privateAnswerHint') : undefined,
     value: answers[0],
     required,
     error: errors[primary_key],
-    language,
+    language: texts.language,
   }
   switch (question_type) {
     case 'note':
-      return html`<p class="note"${langAttribute(question.language, language)}>${question.question}</p>`
+      return html`<p class="note"${langAttribute(question.language, texts.language)}>${question.question}</p>`
     case 'text':
       return inputField({ ...field, maxlength: 255 })
     case 'textarea':
@@ -133,7 +131,7 @@ function questionField(question: TranslatedQuestion, { point, values, draft, err
       const multiple = primary_key === 'issue_image'
       const hints = texts
       const isChosenAgain = field.error === undefined && hasUploadedFile(values, question)
-      const stored = draft ? storedPictureList({ draft, primaryKey: primary_key, values, language }, links) : ''
+      const stored = draft ? storedPictureList({ draft, primaryKey: primary_key, values, texts }, links) : ''
       const input = inputField({
         ...field,
         ...(stored === '' ? {} : { required: false, isConditional: required }),
@@ -143,7 +141,7 @@ function questionField(question: TranslatedQuestion, { point, values, draft, err
         hint: field.hint ?? (multiple ? hints('field.picturesHint', { max: ISSUE_IMAGES_MAX }) : hints('field.pictureHint')),
       })
       // A script that has kept the files removes an error that only asks for them again.
-      return html`<div${isChosenAgain ? html` data-chosen-again` : ''}>${stored}${input}${multiple ? formPhotoSection(language) : ''}</div>`
+      return html`<div${isChosenAgain ? html` data-chosen-again` : ''}>${stored}${input}${multiple ? formPhotoSection(texts) : ''}</div>`
     }
     case 'datetime':
       return html`<div class="pair">
@@ -155,7 +153,7 @@ function questionField(question: TranslatedQuestion, { point, values, draft, err
           value: chosenTimeZone(values, question) || estimateTimeZone(point, now),
           required: true,
           dateTimeField: field.name,
-          language,
+          language: texts.language,
         })}
       </div>`
   }

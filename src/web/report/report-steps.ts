@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Point } from '../../geo/point.ts'
 import { hiddenFields } from '../../html/fields.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
@@ -36,19 +36,18 @@ export interface TypeStep {
   readonly from: string | undefined
   /** The ids of the types that match the words, the best first; undefined without words. */
   readonly matches: readonly number[] | undefined
-  readonly language: Language
+  readonly texts: Texts
   readonly links: Links
 }
 
 /** Step 2: the type, found by words or in the list of all types at the point. */
-export function requestTypeChoice({ path, point, types, words, from, matches, language, links: { to } }: TypeStep): SafeHtml {
-  const texts = textsIn(language)
+export function requestTypeChoice({ path, point, types, words, from, matches, texts, links: { to } }: TypeStep): SafeHtml {
   const parameters = { lat: point.lat, lng: point.lng }
   const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words, from })
   const icon = (category: string) =>
     html`<img src="${to(`/files/icons/${toCategory(category)}.svg`)}" width="${ICON_PIXELS}" height="${ICON_PIXELS}" alt="">`
   const link = (type: Pick<RequestTypeRow, 'title' | 'language' | 'category'> & { readonly id: number | 'other' }) =>
-    html`<a href="${href(type.id)}"${langAttribute(type.language, language)}>${icon(type.category)} ${type.title}</a>`
+    html`<a href="${href(type.id)}"${langAttribute(type.language, texts.language)}>${icon(type.category)} ${type.title}</a>`
   const other = types.find(({ is_other }) => is_other)
   const sections = groupByOrganization(
     types.filter(({ is_other }) => !is_other),
@@ -71,7 +70,7 @@ export function requestTypeChoice({ path, point, types, words, from, matches, la
     <section>
       <h2>${texts('type.somethingElse')}</h2>
       ${receiverNote(other, texts)}
-      <nav class="choices types" aria-label="${texts('type.somethingElse')}">${link({ id: other?.id ?? 'other', title: otherRequestTypeIn(language).title, language, category: 'other' })}</nav>
+      <nav class="choices types" aria-label="${texts('type.somethingElse')}">${link({ id: other?.id ?? 'other', title: otherRequestTypeIn(texts.language).title, language: texts.language, category: 'other' })}</nav>
     </section>`
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { textsIn, text } from '../../locales/texts.ts'
+import { text } from '../../locales/texts.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
@@ -44,20 +44,20 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   addIdempotency(app, services, formIdempotencyKey)
 
   const sendNextStep = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const spot = readProgress(toFormValues(request.query))
     if (!spot.point || spot.requestType === undefined)
-      return sendStep(request, reply, { place, spot, values: toFormValues(request.query), language })
-    if (place && !(await isInPlace(place, spot.point))) return sendStep(request, reply, { place, spot, values: {}, language })
+      return sendStep(request, reply, { place, spot, values: toFormValues(request.query), texts })
+    if (place && !(await isInPlace(place, spot.point))) return sendStep(request, reply, { place, spot, values: {}, texts })
     const draft = await findDraftOfForm(request, services, spot)
-    return sendStep(request, reply, { place, spot, values: toFormValues(request.query), draft, language })
+    return sendStep(request, reply, { place, spot, values: toFormValues(request.query), draft, texts })
   }
 
   const createReport = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
     const values = toFormValues(request.body)
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const spot = readProgress(values)
-    const type = await findReportedType(reader, spot, language)
+    const type = await findReportedType(reader, spot, texts.language)
     const body = toReportBody(values, type?.questions ?? [])
     const path = findPathAfterReport(request)
     if (path !== undefined) return seeOther(reply, urls, path)
@@ -67,19 +67,19 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       const replaced = await findReplacedDraft(request, services, draft)
       if (replaced && readText(values, REPLACED_FIELD) !== String(replaced.id)) {
         await releaseIdempotencyKey(request, db)
-        return await sendStep(request, reply.code(409), { place, spot, values, language, notice: draftReplacedNotice(language) })
+        return await sendStep(request, reply.code(409), { place, spot, values, texts, notice: draftReplacedNotice(texts) })
       }
       return await sendReport(request, reply, services, { body, draft })
     } catch (error) {
-      const step = { place, spot, values, draft, language }
+      const step = { place, spot, values, draft, texts }
       if (!request.viewer && error instanceof Problem && (error.status === 429 || error.status === 503)) {
         await releaseIdempotencyKey(request, db)
-        const notice = draftLimitNotice(error, loginLink(place, spot), language)
+        const notice = draftLimitNotice(error, loginLink(place, spot), texts)
         return sendStep(request, reply.code(error.status).headers(error.headers), { ...step, notice })
       }
       if (error instanceof Problem && error.status === 404) {
         await releaseIdempotencyKey(request, db)
-        return sendStep(request, reply.code(409), { ...step, draft: undefined, notice: draftGoneNotice(language) })
+        return sendStep(request, reply.code(409), { ...step, draft: undefined, notice: draftGoneNotice(texts) })
       }
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
@@ -120,14 +120,12 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   }
 
   async function sendStep(request: FastifyRequest, reply: FastifyReply, step: Step) {
-    const { place, language } = step
-    const texts = textsIn(language)
+    const { place, texts } = step
     const path = reportPath(place)
     const { title, isFirst, body, ...scripts } = await renderStep(request, reply, { ...step, path })
     const page: HtmlPage = {
       title,
       description: place === undefined ? texts('report.description') : texts('report.descriptionIn', { place: place.name }),
-      language,
       ...(isFirst ? { canonical: path } : {}),
       ...scripts,
       body,

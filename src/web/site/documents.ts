@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/licence.ts'
 import type { Services } from '../../services.ts'
 
@@ -22,12 +22,10 @@ export const documentPages: FastifyPluginAsyncTypebox<Services> = async (app, { 
 
   for (const name of ['about', 'privacy', 'terms'] as const) {
     app.get(`/${name}`, async (request, reply) => {
-      const language = pageLanguage(request)
-      const texts = textsIn(language)
+      const texts = pageTexts(request)
       return sendPage(request, reply, urls, {
         title: texts(`documents.${name}.title`),
         description: texts(`documents.${name}.description`),
-        language,
         canonical: `/${name}`,
         body: html`<article class="narrow document"><h1>${texts(`documents.${name}.title`)}</h1>
           <p class="quiet">${texts(`documents.${name}.description`)}</p>

@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import type { FieldErrors } from '../../html/fields.ts'
@@ -50,7 +50,7 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
   return async (area: Readonly<Record<string, string>>, language: Language, isRequired = false): Promise<LoadedArea> => {
     const found = Object.keys(area).length === 0 && !isRequired ? undefined : await parseWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined
-    const what = watched && (await describeArea(watched, area, language))
+    const what = watched && (await describeArea(watched, area, textsIn(language)))
     const shape = watched && (await findShape(watched))
     const multi = shape && toMultiPolygon(shape)
     const box = watched?.kind === 'box' ? watched.box : ((multi && boxOf([multi])) ?? (await findPlaceBounds(reader)))
@@ -61,7 +61,9 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
         ...{ area, what, box, shape: multi },
         centre: watched?.kind === 'circle' ? watched.centre : undefined,
         drawing:
-          watched && multi && box ? await areaMap({ watched, shape: multi, box, area: what ?? '' }, language) : issueMap(language),
+          watched && multi && box
+            ? await areaMap({ watched, shape: multi, box, area: what ?? '' }, textsIn(language))
+            : issueMap(textsIn(language)),
         controls: maps.controls(language),
       },
     }
@@ -70,12 +72,11 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
   async function describeArea(
     watched: WatchedArea,
     { radius = RADIUS_M, place_url = '' }: Readonly<Record<string, string>>,
-    language: Language,
+    texts: Texts,
   ): Promise<string> {
     if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
-    const texts = textsIn(language)
     return watched.kind === 'circle'
-      ? texts('areaTitle.aroundPoint', { distance: formatDistance(Number(radius), language, watched.centre) })
+      ? texts('areaTitle.aroundPoint', { distance: formatDistance(Number(radius), texts, watched.centre) })
       : texts('watch.anArea')
   }
 
@@ -84,7 +85,7 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
     return toShape(watched) ?? outline?.boundary
   }
 
-  async function areaMap({ watched, shape, box, area }: MappedArea, language: Language): Promise<SafeHtml> {
+  async function areaMap({ watched, shape, box, area }: MappedArea, texts: Texts): Promise<SafeHtml> {
     const view = frameBox(box, FRAME)
     const [ground, outlines, dots, near] = await Promise.all([
       readGround(view, MAP_WIDTH),
@@ -93,7 +94,6 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
       listIssueDots(reader, { area: { kind: 'box', box: view }, statuses: mapStatuses }, DOTS_MAX),
     ])
     const ids = new Set(dots.map(({ id }) => id))
-    const texts = textsIn(language)
     return mapSvg({
       label: texts(dots.length < DOTS_MAX ? 'watch.map' : 'watch.mapOfNewest', { area, count: dots.length }),
       centre: boxCentre(view),
@@ -109,8 +109,8 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
     })
   }
 
-  function issueMap(language: Language): SafeHtml {
-    return html`<img src="${links.to('/map/drawing.svg')}" alt="${textsIn(language)('map.drawn')}">`
+  function issueMap(texts: Texts): SafeHtml {
+    return html`<img src="${links.to('/map/drawing.svg')}" alt="${texts('map.drawn')}">`
   }
 }
 

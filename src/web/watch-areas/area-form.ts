@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
 import { type FieldErrors, hiddenField } from '../../html/fields.ts'
@@ -37,24 +37,22 @@ export interface AreaForm {
 const hiddenNames = ['place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng']
 
 /** The map of a page, next to its panel. */
-export function drawPage(form: AreaForm, panel: SafeHtml, links: Links, language: Language): SafeHtml {
-  const texts = textsIn(language)
+export function drawPage(form: AreaForm, panel: SafeHtml, links: Links, texts: Texts): SafeHtml {
   return html`<div class="map-page report-map draw-page">
-    <div id="map" class="map-canvas" role="region" aria-label="${texts('draw.map')}" data-map="${JSON.stringify(toScriptConfig(form, links, language))}">${form.drawing}</div>
+    <div id="map" class="map-canvas" role="region" aria-label="${texts('draw.map')}" data-map="${JSON.stringify(toScriptConfig(form, links, texts))}">${form.drawing}</div>
     <div class="map-panel">${panel}</div>
   </div>`
 }
 
-function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links: Links, language: Language): DrawConfig {
+function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links: Links, texts: Texts): DrawConfig {
   const isDrawn = area['place_url'] === undefined && area['min_lat'] === undefined
-  const texts = textsIn(language)
   const middle = centre ?? (box && boxCentre(box))
   return {
     ...controls,
     tileJson: links.to('/tiles/issues.json'),
     bounds: toBounds(box),
     ...(shape && !isDrawn ? { shape } : {}),
-    radii: RADII_M.map((metres) => ({ metres, name: formatDistance(metres, language, middle) })),
+    radii: RADII_M.map((metres) => ({ metres, name: formatDistance(metres, texts, middle) })),
     forecast: links.to('/watch/forecast'),
     failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     texts: texts.section('draw.script'),
@@ -62,9 +60,8 @@ function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links:
 }
 
 /** The tools of the map, which its script shows, and fields for numbers and GeoJSON. */
-export function areaFields(areaForm: AreaForm, form: Form, links: Links, language: Language): SafeHtml {
+export function areaFields(areaForm: AreaForm, form: Form, links: Links, texts: Texts): SafeHtml {
   const { area, what, places } = areaForm
-  const texts = textsIn(language)
   const geojson = { hint: texts('draw.geojsonHint'), value: area['area'] ?? '', maxlength: GEOJSON_MAX, isConditional: true }
   const number = (name: 'lat' | 'lng' | 'radius', label: string) =>
     form.input(name, label, { inputmode: 'text', isConditional: true, value: area[name] ?? '' })

@@ -32,7 +32,7 @@ export function boundedForecasts(db: Queryable, clock: () => Date): DescribeFore
       // The result of a late forecast, or its failure, is not used.
       work.catch(() => undefined)
       const forecast = await Promise.race([work, late])
-      return forecast ? describeForecast(forecast, language) : textsIn(language)('forecast.tooSlow')
+      return forecast ? describeForecast(forecast, textsIn(language)) : textsIn(language)('forecast.tooSlow')
     } finally {
       timer.abort()
     }

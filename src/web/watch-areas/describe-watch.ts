@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Choice } from '../../html/fields.ts'
 import { formatNumber } from '../../html/format.ts'
 import type { DetailedForecast } from '../../watch-areas/forecast-mails.ts'
@@ -10,9 +10,8 @@ export const toChoices = (names: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(names).map(([key, name]) => ({ key, name }))
 
 /** Says what happened in an area, what the mails would have held, and how many mails to expect. */
-export function describeForecast({ mails, contents }: DetailedForecast, language: Language): string {
+export function describeForecast({ mails, contents }: DetailedForecast, texts: Texts): string {
   const { frequency, based_on } = mails
-  const texts = textsIn(language)
   const perWeek = (count: number) => Math.round((count * WEEK_DAYS) / based_on.days)
   const events = { reports: perWeek(based_on.new_issues), updates: perWeek(based_on.updates) }
   const sentences = [
@@ -20,16 +19,15 @@ export function describeForecast({ mails, contents }: DetailedForecast, language
     contents && contents.high > 0
       ? texts(frequency === 'daily' ? 'forecast.dailyContents' : 'forecast.weeklyContents', { ...contents })
       : '',
-    describeMails(mails, language),
+    describeMails(mails, texts),
   ]
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
-function describeMails({ mails_per_week, frequency, based_on }: MailForecast, language: Language): string {
+function describeMails({ mails_per_week, frequency, based_on }: MailForecast, texts: Texts): string {
   const { expected, low, high } = mails_per_week
-  const texts = textsIn(language)
   if (frequency === 'never') return texts('watch.noMails')
-  const [from, to] = [formatNumber(low, language), formatNumber(high, language)]
+  const [from, to] = [formatNumber(low, texts.language), formatNumber(high, texts.language)]
   const range = low === high ? texts('watch.sameRange', { count: from }) : texts('watch.range', { low: from, high: to })
   const { days } = based_on
   // The average exceeds the usual range if many issues are reported on few days.

@@ -1,6 +1,6 @@
 import type { Feature, FeatureCollection } from 'geojson'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
 import { boxCentre } from '../../geo/box.ts'
 import type { SafeHtml } from '../../html/template.ts'
@@ -22,14 +22,14 @@ const FRAME = { ...AREA_FRAME, width_m: 20_000 }
 interface Overview {
   readonly rows: readonly OwnRow[]
   readonly maps: PageMaps
-  readonly language: Language
+  readonly texts: Texts
 }
 
 /** Returns a map of all areas, whose polygons lead to the entries of the list; undefined without areas. */
-export async function overviewMap(db: Queryable, { rows, maps, language }: Overview): Promise<SafeHtml | undefined> {
+export async function overviewMap(db: Queryable, { rows, maps, texts }: Overview): Promise<SafeHtml | undefined> {
   const areas = rows.map((row) => ({
     id: row.id,
-    label: watchAreaTitle(row, language),
+    label: watchAreaTitle(row, texts),
     shape: ownShape(row),
     middle: boxCentre(ownBox(row)),
   }))
@@ -38,7 +38,7 @@ export async function overviewMap(db: Queryable, { rows, maps, language }: Overv
   const view = frameBox(box, FRAME)
   const [ground, outlines] = await Promise.all([readGround(view, WIDTH), listOutlinesIn(db, view, WIDTH)])
   const drawing = mapSvg({
-    label: textsIn(language)('watchAreas.allAreas'),
+    label: texts('watchAreas.allAreas'),
     centre: boxCentre(view),
     view,
     ground,
@@ -51,7 +51,7 @@ export async function overviewMap(db: Queryable, { rows, maps, language }: Overv
     { type: 'Feature', id, geometry: { type: 'Point', coordinates: [middle.lng, middle.lat] }, properties: {} },
   ])
   return embeddedMap(drawing, {
-    ...maps.controls(language),
+    ...maps.controls(texts.language),
     stylesheet: maps.stylesheet,
     bounds: toBounds(view),
     areas: { type: 'FeatureCollection', features } satisfies FeatureCollection,

@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Choice } from '../../html/fields.ts'
 import type { Form } from '../../html/form.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -12,12 +12,11 @@ interface Settings {
   readonly values: SettingsValues
   /** The value is undefined without an area. */
   readonly forecast: string | undefined
-  readonly language: Language
+  readonly texts: Texts
 }
 
 /** Frequency, content and name, the forecast, and the button that shows it. */
-export function settingsFields({ form, values, forecast, language }: Settings): SafeHtml {
-  const texts = textsIn(language)
+export function settingsFields({ form, values, forecast, texts }: Settings): SafeHtml {
   const requiredSelect = (name: 'frequency' | 'about', label: string, choices: readonly Choice[]) =>
     form.select(name, label, { choices, value: values[name], hasDefault: true, required: true })
   return html`${requiredSelect('frequency', texts('watch.frequency'), toChoices(texts.section('watch.frequencies')))}

@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
 import type { Links } from '../../html/links.ts'
@@ -25,13 +25,11 @@ export interface WatchAreasPage {
 interface Context {
   readonly links: Links
   readonly texts: Texts
-  readonly language: Language
 }
 
-export function watchAreasPage(links: Links, page: WatchAreasPage, language: Language): HtmlPage {
+export function watchAreasPage(links: Links, page: WatchAreasPage, texts: Texts): HtmlPage {
   const { rows, done, forecasts, overview, map } = page
-  const texts = textsIn(language)
-  const context = { links, texts, language }
+  const context = { links, texts, language: texts.language }
   const content = html`${done ? html`<p class="done" role="status">${texts(`watchAreas.done.${done}`)}</p>` : ''}
     ${
       overview
@@ -42,9 +40,8 @@ export function watchAreasPage(links: Links, page: WatchAreasPage, language: Lan
   return {
     title: texts('accountSections.sections.watch-areas'),
     description: texts('watchAreas.description'),
-    language,
     ...(map ? { map } : {}),
-    body: accountSection('watch-areas', content, links, language),
+    body: accountSection('watch-areas', content, links, texts),
   }
 }
 
@@ -55,16 +52,16 @@ const emptyState = ({ links, texts }: Context) => html`<div class="empty">
     <p class="quiet">${texts('watchAreas.chooseIssue')}</p>
   </div>`
 
-function areaSection({ links: { to }, texts, language }: Context, row: OwnRow, forecast: string | undefined): SafeHtml {
-  const title = watchAreaTitle(row, language)
+function areaSection({ links: { to }, texts }: Context, row: OwnRow, forecast: string | undefined): SafeHtml {
+  const title = watchAreaTitle(row, texts)
   const { id } = row
-  const watchTexts = textsIn(language)
+  const watchTexts = texts
   const path = `/account/watch-areas/${id}`
   const label = (action: string) => texts('watchAreas.actionLabel', { action, area: title })
   const actionForm = (action: string, text: string) =>
     html`<form method="post" action="${to(`${path}/${action}`)}"><button class="second" aria-label="${label(text)}">${text}</button></form>`
   return html`<section class="two-columns watched" id="area-${id}" aria-labelledby="area-${id}-name" tabindex="-1" data-area="${id}">
-    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }), isOwn: true })}<figcaption class="quiet">${describeKind(row, language)}</figcaption></figure>
+    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }), isOwn: true })}<figcaption class="quiet">${describeKind(row, texts)}</figcaption></figure>
     <div>
       <h2 id="area-${id}-name"><a href="${to(path)}">${title}</a></h2>
       <p>${watchTexts(`watch.frequencies.${row.frequency}`)} · ${watchTexts(`watch.abouts.${row.about}`)}</p>

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { listOwnAreas, type OwnRow } from '../../watch-areas/own-queries.ts'
@@ -58,23 +58,23 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app
   await app.register(editPages, services)
 
   app.get(PATH, async (request, reply) => {
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const rows = await listOwnAreas(db, requireViewer(request).id, { page: 1, perPage: AREAS_MAX })
     const done = toFormValues(request.query)['done']
     const page = {
       rows,
       done: isSuccessKey(done) ? done : undefined,
-      forecasts: await describeForecasts(rows, language),
-      overview: await overviewMap(reader, { rows, maps, language }),
+      forecasts: await describeForecasts(rows, texts.language),
+      overview: await overviewMap(reader, { rows, maps, texts }),
       map: rows.length > 0 ? await maps.embedded() : undefined,
     }
-    return sendPrivatePage(request, reply, urls, watchAreasPage(links, page, language))
+    return sendPrivatePage(request, reply, urls, watchAreasPage(links, page, texts))
   })
 
   const ofArea = { schema: { params: WatchAreaParams } } as const
   app.post(`${AREA}/addresses`, ofArea, async (request, reply) => {
     const row = await readOwnArea(db, request.params.id, request.viewer)
-    const sent = sendPrivatePage(request, reply, urls, addressesPage(row, urls, links, pageLanguage(request)))
+    const sent = sendPrivatePage(request, reply, urls, addressesPage(row, urls, links, pageTexts(request)))
     await preventUrlLeaks(request, reply)
     return sent
   })
@@ -108,15 +108,14 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app
 }
 
 /** The addresses with the token as texts to copy. They are no links, so that no history and no referrer has them. */
-function addressesPage(row: OwnRow, urls: Urls, links: Links, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function addressesPage(row: OwnRow, urls: Urls, links: Links, texts: Texts): HtmlPage {
   const query = `watcher_token=${row.watcher_token}`
   const addresses = [
     ['atom', texts('addresses.atom'), urls.at(`/feeds/issues.atom?${query}`)],
     ['geojson', texts('addresses.geojson'), urls.at(`/feeds/issues.geojson?${query}`)],
     ['json', texts('addresses.json'), urls.at(`${apiPrefix}/issues?${query}`)],
   ] as const
-  const title = texts('addresses.title', { area: watchAreaTitle(row, language) })
+  const title = texts('addresses.title', { area: watchAreaTitle(row, texts) })
   const content = html`<h2>${title}</h2>
     <p>${texts('addresses.warning')}</p>
     ${addresses.map(
@@ -130,8 +129,7 @@ function addressesPage(row: OwnRow, urls: Urls, links: Links, language: Language
   return {
     title,
     description: texts('addresses.description'),
-    language,
-    body: accountSection('watch-areas', content, links, language),
+    body: accountSection('watch-areas', content, links, texts),
   }
 }
 
@@ -183,20 +181,20 @@ const editPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) 
     values: FormValues,
     errors: ValidationErrors = {},
   ) {
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const sent = readArea(values)
     const area = Object.keys(sent).length > 0 ? sent : readArea(storedValues(row))
-    const { watched, errors: areaErrors, form } = await loadAreaForm(area, language)
+    const { watched, errors: areaErrors, form } = await loadAreaForm(area, texts.language)
     const settings = readSettings(values)
     const page = {
       id: row.id,
-      title: watchAreaTitle(row, language),
+      title: watchAreaTitle(row, texts),
       form: { ...form, places: [], errors: translateErrors(request, { ...areaErrors, ...errors }) },
       values: settings,
-      forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, language)),
+      forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, texts.language)),
       map: await maps.draw(),
     }
-    return sendPrivatePage(request, reply, urls, editPage(links, page, language))
+    return sendPrivatePage(request, reply, urls, editPage(links, page, texts))
   }
 }
 
@@ -221,13 +219,12 @@ interface EditPage {
   readonly map: PageMap
 }
 
-function editPage(links: Links, { id, title, form: areaForm, values, forecast, map }: EditPage, language: Language): HtmlPage {
-  const texts = textsIn(language)
+function editPage(links: Links, { id, title, form: areaForm, values, forecast, map }: EditPage, texts: Texts): HtmlPage {
   const heading = texts('draw.editTitle', { area: title })
   const list = links.to('/account/watch-areas')
-  const form = createForm(language, { errors: areaForm.errors })
-  const fields = html`${areaFields(areaForm, form, links, language)}
-      ${settingsFields({ form, values, forecast, language })}`
+  const form = createForm(texts.language, { errors: areaForm.errors })
+  const fields = html`${areaFields(areaForm, form, links, texts)}
+      ${settingsFields({ form, values, forecast, texts })}`
   const panel = html`<p><a href="${list}">${texts('addresses.back')}</a></p>
     <h1>${heading}</h1>
     ${form.errorSummary()}
@@ -239,8 +236,7 @@ function editPage(links: Links, { id, title, form: areaForm, values, forecast, m
   return {
     title: heading,
     description: texts('watchAreas.description'),
-    language,
     map,
-    body: drawPage(areaForm, panel, links, language),
+    body: drawPage(areaForm, panel, links, texts),
   }
 }

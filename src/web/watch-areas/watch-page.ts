@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -20,13 +20,12 @@ export interface WatchPage {
 }
 
 /** One form with two buttons: the first shows the forecast and changes nothing, the second saves. */
-export function watchPage(links: Links, page: WatchPage, language: Language): HtmlPage {
+export function watchPage(links: Links, page: WatchPage, texts: Texts): HtmlPage {
   const { form: areaForm, feeds, map, values, forecast } = page
   const { what, errors } = areaForm
-  const form = createForm(language, { errors })
-  const fields = html`${areaFields(areaForm, form, links, language)}
-    ${settingsFields({ form, values, forecast, language })}`
-  const texts = textsIn(language)
+  const form = createForm(texts.language, { errors })
+  const fields = html`${areaFields(areaForm, form, links, texts)}
+    ${settingsFields({ form, values, forecast, texts })}`
   const title = what === undefined ? texts('watch.title') : texts('watch.watch', { area: what })
   const panel = html`<h1>${title}</h1>
     ${form.errorSummary()}
@@ -36,10 +35,9 @@ export function watchPage(links: Links, page: WatchPage, language: Language): Ht
   return {
     title,
     description: texts('watch.description'),
-    language,
     ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
     map,
-    body: drawPage(areaForm, panel, links, language),
+    body: drawPage(areaForm, panel, links, texts),
   }
 }
 

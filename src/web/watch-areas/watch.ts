@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, textsIn } from '../../locales/texts.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { pageLanguage } from '../../http/errors/text-language.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { URL_MAX } from '../../http/request/urls.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -94,9 +94,9 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
   }
 
   async function sendWatchPage(request: FastifyRequest, reply: FastifyReply, { values, errors = {}, isRequired }: Sent) {
-    const language = pageLanguage(request)
+    const texts = pageTexts(request)
     const area = readArea(values)
-    const { watched, errors: areaErrors, form } = await loadAreaForm(area, language, isRequired)
+    const { watched, errors: areaErrors, form } = await loadAreaForm(area, texts.language, isRequired)
     const settings = readSettings(values)
     const page = {
       form: {
@@ -104,24 +104,23 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
         places: await listMainPlaces(reader, PLACES_MAX),
         errors: translateErrors(request, { ...areaErrors, ...errors }),
       },
-      forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, language)),
-      feeds: watched && feedLinks(watched, form.what ?? '', area, language),
+      forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, texts.language)),
+      feeds: watched && feedLinks(watched, form.what ?? '', area, texts),
       values: settings,
       return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : returnPath({ ...area, ...settings }),
       map: await maps.draw(),
     }
-    return sendPrivatePage(request, reply, urls, watchPage(links, page, language))
+    return sendPrivatePage(request, reply, urls, watchPage(links, page, texts))
   }
 
   /** Returns undefined if the URL would be too long. */
-  function feedLinks(watched: WatchedArea, what: string, area: Record<string, string>, language: Language) {
+  function feedLinks(watched: WatchedArea, what: string, area: Record<string, string>, texts: Texts) {
     const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
     if (geojson.length > URL_MAX) return undefined
     const { lat = '', lng = '' } = area
-    const texts = textsIn(language)
     const title =
       watched.kind === 'circle'
-        ? texts('watch.feedAround', { distance: formatDistance(watched.radius_m, language, watched.centre), lat, lng })
+        ? texts('watch.feedAround', { distance: formatDistance(watched.radius_m, texts, watched.centre), lat, lng })
         : texts('watch.feedIn', { area: what })
     return { title, atom, geojson }
   }

@@ -10,7 +10,7 @@ import {
 } from '../../../html/fields.ts'
 import type { FormValues } from '../../../html/form-input.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import type { Language } from '../../../locales/texts.ts'
+import type { Language, Texts } from '../../../locales/texts.ts'
 
 type KindName = 'line' | 'email' | 'number' | 'text' | 'lines' | 'commas' | 'check' | 'select' | 'id' | 'checks' | 'ids'
 
@@ -121,12 +121,12 @@ function textsAt(values: FormValues, path: string): readonly string[] {
 /** @param errors by the properties of the body; that of a property with several controls is at the first one */
 export function renderForm(
   fields: readonly FormField[],
-  { values, errors, language }: { readonly values: FormValues; readonly errors: FieldErrors; readonly language: Language },
+  { values, errors, texts }: { readonly values: FormValues; readonly errors: FieldErrors; readonly texts: Texts },
 ): SafeHtml {
   return html`${fields.map((field) =>
     kindOf(field).render({
       ...field,
-      ...{ name: field.path, values: textsAt(values, field.path), language },
+      ...{ name: field.path, values: textsAt(values, field.path), language: texts.language },
       error: errors[field.path] ?? (isFirst(fields, field) ? errors[topOf(field)] : undefined),
     }),
   )}`

@@ -20,7 +20,6 @@ export interface PartContext {
   readonly viewer: Viewer
   readonly now: Date
   readonly texts: Texts
-  readonly language: Language
   readonly links: Links
 }
 

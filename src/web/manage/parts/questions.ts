@@ -37,9 +37,9 @@ export const questions: Part<QuestionRow> = {
     const type = await findType(context)
     return activeQuestions(type).map((document, index) => ({ ...toRow(document), id: index + 1, document }))
   },
-  describe: ({ question: asked, document }, { texts, language, organization }) => {
+  describe: ({ question: asked, document }, { texts, organization }) => {
     const type = questionTypes.find((one) => one === document['question_type']) ?? 'text'
-    return { title: inLanguage(asked, organization.language, language), details: texts(`manage.questions.types.${type}`) }
+    return { title: inLanguage(asked, organization.language, texts.language), details: texts(`manage.questions.types.${type}`) }
   },
   fields: ({ texts, organization: { language } }) => {
     const choices = { kind: 'lines', hint: texts('manage.questions.choicesHint') } as const

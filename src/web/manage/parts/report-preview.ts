@@ -14,16 +14,18 @@ export interface PreviewedType {
 
 /** Returns the form of a report of the type, as residents see it in the language of the page. */
 export function reportPreview(context: PartContext, { title, translations, questions }: PreviewedType): SafeHtml {
-  const { organization, texts, language, links, now } = context
+  const { organization, texts, links, now } = context
   const own = { texts: { title: toText(title) }, language: organization.language }
-  const named = translate(own, toTranslations<{ title: string }>(translations), language)
+  const named = translate(own, toTranslations<{ title: string }>(translations), texts.language)
   const type = {
     ...{ id: 1, is_other: false, title: named.texts.title, language: named.language },
     ...{ organization: organization.name, organization_language: organization.language },
-    questions: questions.map((question, index) => translateQuestion(toQuestion(question, index), organization.language, language)),
+    questions: questions.map((question, index) =>
+      translateQuestion(toQuestion(question, index), organization.language, texts.language),
+    ),
   }
   const form = reportForm({
-    ...{ action: '#', formKey: '', point: { lat: 0, lng: 0 }, type, duplicates: '', values: {}, errors: {}, now, language, links },
+    ...{ action: '#', formKey: '', point: { lat: 0, lng: 0 }, type, duplicates: '', values: {}, errors: {}, now, texts, links },
     ...{ draft: undefined, replaced: undefined, isLoggedIn: true, mayReportForCaller: false },
   })
   return html`<h2>${texts('manage.types.preview')}</h2><p class="quiet">${texts('manage.types.previewHint')}</p>

@@ -23,8 +23,8 @@ export const requestTypes: Part<StaffRequestType> = {
   schema: Type.Object({ title: visibleText(TITLE_MAX), category: stringEnum(categories) }),
   child: questions,
   list: async ({ db, organization }) => (await listStaffTypes(db, organization.id)).filter(({ is_other }) => !is_other),
-  describe: ({ title, language: own, questions: asked, active }, { texts, language }) => ({
-    title: inLanguage(title, own, language),
+  describe: ({ title, language: own, questions: asked, active }, { texts }) => ({
+    title: inLanguage(title, own, texts.language),
     details: texts('manage.types.questions', { count: asked.filter((question) => question.active).length }),
     isRetired: !active,
   }),

@@ -26,7 +26,7 @@ export function targetExample(context: PartContext, example: Example | undefined
   const today = Temporal.Instant.fromEpochMilliseconds(context.now.getTime()).toZonedDateTimeISO(zone)
   const friday = today.add({ days: 1 + ((FRIDAY + 6 - today.dayOfWeek) % 7) }).withPlainTime('16:00')
   const start = new Date(friday.epochMilliseconds)
-  const format = new Intl.DateTimeFormat(numberLocale(context.language), {
+  const format = new Intl.DateTimeFormat(numberLocale(context.texts), {
     ...({ weekday: 'long', day: 'numeric', month: 'long', hour: 'numeric', minute: '2-digit' } as const),
     timeZone: zone,
   })

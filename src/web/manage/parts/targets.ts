@@ -38,13 +38,13 @@ export const targets: Part<TargetRow> = {
       calendar: calendars.find(({ id }) => id === row.calendar_id)?.name,
     }))
   },
-  describe: ({ request_type_id, type, acknowledge_hours, close_hours, calendar }, { texts, language, organization }) => {
+  describe: ({ request_type_id, type, acknowledge_hours, close_hours, calendar }, { texts, organization }) => {
     const hours = [
       acknowledge_hours === null ? [] : texts('manage.targets.acknowledgeIn', { hours: acknowledge_hours }),
       close_hours === null ? [] : texts('manage.targets.closeIn', { hours: close_hours }),
       calendar ?? texts('manage.targets.allHours'),
     ]
-    const named = inLanguage(type ?? `#${request_type_id}`, organization.language, language)
+    const named = inLanguage(type ?? `#${request_type_id}`, organization.language, texts.language)
     const title = request_type_id === null ? texts('manage.targets.allTypes') : named
     return { title, details: hours.flat().join(' · ') }
   },
@@ -88,8 +88,8 @@ export const calendars: Part<Calendar> = {
   ...calendarRows,
   ...{ name: 'calendars', path: 'calendars', schema: CalendarChange },
   describe: ({ name, time_zone }) => ({ title: name, details: time_zone }),
-  fields: ({ texts, language }) => {
-    const day = new Intl.DateTimeFormat(numberLocale(language), { weekday: 'long', timeZone: 'UTC' })
+  fields: ({ texts }) => {
+    const day = new Intl.DateTimeFormat(numberLocale(texts), { weekday: 'long', timeZone: 'UTC' })
     return Promise.resolve([
       { path: 'name', kind: 'line', label: texts('manage.calendars.name'), required: true, maxlength: 100 },
       {

@@ -23,7 +23,7 @@ export const templates: Part<TemplateRow> = {
     isRetired: retired,
   }),
   fields: async (context, item) => {
-    const { texts, language, organization } = context
+    const { texts, organization } = context
     const own = organization.language
     const ordered = [own, ...languages.filter((other) => other !== own)]
     return [
@@ -45,7 +45,7 @@ export const templates: Part<TemplateRow> = {
       },
       {
         ...{ path: 'statuses', kind: 'checks', label: texts('manage.templates.statuses'), hint: texts('manage.templates.allHint') },
-        choices: answeredStatuses.map((key) => ({ key, name: statusName(key, language) })),
+        choices: answeredStatuses.map((key) => ({ key, name: statusName(key, texts.language) })),
       },
       {
         ...{ path: 'outcome', kind: 'select', label: texts('manage.templates.outcome'), isNullable: true },

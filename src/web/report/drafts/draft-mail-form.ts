@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../../locales/texts.ts'
+import type { Texts } from '../../../locales/texts.ts'
 import { richText } from '../../../html/rich-text.ts'
 import type { Draft } from '../../../reporting/drafts/draft-queries.ts'
 import { errorSummary, type FieldErrors, hiddenField } from '../../../html/fields.ts'
@@ -17,28 +17,22 @@ export interface DraftMailForm {
 
 export const emptyMailForm: DraftMailForm = { errors: {}, isRequested: false }
 
-export function draftMailStatus(
-  { errors, isRequested }: DraftMailForm,
-  { email }: Pick<Draft, 'email'>,
-  language: Language,
-): SafeHtml {
-  const texts = textsIn(language)
+export function draftMailStatus({ errors, isRequested }: DraftMailForm, { email }: Pick<Draft, 'email'>, texts: Texts): SafeHtml {
   const sent = email === null ? '' : richText(texts, 'draftMail.sentTo', { email: html`<b>${email}</b>` })
   const status = html`<p class="done" role="status">${sent} ${isRequested ? texts('draftMail.requested') : ''}</p>`
-  return html`${errorSummary(errors, [['email', texts('draftMail.email')]], language)}${email === null ? '' : status}`
+  return html`${errorSummary(errors, [['email', texts('draftMail.email')]], texts.language)}${email === null ? '' : status}`
 }
 
 interface MailSection extends DraftMailForm {
   /** The address to which the draft was last mailed. */
   readonly sentTo: string | null
   readonly formKey: string
-  readonly language: Language
+  readonly texts: Texts
 }
 
 /** The form for a link by mail: its page is the same whether the address has an account or not. */
-export function draftMailSection({ email, sentTo, errors, formKey, language }: MailSection, { to }: Links): SafeHtml {
-  const texts = textsIn(language)
-  const fields = createForm(language, { values: { email: email ?? sentTo ?? '' }, errors })
+export function draftMailSection({ email, sentTo, errors, formKey, texts }: MailSection, { to }: Links): SafeHtml {
+  const fields = createForm(texts.language, { values: { email: email ?? sentTo ?? '' }, errors })
   const options = { hint: texts('draftMail.emailHint'), type: 'email', autocomplete: 'email', required: true } as const
   const form = html`<form method="post" action="${to(`${DRAFT_PATH}/mail`)}">
         ${hiddenField('form_key', formKey)}
@@ -50,12 +44,10 @@ export function draftMailSection({ email, sentTo, errors, formKey, language }: M
 }
 
 /** The page of a link whose draft was published, discarded, deleted or claimed by an account. */
-export function endedLinkPage({ to }: Links, language: Language): HtmlPage {
-  const texts = textsIn(language)
+export function endedLinkPage({ to }: Links, texts: Texts): HtmlPage {
   return narrowPage({
     title: texts('draftMail.linkEnded'),
     description: texts('draftMail.linkEndedDescription'),
-    language,
     body: html`<p>${texts('draftMail.linkEndedHint')}</p>
       <p><a class="button primary" href="${to('/login', { return_to: DRAFT_PATH })}">${texts('draft.logIn')}</a>
         <a class="button" href="${to('/report')}">${texts('draftMail.newReport')}</a></p>`,

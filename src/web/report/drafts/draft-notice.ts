@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Language, textsIn } from '../../../locales/texts.ts'
+import type { Texts } from '../../../locales/texts.ts'
 import { createLinks } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { findDraft, isIncomplete } from '../../../reporting/drafts/draft-queries.ts'
@@ -24,19 +24,13 @@ interface NoticeOptions {
 }
 
 /** Leads to the draft of the caller from a page where its author may look for it; '' without a draft. A page with it is private. */
-export async function draftNotice(
-  request: FastifyRequest,
-  services: DraftServices,
-  language: Language,
-  options: NoticeOptions = {},
-) {
+export async function draftNotice(request: FastifyRequest, services: DraftServices, texts: Texts, options: NoticeOptions = {}) {
   if (!(await hasDraft(request, services))) return ''
-  return draftNoticeSection(createLinks(services.urls).to(DRAFT_PATH), language, options)
+  return draftNoticeSection(createLinks(services.urls).to(DRAFT_PATH), texts, options)
 }
 
 /** The section shows nothing of what was written, because others may see the page. */
-export function draftNoticeSection(href: string, language: Language, { isReplaced = false }: NoticeOptions = {}): SafeHtml {
-  const texts = textsIn(language)
+export function draftNoticeSection(href: string, texts: Texts, { isReplaced = false }: NoticeOptions = {}): SafeHtml {
   return html`<div class="waiting" data-draft-notice>
       <p><b>${texts('draftNotice.notPublished')}</b>${isReplaced ? html` ${texts('draftNotice.replacement')}` : ''}</p>
       <p><a class="button primary" href="${href}">${texts('draftNotice.open')}</a></p>

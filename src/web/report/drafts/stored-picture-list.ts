@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../../locales/texts.ts'
+import type { Texts } from '../../../locales/texts.ts'
 import type { FormValues } from '../../../html/form-input.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
@@ -10,14 +10,13 @@ interface StoredPictures {
   readonly draft: Draft
   readonly primaryKey: string
   readonly values: FormValues
-  readonly language: Language
+  readonly texts: Texts
 }
 
 const PICTURE_PIXELS = 100
 
 /** The pictures with which a draft answers a question, each with a box that removes it; '' without any. The script of the form counts the boxes. */
-export function storedPictureList({ draft, primaryKey, values, language }: StoredPictures, { to }: Links): SafeHtml | string {
-  const texts = textsIn(language)
+export function storedPictureList({ draft, primaryKey, values, texts }: StoredPictures, { to }: Links): SafeHtml | string {
   const removed = readRemovedPictures(values)
   const items = draft.images.flatMap(({ id, primary_key }, index) => {
     if (primary_key !== primaryKey) return []

@@ -1,4 +1,4 @@
-import { type Language, type Texts, textsIn } from '../../../locales/texts.ts'
+import type { Texts } from '../../../locales/texts.ts'
 import { hiddenField, hiddenFields } from '../../../html/fields.ts'
 import type { Links } from '../../../html/links.ts'
 import { richText } from '../../../html/rich-text.ts'
@@ -16,7 +16,7 @@ interface DrawnPointForm {
   readonly state: DrawnPoint
   /** Places that contain the chosen point, the smallest first. */
   readonly placeNames: readonly string[]
-  readonly language: Language
+  readonly texts: Texts
   readonly links: Links
 }
 
@@ -44,10 +44,9 @@ export function drawnPointForm(form: DrawnPointForm): SafeHtml {
     hasNextStep = false,
     state,
     placeNames,
-    language,
+    texts,
     links: { to },
   } = form
-  const texts = textsIn(language)
   const { view, pin } = state
   const src = (width: number) => to(POINT_DRAWING_PATH, drawingParameters(state, width))
   return html`<form class="drawn-point" method="get" action="${to(path)}#map" aria-label="${texts('drawnPoint.map')}">
@@ -71,13 +70,12 @@ interface MapReportForm {
   readonly view: DrawnView
   /** The address of the drawing of this view. */
   readonly drawing: string
-  readonly language: Language
+  readonly texts: Texts
   readonly links: Links
 }
 
 /** The map of a list without scripts: a click on it starts a report there. */
-export function mapReportForm({ path, href, view, drawing, language, links }: MapReportForm): SafeHtml {
-  const texts = textsIn(language)
+export function mapReportForm({ path, href, view, drawing, texts, links }: MapReportForm): SafeHtml {
   return html`<form class="drawn-point" method="get" action="${links.to(path)}#map" aria-label="${texts('map.drawn')}">
       ${hiddenField('view', formatView(view))}
       ${drawnImages(() => drawing, texts('drawnPoint.reportImage'))}

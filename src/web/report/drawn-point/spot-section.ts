@@ -1,4 +1,4 @@
-import { type Language, textsIn } from '../../../locales/texts.ts'
+import type { Texts } from '../../../locales/texts.ts'
 import type { Point } from '../../../geo/point.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
@@ -17,7 +17,7 @@ interface ChosenSpot {
   readonly details: SafeHtml | string
   /** Places that contain the point, the smallest first. */
   readonly placeNames: readonly string[]
-  readonly language: Language
+  readonly texts: Texts
   readonly links: Links
 }
 
@@ -27,8 +27,7 @@ const ZOOM = 15
 const NAMES_MAX = 2
 
 /** Says which spot was chosen, and links to the choice of another one. */
-export function spotSection({ path, point, address, carried, details, placeNames, language, links: { to } }: ChosenSpot): SafeHtml {
-  const texts = textsIn(language)
+export function spotSection({ path, point, address, carried, details, placeNames, texts, links: { to } }: ChosenSpot): SafeHtml {
   const names = placeNames.slice(0, NAMES_MAX).join(', ')
   const view = formatView({ zoom: ZOOM, centre: point })
   const src = to(POINT_DRAWING_PATH, { view, pin: formatPin(point), large: 'true' })
