@@ -12,9 +12,11 @@ export interface StreetSources {
   readonly readNamedStreets?: () => Promise<readonly NamedStreet[]>
 }
 
+export const SET_BASE_MAP =
+  'Set a base map: npm run basemap -- city.pmtiles, or npm run basemap -- openfreemap (npm run basemap -- --help).'
+
 /** Says to operators what to do if maps have no streets. */
-export const NO_STREETS =
-  'Maps have no streets, so residents cannot find their spot. Set a base map: npm run basemap -- city.pmtiles, or npm run basemap -- openfreemap (npm run basemap -- --help).'
+export const NO_STREETS = `Maps have no streets, so residents cannot find their spot. ${SET_BASE_MAP}`
 
 /** A place of the demo. A comparison of the whole key uses its index. */
 const DEMO_PLACE = 'demo:denver'

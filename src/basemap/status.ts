@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { stat } from 'node:fs/promises'
 
-import { NO_STREETS } from './has-streets.ts'
+import { SET_BASE_MAP } from './has-streets.ts'
 import { megabytes } from './keep-base-map.ts'
 import { openPmtiles } from './pmtiles-file.ts'
 
@@ -11,7 +11,8 @@ export async function describeBaseMap({ basemapPmtiles, basemapStyleUrl }: Confi
   if (basemapStyleUrl !== undefined) {
     return `Base map: the style ${basemapStyleUrl}${by('BASEMAP_STYLE_URL')}. Browsers of readers load it from its servers.`
   }
-  if (basemapPmtiles === undefined) return `Base map: none. ${NO_STREETS}`
+  if (basemapPmtiles === undefined)
+    return `Base map: none. The demo draws streets of its own; other maps have none, so residents cannot find their spot. ${SET_BASE_MAP}`
   const file = await openPmtiles(basemapPmtiles, `${basemapPmtiles}${by('BASEMAP_PMTILES')}`)
   await file.close()
   const { size } = await stat(basemapPmtiles)

@@ -36,7 +36,7 @@ const DraftRow = Type.Object({
 })
 type DraftRow = Static<typeof DraftRow>
 
-/** Each attempt gets a new link. All links stay valid, because a failed attempt may have been received. */
+/** Each attempt gets a new link. All links to the last address stay valid, because a failed attempt may have been received. */
 export async function composeDraftMail(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
   const { db, urls, signingKey, now } = context
   const [draft] = await db.query(sql.type(DraftRow)`
@@ -48,7 +48,7 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
     FROM mails mail
     JOIN report_drafts draft ON draft.id = mail.draft_id
     LEFT JOIN request_types type ON type.id::text = draft.form_values ->> 'request_type_id'
-    WHERE ${isWanted(mail)} AND draft.user_id IS NULL AND draft.expires_at > ${now.toISOString()}::timestamptz`)
+    WHERE ${isWanted(mail)} AND draft.email = mail.email AND draft.user_id IS NULL AND draft.expires_at > ${now.toISOString()}::timestamptz`)
   if (!draft) return undefined
   const token = newSecret()
   await db.prisma.reportDraftLink.create({

@@ -54,7 +54,7 @@ describe('npm run basemap', () => {
 
     const path = join(dataDir, 'basemap', 'basemap.pmtiles')
     expect(before.stdout).toContain(
-      'Base map: none. Maps have no streets, so residents cannot find their spot. Set a base map: npm run basemap -- city.pmtiles',
+      'Base map: none. The demo draws streets of its own; other maps have none, so residents cannot find their spot. Set a base map: npm run basemap -- city.pmtiles',
     )
     expect([kept.code, kept.stderr]).toEqual([0, ''])
     expect(kept.stdout).toContain(`Base map: ${path}, 0.0 MB, zoom 12 to 12, west -106, south 39, east -104, north 40.\nRestart`)

@@ -27,7 +27,7 @@ export interface Draft {
   readonly expiresAt: Date
   /** Only its account reads it. */
   readonly isClaimed: boolean
-  /** The address to which the reader's link was mailed; null for another secret and for an account. */
+  /** The address to which the reader's link was mailed, if no other address got the draft since; null for another secret and for an account. */
   readonly mailedTo: string | null
   /** The address to which it was last mailed. */
   readonly email: string | null
@@ -111,10 +111,13 @@ async function findNewest(
   })
   if (!draft) return undefined
   const { id, form_values, images, links, expires_at: expiresAt, user_id, email } = draft
-  const mailedTo = links[0]?.email ?? null
+  const linkEmail = links[0]?.email ?? null
+  const mailedTo = isSameAddress(linkEmail, email) ? linkEmail : null
   const formValues = form_values as Draft['formValues']
   return { id, formValues, images, expiresAt, isClaimed: user_id !== null, mailedTo, email }
 }
+
+const isSameAddress = (one: string | null, other: string | null) => one?.toLowerCase() === other?.toLowerCase()
 
 type DraftFilter =
   | { readonly user_id: number }
@@ -168,25 +171,20 @@ export async function takeDraft(tx: Transaction, { id, mailedTo }: Pick<Draft, '
   return draft && (await removeDraft(tx, id)) ? { ...draft, mailedTo } : undefined
 }
 
-/** Leads all secrets and links of a draft to its issue. A link to another address than that of the report sets no password. */
+/** Leads all secrets and links of a draft to its issue, but no link to another address than that of the report. */
 export async function leadToIssue(
   tx: Transaction,
   { id, secret_hash, links, mailedTo }: NonNullable<Awaited<ReturnType<typeof takeDraft>>>,
   { issue_id, now }: { readonly issue_id: number; readonly now: Date },
 ): Promise<void> {
   const expires_at = expiryAfter(now)
-  const isOwn = (email: string | null) => mailedTo === null || email?.toLowerCase() === mailedTo.toLowerCase()
-  const mailed = links.filter((link) => link.expires_at !== null && link.expires_at > now)
+  const isOwn = (email: string | null) => mailedTo === null || isSameAddress(email, mailedTo)
+  const mailed = links.filter((link) => link.expires_at !== null && link.expires_at > now && isOwn(link.email))
   const browsers = [secret_hash, ...links.filter((link) => link.expires_at === null).map((link) => link.secret_hash)]
   await tx.prisma.reportDraftLink.createMany({
     data: [
       ...browsers.map((hash) => ({ secret_hash: hash, issue_id, expires_at })),
-      ...mailed.map((link) => ({
-        secret_hash: link.secret_hash,
-        issue_id,
-        expires_at,
-        published_draft_id: isOwn(link.email) ? id : null,
-      })),
+      ...mailed.map((link) => ({ secret_hash: link.secret_hash, issue_id, expires_at, published_draft_id: id })),
     ],
   })
 }

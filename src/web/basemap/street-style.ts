@@ -5,7 +5,7 @@ import { STREET_ZOOMS } from './street-tiles.ts'
 export const STREETS_VERSION = '1'
 
 const palettes = {
-  light: { park: '#d3e6c8', water: '#c3dbe6', side: '#ffffff', main: '#fff3cf', edge: '#c9cfc8', text: '#4b5862', halo: '#ffffff' },
+  light: { park: '#d3e6c8', water: '#c3dbe6', side: '#ffffff', main: '#fff3cf', edge: '#a3aca6', text: '#4b5862', halo: '#ffffff' },
   dark: { park: '#2a4237', water: '#17242d', side: '#43515b', main: '#5b6157', edge: '#1c252b', text: '#c3ced6', halo: '#1c252b' },
 } as const
 
@@ -67,7 +67,7 @@ export function addStreets(style: ReturnType<typeof toOfflineStyle>, tiles: stri
       ...style.layers.slice(0, below),
       ...streets,
       ...style.layers.slice(below, below + 1),
-      names('side', 14, widthByZoom(14, 10, 18, 14)),
+      names('side', 13.2, widthByZoom(13, 10, 18, 14)),
       names('main', 13, widthByZoom(13, 10.5, 18, 15)),
       ...style.layers.slice(below + 1),
     ],

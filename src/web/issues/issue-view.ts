@@ -23,7 +23,7 @@ import { readStreets, type StreetFeature } from '../basemap/demo-streets.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
 
 /** The map of an issue shows the streets around it. */
-export const MAP_ZOOM = 16
+export const MAP_ZOOM = 17
 /** Other issues on this map. */
 export const DOTS_MAX = 1_000
 

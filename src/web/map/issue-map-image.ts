@@ -10,10 +10,10 @@ import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
 import { readStreets } from '../basemap/demo-streets.ts'
 import { createMapPictures } from './map-picture.ts'
-import { MAP_WIDTH, type MapOptions, NEIGHBOURHOOD_ZOOM } from './drawn/map-svg.ts'
+import { MAP_WIDTH, type MapOptions } from './drawn/map-svg.ts'
 
 const DOTS_MAX = 1_000
-const RINGS_M = [500, 1_000]
+const ZOOM = 16
 const HEIGHT_SHARE = 0.6
 
 /** A wide picture leaves room for the text of the mail. */
@@ -42,7 +42,7 @@ export async function drawNeighbourhood(
   pin: Point,
   hidden?: number,
 ): Promise<MapOptions> {
-  const box = flatten(viewBox(pin, NEIGHBOURHOOD_ZOOM), pin)
+  const box = flatten(viewBox(pin, ZOOM), pin)
   const { db } = services
   const [streets, outlines, dots] = await Promise.all([
     readStreets(services, box, MAP_WIDTH),
@@ -55,9 +55,9 @@ export async function drawNeighbourhood(
     view: box,
     streets,
     outlines: outlines.map(({ boundary }) => boundary),
-    dots: dots.filter(({ id }) => id !== hidden),
+    dotsAround: dots.filter(({ id }) => id !== hidden),
     pin,
-    rings_m: RINGS_M,
+    labels: { names: [] },
     width: MAP_WIDTH,
   }
 }

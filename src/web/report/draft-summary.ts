@@ -7,6 +7,7 @@ import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
+import { spotPicture } from './drawn-point/spot-section.ts'
 import { answerValues, type ReportProgress } from './report-input.ts'
 import { draftPicturePath } from './drafts/draft-picture.ts'
 
@@ -15,19 +16,18 @@ interface DraftSummary {
   readonly progress: ReportProgress
   readonly type: RequestType | undefined
   readonly texts: Texts
-  /** Returns the addresses of whole pictures and a map, for the owner of a mail. By default, the browser of the draft gets small pictures. */
+  /** Returns the addresses of whole pictures, for the owner of a mail. By default, the browser of the draft gets small pictures. */
   readonly pictureUrl?: (picture: DraftPicture) => string
 }
 
 const PICTURE_PIXELS = 100
-const MAP = { width: 600, height: 360 }
 
 /** Shows the contents of the draft in the words of the published page. */
-export function draftSummary({ draft, progress, type, texts, pictureUrl }: DraftSummary, { to }: Links): SafeHtml {
+export function draftSummary({ draft, progress, type, texts, pictureUrl }: DraftSummary, links: Links): SafeHtml {
   const { formValues, images } = draft
   const address = readText(toFormValues(formValues), 'address')
   const show = (number: number) =>
-    pictureUrl ? wholePicture(pictureUrl(number), number, texts) : picture(to(draftPicturePath(number)), number, texts)
+    pictureUrl ? wholePicture(pictureUrl(number), number, texts) : picture(links.to(draftPicturePath(number)), number, texts)
   const answers = (type?.questions ?? []).flatMap((question) => {
     const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
     if (values.length === 0) return []
@@ -36,12 +36,12 @@ export function draftSummary({ draft, progress, type, texts, pictureUrl }: Draft
     ]
   })
   return html`${type ? html`<h2${langAttribute(type.language, texts.language)}>${type.title}</h2>` : ''}
+    ${progress.point ? html`<p>${spotPicture(progress.point, texts, links)}</p>` : ''}
     <dl class="answers">
       ${address === '' ? '' : html`<dt>${texts('draft.place')}</dt><dd>${address}</dd>`}
       ${answers}
       ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => show(index + 1))}</dd>` : ''}
-    </dl>
-    ${pictureUrl && progress.point ? html`<p><img class="report-picture" src="${pictureUrl('map')}" width="${MAP.width}" height="${MAP.height}" alt="${texts('mails.draftLink.map')}"></p>` : ''}`
+    </dl>`
 }
 
 const wholePicture = (url: string, number: number, texts: Texts) =>

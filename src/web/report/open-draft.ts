@@ -195,8 +195,8 @@ function openDraftPage(
     body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
       <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
       ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}
-      ${summary}
       ${publishMailedForm({ draft, token, texts }, { to })}
+      ${summary}
       <form method="post" action="${to(OPEN_PATH)}">
         ${hiddenField('token', token)}
         <p><button class="second">${texts('openDraft.open')}</button></p>

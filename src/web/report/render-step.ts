@@ -219,7 +219,7 @@ export function createStepRenderer(services: WebServices) {
     const page = toPage(
       texts('report.titleOfType', { type: type.title }),
       step,
-      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${waiting}${reportForm(form)}</div>`,
+      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${emergencyNote(services.config.emergencyNumber, texts)}${waiting}${reportForm(form)}</div>`,
       headingOfType(type, step),
     )
     return { ...page, formModule: maps.reportForm }

@@ -23,17 +23,21 @@ interface ChosenSpot {
 
 const WIDTH = 220
 const HEIGHT = 176
-const ZOOM = 15
+const ZOOM = 16
 const NAMES_MAX = 2
 
+/** A small map with the names of the streets around the point. */
+export function spotPicture(point: Point, texts: Texts, { to }: Pick<Links, 'to'>): SafeHtml {
+  const src = to(POINT_DRAWING_PATH, { view: formatView({ zoom: ZOOM, centre: point }), pin: formatPin(point), large: 'true' })
+  return html`<img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts('spot.map')}">`
+}
+
 /** Says which spot was chosen, and links to the choice of another one. */
-export function spotSection({ path, point, address, carried, details, placeNames, texts, links: { to } }: ChosenSpot): SafeHtml {
+export function spotSection({ path, point, address, carried, details, placeNames, texts, links }: ChosenSpot): SafeHtml {
   const names = placeNames.slice(0, NAMES_MAX).join(', ')
-  const view = formatView({ zoom: ZOOM, centre: point })
-  const src = to(POINT_DRAWING_PATH, { view, pin: formatPin(point), large: 'true' })
-  const change = to(path, { ...pinParameters(point), ...carried, from: formatPin(point) })
+  const change = links.to(path, { ...pinParameters(point), ...carried, from: formatPin(point) })
   return html`<section class="spot" aria-label="${texts('spot.spot')}">
-      <img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts('spot.map')}">
+      ${spotPicture(point, texts, links)}
       <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
         <a href="${change}">${texts('spot.change')}</a></p>
       ${details}
