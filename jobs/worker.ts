@@ -7,7 +7,8 @@ import { openFileStore } from '../src/storage/open-file-store.ts'
 import { urlsFrom } from '../src/http/request/urls.ts'
 import { unsentMailsWarning } from '../src/environment/exposure.ts'
 import { openMailer } from '../src/mail/mailer.ts'
-import { logSlowStatements, openLog } from '../src/process/log.ts'
+import { openLog } from '../src/process/log.ts'
+import { observeProcess } from '../src/process/observe.ts'
 import { runCommand } from '../src/process/run-command.ts'
 import { isQueueName } from '../src/queue/job-definitions.ts'
 import { startFileHeartbeat } from './file-heartbeat.ts'
@@ -27,17 +28,18 @@ async function run(): Promise<void> {
     )
   }
   const log = openLog(config.logLevel)
+  const observer = await observeProcess(config, log, 'fixpoint-worker')
   const { database } = await connect(config, {
     activity: 'npm run worker',
     say: (line) => log.info(line),
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
-    onStatement: logSlowStatements(log, config.slowStatementMs),
+    onStatement: observer.onStatement,
   })
   const warning = unsentMailsWarning(config)
   if (warning !== undefined) log.warn(warning)
   const urls = urlsFrom(() => config.publicUrl ?? '')
   const mailer = openMailer(config, urls)
-  const closers = [() => database.close(), () => Promise.resolve(mailer.close())]
+  const closers = [observer.close, () => database.close(), () => Promise.resolve(mailer.close())]
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, 'stopping after an error')
     else log.info({ signal }, 'stopping')
@@ -48,8 +50,9 @@ async function run(): Promise<void> {
       {
         ...{ db: database, log, files: openFileStore(config), mailer, urls, clock: () => new Date() },
         endpoints: createEndpointClient({ allow: config.forwardAllow }),
+        traceMail: observer.traceMail,
       },
-      queueOptions(config, database),
+      queueOptions(config, database, observer.telemetry),
       { queues: config.workerQueues?.filter(isQueueName) },
     )
     const stopHeartbeat = startFileHeartbeat(worker.ping)

@@ -107,6 +107,7 @@ function toConfig(env: Static<typeof Environment>) {
     workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],
     /** A worker does not listen on port 0. */
     workerPort: env.WORKER_PORT,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),
     slowStatementMs: env.SLOW_STATEMENT_MS,
     /** If undefined, only an Admin may read `/ops` and `/metrics`. */
     opsToken: env.OPS_TOKEN,

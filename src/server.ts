@@ -15,7 +15,8 @@ import { hasDevMails, isExposed, unsentMailsWarning } from './environment/exposu
 import { toTrustProxy } from './http/request/client-address.ts'
 import { limitConnections } from './http/request/connection-limits.ts'
 import { limitHeapGrowth } from './process/heap-growth.ts'
-import { logSlowStatements, openLog } from './process/log.ts'
+import { openLog } from './process/log.ts'
+import { observeProcess } from './process/observe.ts'
 import { runCommand } from './process/run-command.ts'
 import type { Services } from './services.ts'
 import { openServices } from './startup/open-services.ts'
@@ -30,6 +31,7 @@ async function start(): Promise<void> {
   limitHeapGrowth()
   const config = readConfig(process.env)
   const log = openLog(config.logLevel)
+  const observer = await observeProcess(config, log, 'fixpoint-web')
   // Collectors of logs read JSON.
   const print = (line: string) => (process.stdout.isTTY ? process.stdout.write(`${line}\n`) : log.info(line))
   const freePort = await holdPort(config)
@@ -38,11 +40,11 @@ async function start(): Promise<void> {
     say: print,
     lockMaxMs: LOCK_MAX_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
-    onStatement: logSlowStatements(log, config.slowStatementMs),
+    onStatement: observer.onStatement,
   })
   await startGenerationAfterRestore(database)
   let address = `http://${reachableHost(config.host)}:${config.port}`
-  const queue = await openQueue(queueOptions(config, database), log)
+  const queue = await openQueue(queueOptions(config, database, observer.telemetry), log)
   const services = openServices({ config, db: database, log, servedUrl: () => address, queue, readStreetMaps })
   const app = await buildApp(services)
   const isTrusted = toTrustProxy(config.trustProxy)
@@ -62,6 +64,7 @@ async function start(): Promise<void> {
     await services.close()
     await queue.close()
     await database.close()
+    await observer.close()
   })
   if (await shouldAddDemo(database, config.demo)) await seedDemo(services, print)
   await freePort()
@@ -76,7 +79,10 @@ async function start(): Promise<void> {
   if (warning !== undefined) print(`Warning: ${warning}`)
   if (isExposed(config)) await warnAboutPublicPasswords(services, print)
   if (database.engine === 'embedded') {
-    const starting = startWorker({ ...services, db: database }, queueOptions(config, database))
+    const starting = startWorker(
+      { ...services, db: database, traceMail: observer.traceMail },
+      queueOptions(config, database, observer.telemetry),
+    )
     stopWorker = () => starting.then((worker) => worker.close())
     await starting
   }

@@ -60,7 +60,7 @@ async function sendAll(urgency: Urgency, services: JobServices, signal: AbortSig
 async function sendBatch(
   leased: readonly LeasedMail[],
   urgency: Urgency,
-  { db, mailer, urls, log, clock }: JobServices,
+  { db, mailer, urls, log, clock, traceMail = (_id, send) => send() }: JobServices,
   mayStart: () => boolean,
 ): Promise<boolean> {
   const compose = await createComposer(
@@ -86,7 +86,7 @@ async function sendBatch(
       unstarted.push(mail)
       return
     }
-    const result = await mailer.send({ id: mail.message_id, to: mail.email_address, ...composed })
+    const result = await traceMail(mail.message_id, () => mailer.send({ id: mail.message_id, to: mail.email_address, ...composed }))
     isServerDown ||= result.isServerDown === true
     counts[result.outcome]++
     // The server's reply is stored with the mail; logs must not contain what a server says about an e-mail address.

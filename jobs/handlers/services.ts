@@ -15,6 +15,8 @@ export interface WorkerServices {
   /** Sends requests to Open311 endpoints. */
   readonly endpoints: EndpointClient
   readonly clock: () => Date
+  /** Sends a mail in a span. */
+  readonly traceMail?: (<Result>(id: string, send: () => Promise<Result>) => Promise<Result>) | undefined
 }
 
 export interface JobServices extends WorkerServices {

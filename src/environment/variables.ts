@@ -199,6 +199,10 @@ export const Environment = Type.Object({
     1_000,
     'Milliseconds after which a statement of a PostgreSQL server is logged with its name and text, without values.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text(
+    { pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$', allowed: 'an http or https address without user, password or query' },
+    'Collector of OpenTelemetry that takes traces by OTLP over HTTP, such as `http://127.0.0.1:4318`. Default: none.',
+  ),
   OPS_TOKEN: secret(
     { pattern: '^[\\x21-\\x7e]{16,200}$', allowed: '16 to 200 ASCII characters without spaces' },
     'Gives access to `/ops` and `/metrics`, as a Bearer token or as the password of the user `ops`. Admins have access without it.',

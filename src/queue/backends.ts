@@ -5,6 +5,7 @@ import {
   type IQueueBackend,
   type PgPool,
   type PostgresConnectionOptions,
+  type Telemetry,
 } from 'bullmq'
 import { Redis } from 'ioredis'
 
@@ -20,7 +21,9 @@ interface RedisOptions {
 }
 
 /** The queue is in Redis, in a separate schema of a PostgreSQL server, or in the embedded database. */
-export type QueueOptions = RedisOptions | { readonly databaseUrl: string } | { readonly database: EmbeddedDatabase }
+export type QueueOptions = (RedisOptions | { readonly databaseUrl: string } | { readonly database: EmbeddedDatabase }) & {
+  readonly telemetry?: { readonly telemetry: Telemetry } | undefined
+}
 
 /** If the queue is down, a producer fails at once, so that no request waits for the queue, and a worker waits. */
 export type Role = 'producer' | 'worker'
@@ -30,7 +33,7 @@ export type Factory = BackendFactory<IQueueBackend, Connection>
 
 export interface Backend {
   readonly factory: Factory
-  readonly options: { readonly connection: Connection; readonly prefix?: string }
+  readonly options: { readonly connection: Connection; readonly prefix?: string; readonly telemetry?: Telemetry }
   /** Returns the last known state of the connection without sending a command. */
   isUp(): boolean
   ping(): Promise<unknown>
@@ -43,6 +46,11 @@ export const CONNECTIONS = { producer: 2, worker: 4 }
 
 /** Creates missing tables. A worker waits for Redis. @throws Error of the database if it is unreachable */
 export async function openBackend(options: QueueOptions, role: Role, onError: (error: Error) => void): Promise<Backend> {
+  const backend = await openPlain(options, role, onError)
+  return { ...backend, options: { ...backend.options, ...options.telemetry } }
+}
+
+async function openPlain(options: QueueOptions, role: Role, onError: (error: Error) => void): Promise<Backend> {
   if ('redisUrl' in options) return openRedis(options, role, onError)
   if ('databaseUrl' in options) {
     const pool = openQueuePool(options.databaseUrl, CONNECTIONS[role])

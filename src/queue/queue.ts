@@ -42,10 +42,11 @@ export function queueOptions(
     directUrl,
   }: Pick<Config, 'redisUrl' | 'databaseUrl'> & Partial<Pick<Config, 'redisSentinels' | 'directUrl'>>,
   database: Database,
+  telemetry?: QueueOptions['telemetry'],
 ): QueueOptions {
-  if (redisUrl !== undefined) return { redisUrl, redisSentinels: redisSentinels ?? [] }
-  if (databaseUrl !== undefined) return { databaseUrl: directUrl ?? databaseUrl }
-  return { database: database as EmbeddedDatabase }
+  if (redisUrl !== undefined) return { redisUrl, redisSentinels: redisSentinels ?? [], telemetry }
+  if (databaseUrl !== undefined) return { databaseUrl: directUrl ?? databaseUrl, telemetry }
+  return { database: database as EmbeddedDatabase, telemetry }
 }
 
 export async function openQueue(options: QueueOptions, log: JobLog): Promise<JobQueue> {

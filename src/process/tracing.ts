@@ -1,0 +1,63 @@
+import { FastifyOtelInstrumentation } from '@fastify/otel'
+import { propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { BullMQOtel } from 'bullmq-otel'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { subscribe } from 'node:diagnostics_channel'
+
+import packageJson from '../../package.json' with { type: 'json' }
+import { type FinishedStatement, statementName } from '../database/statement-usage.ts'
+
+/** Sends spans of requests, statements, jobs and mails by OTLP. It instruments the apps that are created after it. */
+export function openTracing(endpoint: string, service: string) {
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service, 'service.version': packageJson.version }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+  })
+  provider.register()
+  new FastifyOtelInstrumentation({
+    registerOnInitialization: true,
+    instrumentHooks: false,
+    requestHook: (span, request) => span.setAttributes(attributesOf(request)),
+  })
+  subscribe('fastify.initialization', (message) => giveTraceparent((message as { fastify: FastifyInstance }).fastify))
+  const tracer = trace.getTracer('fixpoint')
+  return {
+    telemetry: { telemetry: new BullMQOtel({ tracerName: 'fixpoint' }) },
+    /** Statements of schedules, which poll, are left out. */
+    onStatement({ text, duration_ms }: FinishedStatement): void {
+      if (!trace.getActiveSpan()) return
+      const startTime = Date.now() - duration_ms
+      tracer
+        .startSpan(statementName(text), { kind: SpanKind.CLIENT, startTime, attributes: { 'db.system.name': 'postgresql' } })
+        .end()
+    },
+    traceMail: <Result>(id: string, send: () => Promise<Result>): Promise<Result> =>
+      tracer.startActiveSpan('mail', { kind: SpanKind.CLIENT, attributes: { message_id: id } }, (span) =>
+        send().finally(() => span.end()),
+      ),
+    close: () => provider.shutdown(),
+  }
+}
+
+/** The query may contain credentials. */
+function attributesOf({ id, url, params, query, routeOptions }: FastifyRequest) {
+  const { id: subject, url_name, place_url = url_name } = { ...(query as object), ...(params as object) } as Record<string, string>
+  return {
+    ...{ request_id: id, 'url.path': url.split('?')[0] },
+    ...(routeOptions.url?.includes('/organizations/:id') ? { organization_id: subject } : {}),
+    ...(place_url === undefined ? {} : { place: place_url }),
+  }
+}
+
+/** Responses name their trace. */
+function giveTraceparent(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const headers: Record<string, string> = {}
+    propagation.inject(request.opentelemetry().context ?? ROOT_CONTEXT, headers)
+    void reply.headers(headers)
+    done()
+  })
+}
