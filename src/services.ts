@@ -15,6 +15,7 @@ import type { TrustedDevices } from './http/identity/trusted-devices.ts'
 import type { LoginThrottle } from './http/login-throttle/login-throttle.ts'
 import type { ByteQuota } from './http/rate-limit/byte-quota.ts'
 import type { HourlyLimit } from './http/auth/hourly-limit.ts'
+import type { Links } from './html/links.ts'
 import type { Urls } from './http/request/urls.ts'
 import type { Mailer } from './mail/mailer.ts'
 
@@ -22,6 +23,7 @@ export interface Services {
   readonly config: Config
   readonly db: Database
   readonly urls: Urls
+  readonly links: Links
   readonly areas: AreaLookup
   /** The value is undefined without a geocoder. */
   readonly addresses: AddressSearch | undefined

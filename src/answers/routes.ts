@@ -21,7 +21,6 @@ const ANSWERS_MAX = 10_000
 
 export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
-  const reader = { query: db.read }
 
   app.get(
     '/questions/:id/answers',
@@ -38,9 +37,9 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     async (request, reply) => {
       const { id } = request.params
       const lastModified = await findLastModified(db, questionChangeTimes(id))
-      const question = await findQuestion(reader, id, request.viewer)
+      const question = await findQuestion(db.reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
-      const answers = await listAnswers(reader, id, { page: 1, perPage: ANSWERS_MAX })
+      const answers = await listAnswers(db.reader, id, { page: 1, perPage: ANSWERS_MAX })
       setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
     },
@@ -59,7 +58,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       },
     },
     async (request) => {
-      const answer = await findAnswer(reader, request.params.id, request.viewer)
+      const answer = await findAnswer(db.reader, request.params.id, request.viewer)
       if (!answer) throw problems.notFound('the_answer')
       return toAnswer(answer, urls)
     },

@@ -87,7 +87,7 @@ export interface Database extends Executable {
    * behind the caller's own writes (read-your-writes.ts). A server has separate connections for it and a timeout of five seconds
    * (SQLSTATE 57014).
    */
-  readonly read: Query
+  readonly reader: Queryable
   /** True if there are replicas: two reads may see different snapshots in any order. */
   readonly readsMayLag: boolean
   readonly replicas: readonly Replica[]

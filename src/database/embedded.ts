@@ -78,7 +78,7 @@ export async function openEmbedded(
     prisma,
     query,
     execute: (statement) => outsideTransaction(() => executeOn(pglite)(statement)),
-    read: (statement) => withStatementLimit(READ_MAX_MS, () => query(statement)),
+    reader: { query: (statement) => withStatementLimit(READ_MAX_MS, () => query(statement)) },
     readsMayLag: false,
     replicas: [],
     load: () => [{ name: 'embedded', total: 1, idle: active === 0 ? 1 : 0, waiting: Math.max(0, active - 1) }],

@@ -137,10 +137,12 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       isUp: () => balancedRead.isUp(replica),
       lagBytes: () => lagBytes(monitoring, replica),
     })),
-    read: typedQuery(async (statement) => {
-      assertOutsideTransaction()
-      return (await balancedRead((server) => run(server, statement, readMaxMs))).rows
-    }, options.checks),
+    reader: {
+      query: typedQuery(async (statement) => {
+        assertOutsideTransaction()
+        return (await balancedRead((server) => run(server, statement, readMaxMs))).rows
+      }, options.checks),
+    },
     load: () => [
       poolLoad('primary', primary),
       poolLoad('reads', reads),

@@ -14,8 +14,6 @@ import type { Urls } from '../http/request/urls.ts'
 import { toIssue } from '../issues/present.ts'
 
 export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
-  const reader = { query: db.read }
-
   app.get(
     '/issues/duplicates',
     {
@@ -37,7 +35,7 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
       const language = negotiateLanguage(request)
       void reply.header('content-language', language)
       const by = { viewer, now: clock(), language }
-      const found = await findDuplicates(reader, { point, requestTypeId, summary: query.summary }, by)
+      const found = await findDuplicates(db.reader, { point, requestTypeId, summary: query.summary }, by)
       return { metadata: { radius_m: RADIUS_M }, issues: found.map((one) => toDuplicate(one, urls, language)), errors: {} }
     },
   )
@@ -45,7 +43,7 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function parseRequestType(input: string | undefined): Promise<number | 'other' | null> {
     if (input === undefined || input === 'other') return input ?? null
     const id = Number(input)
-    const isUnknown = id > idMax || (await findUnknownIds(reader, 'request_types', [id])).length > 0
+    const isUnknown = id > idMax || (await findUnknownIds(db.reader, 'request_types', [id])).length > 0
     if (isUnknown) throw problems.invalid({ request_type_id: text('request_type_unknown') })
     return id
   }

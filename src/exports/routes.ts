@@ -53,7 +53,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
   addClientLimits(app, config, CLIENT_LIMITS)
   addApiContentPolicy(app)
   identifyCaller(app, services)
-  const sources = { reader: { query: db.read }, areas }
+  const sources = { reader: db.reader, areas }
   app.setValidatorCompiler(filterQueryCompiler(app))
   addRefusalOfOgcParameters(app)
 

@@ -60,9 +60,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
   identifyCaller(app, services)
   const { clock, downloads } = services
   const { db, areas, urls } = limitRequests(app, services, { ...LIMITS, isExempt: isWholeDownload })
-  const balancedReader = { query: db.read }
   const conditionParser = (query: PagedQuery) => (filter: IssueFilter) =>
-    parseConditions({ reader: balancedReader, areas }, query, filter)
+    parseConditions({ reader: db.reader, areas }, query, filter)
   const sendPage = createTitledPageSender({ db, areas, urls }, createListSender({ db, clock }))
 
   app.setValidatorCompiler(filterQueryCompiler(app))
@@ -92,7 +91,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
         async (page) => {
           const issues = page.rows.map((row) => toIssue(row, urls))
           const feedPage = { ...page, path: ATOM, placeUrlName: query.place_url, issues }
-          return { body: renderAtom(await toFeedDocument(feedPage, urls, () => findLatestIssueChange(balancedReader))) }
+          return { body: renderAtom(await toFeedDocument(feedPage, urls, () => findLatestIssueChange(db.reader))) }
         },
       )
     },
@@ -131,7 +130,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
         { query, path: GEOJSON, type: GEOJSON_TYPE, parseCondition: conditionParser(query) },
         async (page) => {
           const { title, rows, parameters, pagination } = page
-          const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
+          const features = (await toRecords(db.reader, rows)).map((record) => toFeature(record, urls))
           const self = urls.at(`${GEOJSON}?${formatParameters(parameters)}`)
           return { body: JSON.stringify({ ...toFeaturePage(features, self, pagination), title, metadata: { pagination } }) }
         },
@@ -142,7 +141,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
   async function prepareDownload(request: FastifyRequest, query: PagedQuery): Promise<Download> {
     const { viewer } = request
     const parameters = queryParameters(request)
-    const reader = loggingReader(balancedReader, request.log)
+    const reader = loggingReader(db.reader, request.log)
     const cursorPage = toCursorPage(query, parameters)
     const sources = { reader, areas, parseCondition: conditionParser(query) }
     const { listRequest, title } = await parsePageQuery(sources, query, cursorPage, viewer)

@@ -8,14 +8,16 @@ export interface Links {
 }
 
 export function createLinks(urls: Urls): Links {
-  const prefix = new URL(urls.root).pathname.replace(/\/$/, '')
+  // The root is known only once the server listens.
+  let known: string | undefined
+  const prefix = () => (known ??= new URL(urls.root).pathname.replace(/\/$/, ''))
   return {
     to(path, parameters = {}) {
       const entries = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
       const query = new URLSearchParams(entries).toString()
-      return `${prefix}${path}${query === '' ? '' : `?${query}`}`
+      return `${prefix()}${path}${query === '' ? '' : `?${query}`}`
     },
-    relative: (url) => (url.startsWith(`${urls.root}/`) ? `${prefix}${url.slice(urls.root.length)}` : url),
+    relative: (url) => (url.startsWith(`${urls.root}/`) ? `${prefix()}${url.slice(urls.root.length)}` : url),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { countCaller } from '../http/auth/login.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { isCredentialParameter } from '../http/lists/pagination.ts'
 import { createLinks } from './links.ts'
@@ -46,3 +47,10 @@ export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, ur
   const return_to = withoutParameters(request.method === 'GET' ? request.url : formPath, isCredentialParameter)
   return seeOther(reply, urls, `/login?${new URLSearchParams({ return_to }).toString()}`)
 }
+
+/** Returns a hook of pages that need a login. It sends other callers there, and counts changes against the rate limit. */
+export const requirePageLogin =
+  (urls: Urls, formPath: (request: FastifyRequest) => string) => async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.viewer) return redirectToLogin(request, reply, urls, formPath(request))
+    if (request.method === 'POST') await countCaller(reply)
+  }

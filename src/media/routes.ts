@@ -92,7 +92,7 @@ export const imageRoutes: FastifyPluginAsync<Services> = async (app, services) =
 
   /** A replica may not have the newest rows yet, so a missing row is looked up again in the primary. */
   async function findAccess(key: string, viewer: Viewer | null): Promise<ImageAccess | undefined> {
-    const found = await limitLookup(() => findImageAccess({ query: db.read }, key, viewer))
+    const found = await limitLookup(() => findImageAccess(db.reader, key, viewer))
     return found ?? (db.readsMayLag ? await limitLookup(() => findImageAccess(db, key, viewer)) : undefined)
   }
 

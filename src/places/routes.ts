@@ -21,8 +21,6 @@ import type { Urls } from '../http/request/urls.ts'
 const negotiateType = createTypeNegotiator([JSON_TYPE, GEOJSON_TYPE])
 
 export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
-  const reader = { query: db.read }
-
   app.get(
     '/places',
     {
@@ -50,12 +48,12 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
       const type = negotiateType(request)
-      const { entries, places } = await listNearestPlaces(reader, point, page)
+      const { entries, places } = await listNearestPlaces(db.reader, point, page)
       const parameters = queryParameters(request)
       const metadata = toMetadata(urls, '/places', parameters, page, entries)
       if (type === GEOJSON_TYPE) {
         const records = await findPlaceRecords(
-          reader,
+          db.reader,
           places.map(({ id }) => id),
         )
         const features = places.flatMap(({ id, contains }) => {
@@ -96,8 +94,9 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       // A feature names its parent, which another place can become. A number is a url_name once the place with this id is deleted.
       const isDated = type !== GEOJSON_TYPE && id === undefined
       const lastModified = isDated ? await findLastModified(db, onePlaceChangeTimes(idOrUrlName)) : null
-      const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, idOrUrlName))
-      const record = place && type === GEOJSON_TYPE ? (await findPlaceRecords(reader, [place.id])).get(place.id) : undefined
+      const place =
+        (id === undefined ? undefined : await findPlace(db.reader, id)) ?? (await findPlaceByUrlName(db.reader, idOrUrlName))
+      const record = place && type === GEOJSON_TYPE ? (await findPlaceRecords(db.reader, [place.id])).get(place.id) : undefined
       if (!place || (type === GEOJSON_TYPE && !record)) throw problems.notFound('the_place')
       setLastModified(reply, lastModified)
       if (record) return reply.type(GEOJSON_TYPE).send(toPlaceFeature(record, urls))

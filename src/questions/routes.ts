@@ -19,7 +19,6 @@ const tags = ['Questions']
 
 export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
-  const reader = { query: db.read }
 
   app.get(
     '/:place_url_name/questions',
@@ -38,11 +37,11 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     async (request) => {
       const { place_url_name } = request.params
       const { search, subset } = request.query
-      const city = await findCity(reader, place_url_name)
+      const city = await findCity(db.reader, place_url_name)
       if (!city) throw problems.notFound('the_place')
       const page = toPage(request.query)
-      const terms = await parseSearch(reader, search)
-      const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset, terms }, page)
+      const terms = await parseSearch(db.reader, search)
+      const { entries, questions } = await listQuestions(db.reader, { placeId: city.id, subset, terms }, page)
       const metadata = toMetadata(urls, `/${place_url_name}/questions`, queryParameters(request), page, entries)
       return { metadata, questions: questions.map((question) => toQuestion(question, urls)), errors: {} }
     },
@@ -63,7 +62,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     async (request, reply) => {
       const { id } = request.params
       const lastModified = await findLastModified(db, questionChangeTimes(id))
-      const question = await findQuestion(reader, id, request.viewer)
+      const question = await findQuestion(db.reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
       setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return toQuestion(question, urls)

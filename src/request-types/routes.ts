@@ -31,7 +31,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const language = negotiateLanguage(request)
-      const types = await listRequestTypesAt({ query: db.read }, point, language)
+      const types = await listRequestTypesAt(db.reader, point, language)
       void reply.header('content-language', language)
       return {
         request_types: withOther(types, otherRequestTypeIn(language)).map(({ id, is_other, organization, title }) => ({
@@ -72,7 +72,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       }
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
       const lastModified = isId ? await findLastModified(db, oneRequestTypeChangeTimes(Number(id))) : null
-      const type = isId ? await findRequestType({ query: db.read }, Number(id), language) : undefined
+      const type = isId ? await findRequestType(db.reader, Number(id), language) : undefined
       if (!type) throw problems.notFound('the_request_type')
       setLastModified(reply, lastModified)
       void reply.header('content-language', language)

@@ -18,6 +18,7 @@ import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
 import { createLoginThrottle } from '../http/login-throttle/login-throttle.ts'
 import { createByteQuota } from '../http/rate-limit/byte-quota.ts'
 import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
+import { createLinks } from '../html/links.ts'
 import { urlsFrom } from '../http/request/urls.ts'
 import { openMailer } from '../mail/mailer.ts'
 import type { Services } from '../services.ts'
@@ -68,7 +69,6 @@ export function openServices({
   eventLoopSampleMs = EVENT_LOOP_SAMPLE_MS,
   apiWaitMaxMs = API_WAIT_MAX_MS,
 }: ServicesOptions): Services {
-  const reader = { query: db.read }
   const rateLimits = openRateLimitStore({
     redisUrl: config.redisUrl,
     redisSentinels: config.redisSentinels,
@@ -85,7 +85,8 @@ export function openServices({
     config,
     db: queueAfterCommit(db, enqueueDeliveries),
     urls,
-    areas: areaLookup(reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
+    links: createLinks(urls),
+    areas: areaLookup(db.reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
     addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
     readStreetMaps: readStreetMaps && readOnce(readStreetMaps),
     readNamedStreets: readOnce(() => readStreetIndex(config.basemapPmtiles)),

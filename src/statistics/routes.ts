@@ -22,7 +22,6 @@ const rules =
   'Only public issues count. Times are from the report to the change, for each acknowledgement and closing in the period. A count of 1 to 4 is null, and so are other counts from which it would follow. With `Accept: text/csv` the same numbers are one table.'
 
 export const statisticsRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { areas, clock, db, urls }) => {
-  const reader = { query: db.read }
   const validatorCompiler = withInputTransform(app, 'querystring', dropOverriddenParameters)
   const response = {
     200: {
@@ -49,7 +48,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const { organization_id, ...query } = request.query
-      const organizations = organization_id && (await parseOrganizations(reader, organization_id)).ids
+      const organizations = organization_id && (await parseOrganizations(db.reader, organization_id)).ids
       return send(request, reply, query, organizations)
     },
   )
@@ -85,8 +84,8 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     const { interval = 'month', group_by, request_types } = query
     const period = parsePeriod(query, clock())
     const area = await resolveArea(query, areas)
-    const requestTypes = request_types && (await parseRequestTypes(reader, request_types))
-    const rows = await readStatistics(reader, { filter: { area, requestTypes, organizations }, period, interval })
+    const requestTypes = request_types && (await parseRequestTypes(db.reader, request_types))
+    const rows = await readStatistics(db.reader, { filter: { area, requestTypes, organizations }, period, interval })
     const type = negotiateType(request)
     const shown = { period, interval, withTypes: group_by === 'type' }
     if (type === CSV_TYPE)

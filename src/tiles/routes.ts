@@ -43,10 +43,9 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   addApiContentPolicy(app)
   identifyCaller(app, services)
   const { db, areas, urls } = limitRequests(app, services, LIMITS)
-  const reader = { query: db.read }
-  const sendTile = createTileSender(reader)
+  const sendTile = createTileSender(db.reader)
 
-  await app.register(ogcTileRoutes, { urls, areas, reader, sendTile })
+  await app.register(ogcTileRoutes, { urls, areas, reader: db.reader, sendTile })
   app.setValidatorCompiler(filterQueryCompiler(app))
   addRefusalOfOgcParameters(app)
 
@@ -70,7 +69,7 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
     async (request, reply) => {
       const tile = parseTileAddress(request.params)
-      const filter = await parseFilterQuery({ reader, areas }, request.query, request.viewer)
+      const filter = await parseFilterQuery({ reader: db.reader, areas }, request.query, request.viewer)
       return sendTile({ reply, tile, filter })
     },
   )
@@ -94,8 +93,8 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
     async (request, reply) => {
       const tilesUrl = sharedUrl(urls, TILES, request)
-      const { area } = await parseFilterQuery({ reader, areas }, request.query, request.viewer)
-      return sendDocument(request, reply, toTileJson(urls, tilesUrl, await findBounds(reader, area)))
+      const { area } = await parseFilterQuery({ reader: db.reader, areas }, request.query, request.viewer)
+      return sendDocument(request, reply, toTileJson(urls, tilesUrl, await findBounds(db.reader, area)))
     },
   )
 
@@ -116,7 +115,7 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     async (request, reply) => {
       // The URL of the tiles is longer.
       sharedUrl(urls, TILES, request)
-      await parseFilterQuery({ reader, areas }, request.query, request.viewer)
+      await parseFilterQuery({ reader: db.reader, areas }, request.query, request.viewer)
       return sendDocument(request, reply, toStyle(sharedUrl(urls, '/tiles/issues.json', request)))
     },
   )

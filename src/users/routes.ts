@@ -27,7 +27,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
-      const { entries, users } = await listUsersNear({ query: db.read }, point, page)
+      const { entries, users } = await listUsersNear(db.reader, point, page)
       const metadata = toMetadata(urls, '/users', queryParameters(request), page, entries)
       return { metadata, users: users.map((user) => toUser(user, urls)), errors: {} }
     },
@@ -46,7 +46,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request) => {
-      const user = await findUser({ query: db.read }, request.params.id)
+      const user = await findUser(db.reader, request.params.id)
       if (!user) throw problems.notFound('the_user')
       return toUser(user, urls)
     },

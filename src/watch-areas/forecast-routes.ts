@@ -19,7 +19,6 @@ const description =
 
 export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock, config }) => {
   addClientLimits(app, config, SHARE)
-  const reader = { query: db.read }
   const limitForecasts = limitConcurrency(FORECASTS)
 
   app.get(
@@ -57,7 +56,7 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     const { frequency = 'instant', about = 'all' } = input
     return limitForecasts(async () => {
       const watched = await readWatchedArea(input, areas)
-      return forecastMails(reader, toArea(watched), { frequency, about }, clock())
+      return forecastMails(db.reader, toArea(watched), { frequency, about }, clock())
     })
   }
 }

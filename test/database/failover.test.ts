@@ -46,7 +46,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('a failover (needs 
     const port = async (query = db.query) =>
       (await queryRows<{ port: number }>({ query }, sql`SELECT inet_server_port() AS port`))[0]?.port
     const lags = () => Promise.all(db.replicas.map(({ lagBytes }) => lagBytes().catch(() => 'down')))
-    const readPorts = async () => [await port(db.read), await port(db.read)]
+    const readPorts = async () => [await port(db.reader.query), await port(db.reader.query)]
     await vi.waitFor(async () => expect(await readPorts()).toEqual([portOf(standby), portOf(standby)]), WAIT)
     const before = [await port(), await lags()]
 

@@ -58,7 +58,7 @@ describe.runIf(engine === 'server')('replicas', () => {
     return db
   }
   const readServerName = async (db: Database) =>
-    (await queryRows<{ name: string }>({ query: db.read }, sql`SELECT server_name() AS name`))[0]?.name
+    (await queryRows<{ name: string }>(db.reader, sql`SELECT server_name() AS name`))[0]?.name
 
   it.each(['/issues?details=true', '/issues?place_url=green'])(
     'serve the count and the rows of a response from one replica, and take turns: %s',
@@ -131,7 +131,7 @@ describe.runIf(engine === 'server')('replicas', () => {
 
     const servers = await readFromOneServer(async () => [
       await readServerName(db),
-      (await queryRows<{ name: string }>({ query: db.read }, sql`SELECT only_primary() AS name`))[0]?.name,
+      (await queryRows<{ name: string }>(db.reader, sql`SELECT only_primary() AS name`))[0]?.name,
       await readServerName(db),
     ])
 
@@ -203,7 +203,7 @@ describe.runIf(engine === 'server')('replicas', () => {
   it('do not repeat a failing statement on the primary', async () => {
     const errors: string[] = []
 
-    await expect(queryRows({ query: open([oneUrl], errors).read }, sql`SELECT 1 / 0`)).rejects.toMatchObject({ code: '22012' })
+    await expect(queryRows(open([oneUrl], errors).reader, sql`SELECT 1 / 0`)).rejects.toMatchObject({ code: '22012' })
 
     expect(errors).toEqual([])
   })

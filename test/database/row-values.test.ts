@@ -12,7 +12,7 @@ afterAll(() => database.close())
 
 const queries: Record<string, (statement: Sql) => Promise<unknown[]>> = {
   'database.query': (statement) => queryRows(database, statement),
-  'database.read': (statement) => queryRows({ query: database.read }, statement),
+  'database.read': (statement) => queryRows(database.reader, statement),
   'tx.query': (statement) => database.transaction((tx) => queryRows(tx, statement)),
   'session.query': (statement) => database.bulk((session) => queryRows(session, statement)),
 }

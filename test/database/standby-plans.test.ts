@@ -37,23 +37,13 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres && isLong)('prepared
     /** Queries on all three connections to the standby. */
     const readAll = () =>
       readFromOneServer(
-        () =>
-          Promise.all([
-            queryRows({ query: db.read }, number),
-            queryRows({ query: db.read }, number),
-            queryRows({ query: db.read }, port),
-          ]),
+        () => Promise.all([queryRows(db.reader, number), queryRows(db.reader, number), queryRows(db.reader, port)]),
         '0/1',
       )
     const before = await readAll()
 
     const preparedStatements = await readFromOneServer(
-      () =>
-        Promise.all([
-          queryRows({ query: db.read }, plans),
-          queryRows({ query: db.read }, plans),
-          queryRows({ query: db.read }, plans),
-        ]),
+      () => Promise.all([queryRows(db.reader, plans), queryRows(db.reader, plans), queryRows(db.reader, plans)]),
       '0/1',
     )
     await db.executeScript('ALTER TABLE numbers ALTER COLUMN number TYPE text')

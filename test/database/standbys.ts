@@ -19,7 +19,7 @@ interface Listed {
 export const portOf = ({ url }: TestServer) => Number(new URL(url).port)
 
 export const readServerPort = async (db: Database) =>
-  (await queryRows<{ port: number }>({ query: db.read }, sql`SELECT inet_server_port() AS port`))[0]?.port
+  (await queryRows<{ port: number }>(db.reader, sql`SELECT inet_server_port() AS port`))[0]?.port
 
 /** Starts a migrated primary with a place, and two streaming standbys. The properties are set in `beforeAll`. */
 export function useStandbys() {

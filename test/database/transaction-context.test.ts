@@ -20,7 +20,7 @@ const names = () => queryRows(database, sql`SELECT u.name FROM users u ORDER BY 
 describe('a transaction', () => {
   it.each<[string, (tx: Transaction) => Promise<unknown>]>([
     ['database.query', () => queryRows(database, sql`SELECT 1 AS one`)],
-    ['database.read', () => queryRows({ query: database.read }, sql`SELECT 1 AS one`)],
+    ['database.read', () => queryRows(database.reader, sql`SELECT 1 AS one`)],
     ['database.prisma', () => database.prisma.user.count()],
     ['another transaction', () => database.transaction(() => Promise.resolve())],
     ['a bulk session', () => database.bulk(() => Promise.resolve())],

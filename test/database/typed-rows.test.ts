@@ -13,7 +13,7 @@ afterAll(() => database.close())
 
 const queries: Record<string, (row: TSchema, statement: Sql) => Promise<unknown[]>> = {
   'database.query': (row, statement) => database.query(sql.type(row)`${statement}`),
-  'database.read': (row, statement) => database.read(sql.type(row)`${statement}`),
+  'database.read': (row, statement) => database.reader.query(sql.type(row)`${statement}`),
   'tx.query': (row, statement) => database.transaction((tx) => tx.query(sql.type(row)`${statement}`)),
   'session.query': (row, statement) => database.bulk((session) => session.query(sql.type(row)`${statement}`)),
 }

@@ -19,7 +19,7 @@ const refused = () => Promise.reject(Object.assign(new Error('connect ECONNREFUS
 
 async function withoutDatabase() {
   if (engine === 'embedded')
-    return appOn({ ...app.db, query: refused, read: refused, ping: refused, transaction: refused } as typeof app.db)
+    return appOn({ ...app.db, query: refused, reader: { query: refused }, ping: refused, transaction: refused } as typeof app.db)
   const unreachable = openPostgres({ url: 'postgres://unknown@127.0.0.1:1/nothing' })
   return appOn(unreachable)
 }
@@ -192,10 +192,10 @@ describe('isUnreachable after a timeout', () => {
     async () => {
       const { url, fallSilent } = await silentWay(testDatabaseUrl ?? '')
       const database = openPostgres({ url, readMaxMs: 200 })
-      await queryRows({ query: database.read }, sql`SELECT 1`)
+      await queryRows(database.reader, sql`SELECT 1`)
       fallSilent()
 
-      const answer = await queryRows({ query: database.read }, sql`SELECT 1`).catch((error: unknown) => error)
+      const answer = await queryRows(database.reader, sql`SELECT 1`).catch((error: unknown) => error)
 
       expect(isUnreachable(answer)).toBe(true)
       await database.close()

@@ -157,7 +157,7 @@ describe.runIf(engine === 'server')('openPostgres', () => {
     onTestFinished(() => few.close())
     const statements = Array.from({ length: 5 }, () => [
       queryRows(few, sql`SELECT 1`),
-      queryRows({ query: few.read }, sql`SELECT 1`),
+      queryRows(few.reader, sql`SELECT 1`),
       few.snapshot((snapshot) => queryRows(snapshot, sql`SELECT 1`)),
     ])
 
@@ -185,9 +185,9 @@ describe('limits of pages', () => {
     const read: Query = async (statement) => {
       most = Math.max(most, ++concurrency)
       await opened
-      return app.db.read(statement).finally(() => concurrency--)
+      return app.db.reader.query(statement).finally(() => concurrency--)
     }
-    const { anonymous } = await appOn({ ...app.db, read }, { ...env, TRUST_PROXY: '1' })
+    const { anonymous } = await appOn({ ...app.db, reader: { query: read } }, { ...env, TRUST_PROXY: '1' })
 
     const crowd = Array.from({ length: 70 }, (_, n) =>
       anonymous.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`, { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),

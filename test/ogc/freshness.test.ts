@@ -109,9 +109,9 @@ describe('a page of features', () => {
     const statements: string[] = []
     const read: Query = (statement) => {
       statements.push(statement.text)
-      return app.db.read(statement)
+      return app.db.reader.query(statement)
     }
-    const other = await appOn(app.db, {}, { db: { ...app.db, read } })
+    const other = await appOn(app.db, {}, { db: { ...app.db, reader: { query: read } } })
     const { headers } = await app.as.anonymous.send('GET', path)
     const readsFeatures = () => statements.splice(0).some((text) => /FROM issues i|JOIN issues|ST_AsGeoJSON/.test(text))
 

@@ -131,7 +131,7 @@ describe('GET /metrics', () => {
   })
 
   it('reports that the database is unreachable and omits its metrics', async () => {
-    const db = { ...app.db, ping: away, query: away, read: away }
+    const db = { ...app.db, ping: away, query: away, reader: { query: away } }
     const { ask } = await openOpsApp(app.db, { db })
 
     const { samples } = readScrape((await ask('/metrics')).text)

@@ -24,7 +24,11 @@ describe('the ETag of a tile', () => {
         if (isOfTile(statement.text)) tileStatements.push(statement.text)
         return query(statement)
       }
-    const on = await appOn(app.db, {}, { db: { ...app.db, read: count(app.db.read), query: count(app.db.query) } })
+    const on = await appOn(
+      app.db,
+      {},
+      { db: { ...app.db, reader: { query: count(app.db.reader.query) }, query: count(app.db.query) } },
+    )
     return { ...on, tileStatements }
   }
 

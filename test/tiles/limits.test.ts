@@ -37,9 +37,9 @@ describe('rate limit of tiles', () => {
       most = Math.max(most, ++active)
       await wait(20)
       active--
-      return app.db.read(statement)
+      return app.db.reader.query(statement)
     }) as Query
-    const on = await appOn(app.db, {}, { db: { ...app.db, read } })
+    const on = await appOn(app.db, {}, { db: { ...app.db, reader: { query: read } } })
     const paths = Array.from({ length: 40 }, (_, n) => tileAt({ lng: GREEN.lng + n, lat: GREEN.lat }, 12))
 
     const tiles = await Promise.all(paths.map((path) => fetchTile(on, path)))

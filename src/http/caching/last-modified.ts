@@ -18,7 +18,7 @@ const LatestChange = Type.Object({ changed_at: Timestamp })
  * @param changeTimes scalar SQL expressions, each of which may be null
  */
 export async function findLastModified(db: Database, changeTimes: readonly Sql[]): Promise<string | null> {
-  const [latest] = await db.read(
+  const [latest] = await db.reader.query(
     prepared(sql.type(LatestChange)`
     SELECT latest.changed_at FROM (SELECT greatest(${join(changeTimes)}) AS changed_at ${optimizationFence}) latest
     WHERE ${isOlderThanAMinute(sql`latest.changed_at`)}`),

@@ -52,7 +52,7 @@ export function limitRequests<Services extends { readonly db: Database; readonly
     db: {
       ...db,
       query: limitedQuery(db.query),
-      read: limitedQuery(db.read),
+      reader: { query: limitedQuery(db.reader.query) },
       execute: (statement) => limitQuery(() => db.execute(statement)),
     },
   }

@@ -41,7 +41,6 @@ interface ListServices extends Services {
 
 export const listRoutes: FastifyPluginAsyncTypebox<ListServices> = async (app, { otherTypes, ...services }) => {
   const { areas, db, urls } = services
-  const balancedReader = { query: db.read }
   const sendList = createListSender(services)
   const senders = otherTypes.createSenders(services, sendList)
   const negotiateType = createTypeNegotiator([JSON_TYPE, ...senders.keys()])
@@ -69,7 +68,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<ListServices> = async (app, {
       const sendPage = senders.get(type)
       if (sendPage) return sendPage(request, reply, query)
       const language = negotiateLanguage(request)
-      const reader = loggingReader(balancedReader, request.log)
+      const reader = loggingReader(db.reader, request.log)
       const fields = parseFields(query)
       const parameters = queryParameters(request)
       const cursorPage = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)

@@ -22,22 +22,21 @@ type Page = TitledPage & { readonly placeUrlName: string | undefined }
 
 /** Returns functions that send the page which `GET /issues` has as JSON, by the other content types that `Accept` selects. */
 function createPageSenders({ db, areas, urls }: Services, sendList: ListSender): ReadonlyMap<string, SendPage> {
-  const balancedReader = { query: db.read }
   const sendTitledPage = createTitledPageSender({ db, areas, urls }, sendList)
 
   const renderers: Readonly<Record<string, (page: Page) => Promise<string>>> = {
     [GEOJSON_TYPE]: async ({ rows, parameters, pagination }) => {
-      const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
+      const features = (await toRecords(db.reader, rows)).map((record) => toFeature(record, urls))
       return JSON.stringify(toFeaturePage(features, urls.api(withParameters(PATH, parameters)), pagination))
     },
-    [CSV_TYPE]: async ({ rows }) => renderCsv(await toRecords(balancedReader, rows), urls),
+    [CSV_TYPE]: async ({ rows }) => renderCsv(await toRecords(db.reader, rows), urls),
     [ATOM_TYPE]: async (page) => renderAtom(await createFeedDocument(page)),
     [RSS_TYPE]: async (page) => renderRss(await createFeedDocument(page)),
   }
 
   const createFeedDocument = ({ rows, ...page }: Page) => {
     const issues = rows.map((row) => toIssue(row, urls))
-    return toFeedDocument({ ...page, path: `${apiPrefix}${PATH}`, issues }, urls, () => findLatestIssueChange(balancedReader))
+    return toFeedDocument({ ...page, path: `${apiPrefix}${PATH}`, issues }, urls, () => findLatestIssueChange(db.reader))
   }
 
   const senders = Object.entries(renderers).map(([type, render]): [string, SendPage] => [

@@ -36,8 +36,6 @@ export function createTitledPageSender(
   { db, areas, urls }: Pick<Services, 'db' | 'areas' | 'urls'>,
   sendList: ReturnType<typeof createListSender>,
 ) {
-  const balancedReader = { query: db.read }
-
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -45,7 +43,7 @@ export function createTitledPageSender(
     render: (page: TitledPage) => Promise<{ readonly body: string; readonly headers?: Readonly<Record<string, string | number>> }>,
   ) => {
     const { viewer } = request
-    const reader = loggingReader(balancedReader, request.log)
+    const reader = loggingReader(db.reader, request.log)
     const parameters = queryParameters(request)
     const cursorPage = toCursorPage(query, parameters)
     const { listRequest, title } = await parsePageQuery({ reader, areas, parseCondition }, query, cursorPage, viewer)

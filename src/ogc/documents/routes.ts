@@ -24,7 +24,6 @@ interface CollectionParams {
 
 export function addDocumentRoutes(app: FastifyInstance, services: Services): void {
   const { db, urls } = services
-  const reader = { query: db.read }
 
   app.get(ROOT, (request, reply) => {
     const { format, links } = negotiate(request, ROOT)
@@ -91,7 +90,7 @@ export function addDocumentRoutes(app: FastifyInstance, services: Services): voi
   }
 
   async function describeCollection(collection: Collection, links?: readonly Link[]) {
-    return toCollectionDocument(collection, await findExtent(reader, collection), services, links)
+    return toCollectionDocument(collection, await findExtent(db.reader, collection), services, links)
   }
 
   function negotiate(request: FastifyRequest, path: string, json = JSON_TYPE) {

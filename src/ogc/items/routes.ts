@@ -43,7 +43,6 @@ const HTML_LIMIT_MAX = 1_000
 
 export function addItemRoutes(app: FastifyInstance, services: Services & { readonly maps: FeatureMaps }): void {
   const { db, areas, maps, urls } = services
-  const reader = { query: db.read }
   const sendItems = createItemsSender(services)
   const withPlaceNames = createPlaceNames()
   app.setValidatorCompiler(filterQueryCompiler(app))
@@ -56,15 +55,15 @@ export function addItemRoutes(app: FastifyInstance, services: Services & { reado
       const parameters = readParameters(request, names, listParameters)
       const format = negotiateFormat(request, parameters.get('f') ?? null, formats)
       if (format === 'html' && parameters.has('watcher_token')) throw badParameter('watcher_token', text('token_in_page'))
-      const selection = await readSelection(request, parameters, collection, { reader, areas })
+      const selection = await readSelection(request, parameters, collection, { reader: db.reader, areas })
       const options = { crs: readCrs(parameters, 'crs'), properties: selection.properties }
       refuseLongItemsLinks(urls, request, collection, format, selection.order)
-      const context = { reader, viewer: request.viewer, urls, withPlaceNames }
+      const context = { reader: db.reader, viewer: request.viewer, urls, withPlaceNames }
       if (format === 'html') {
         const page = await collection.readItems(context, { ...selection, limit: Math.min(selection.limit, HTML_LIMIT_MAX) })
         const links = itemsLinks(urls, request, collection, format, page, selection)
         const features = page.features.map((feature) => toGeoJsonFeature(feature, { ...options, crs: crs84 }))
-        const map = await maps.ofRows(reader, page.features, rowsLabel(features.length))
+        const map = await maps.ofRows(db.reader, page.features, rowsLabel(features.length))
         const view = { collection, features, page, links, urls, properties: options.properties, map }
         return sendPage(request, reply, urls, itemsPage(view))
       }
@@ -76,11 +75,11 @@ export function addItemRoutes(app: FastifyInstance, services: Services & { reado
       const format = negotiateFormat(request, parameters.get('f') ?? null, formats)
       const options = { crs: readCrs(parameters, 'crs'), properties: readProperties(parameters, collection) }
       const id = readId(request.params.id)
-      const feature = await collection.readItem({ reader, viewer: request.viewer, urls, withPlaceNames }, id)
+      const feature = await collection.readItem({ reader: db.reader, viewer: request.viewer, urls, withPlaceNames }, id)
       if (!feature) throw problems.notFound('the_resource')
       const links = itemLinks(urls, request, collection, id, format)
       if (format === 'html') {
-        const map = await maps.ofFeature(reader, feature, itemLabel(feature))
+        const map = await maps.ofFeature(db.reader, feature, itemLabel(feature))
         const shown = toGeoJsonFeature(feature, { ...options, crs: crs84 })
         return sendPage(request, reply, urls, itemPage({ collection, feature: shown, links, urls, map }))
       }

@@ -15,18 +15,16 @@ const options = { config: knownParameters(['lat', 'long', 'after_id']) }
 
 /** GET the areas of the organisations as GeoJSON: in which region which services can be requested. */
 export function addAreaRoutes(app: FastifyInstance, { db, urls }: Services): void {
-  const reader = { query: db.read }
-
   for (const root of roots) {
     app.get(`${root}/areas.geojson`, options, async (request, reply) => {
       const parameters = readParameters(request)
       const afterId = readInteger(parameters, 'after_id', { min: 0, max: idMax }) ?? 0
-      const jurisdiction = await findJurisdiction(reader, request, parameters)
-      const areas = await listServiceAreas(reader, { organizationId: jurisdiction?.id, point: readPoint(parameters) })
+      const jurisdiction = await findJurisdiction(db.reader, request, parameters)
+      const areas = await listServiceAreas(db.reader, { organizationId: jurisdiction?.id, point: readPoint(parameters) })
       const rest = areas.filter(({ id }) => id > afterId)
       const rows = takePage(rest)
       const geometries = await findServiceAreaGeometries(
-        reader,
+        db.reader,
         rows.map(({ id }) => id),
       )
       const features = rows.flatMap((row) => toAreaFeature(row, geometries.get(row.id), urls))

@@ -43,16 +43,14 @@ export function addBulkRoutes(
   app: FastifyInstance,
   { areas, clock, db, downloads, urls }: Services & { readonly downloads: Downloads },
 ): void {
-  const reader = { query: db.read }
-
   for (const root of roots) {
     app.get(`${root}${PATH}`, options, async (request, reply) => {
       await downloads.send(request, reply, async () => {
         const parameters = readParameters(request, listNames)
         refuseParametersOfLists(parameters)
         refuseOgcParameters(request)
-        const jurisdiction = await findJurisdiction(reader, request, parameters)
-        const filter = await readFilter(parameters, jurisdiction, { reader, areas, period: readAnyPeriod(parameters) })
+        const jurisdiction = await findJurisdiction(db.reader, request, parameters)
+        const filter = await readFilter(parameters, jurisdiction, { reader: db.reader, areas, period: readAnyPeriod(parameters) })
         const afterId = readInteger(parameters, 'after_id', { min: 0, max: idMax })
         const filename = `service-requests-${clock().toISOString().slice(0, 10)}.csv`
         const contentType = `${CSV_TYPE}; header=present`

@@ -18,20 +18,18 @@ const options = { config: knownParameters([]) }
 
 /** Service discovery: the endpoints of the whole service and of each organisation. An endpoint itself has the document with its own entry. */
 export function addDiscoveryRoutes(app: FastifyInstance, { config, db, urls }: Services): void {
-  const reader = { query: db.read }
-
   for (const suffix of suffixes) {
     app.get(`/discovery${suffix}`, async (request, reply) => sendDiscovery(request, reply, undefined))
   }
   for (const root of roots) {
     app.get(root, options, async (request, reply) =>
-      sendDiscovery(request, reply, await findJurisdiction(reader, request, readParameters(request))),
+      sendDiscovery(request, reply, await findJurisdiction(db.reader, request, readParameters(request))),
     )
   }
 
   async function sendDiscovery(request: FastifyRequest, reply: FastifyReply, jurisdiction: Jurisdiction) {
-    const changeset = toTimestamp(await findLatestRequestTypeChange(reader))
-    const organizations = jurisdiction ? [jurisdiction] : await listOrganizations(reader)
+    const changeset = toTimestamp(await findLatestRequestTypeChange(db.reader))
+    const organizations = jurisdiction ? [jurisdiction] : await listOrganizations(db.reader)
     const endpoint = (path: string, jurisdictionId: string | null) => ({
       specification: SPECIFICATION,
       url: urls.at(`/open311/v2${path}`),

@@ -132,11 +132,10 @@ async function findService(
   request: FastifyRequest,
   { fields }: Body,
 ): Promise<{ code: string; service: ReportedService }> {
-  const reader = { query: db.read }
-  const jurisdiction = await findJurisdiction(reader, request, fields)
+  const jurisdiction = await findJurisdiction(db.reader, request, fields)
   const code = fields.get('service_code')
   if (code === undefined) throw invalidParameter('service_code', text('is_blank'))
-  const service = code === OTHER_CODE ? otherService : isId(code) ? await findReportedService(reader, Number(code)) : undefined
+  const service = code === OTHER_CODE ? otherService : isId(code) ? await findReportedService(db.reader, Number(code)) : undefined
   if (!service || (jurisdiction && service.organization_id !== jurisdiction.id)) throw problems.notFound('the_service')
   return { code, service }
 }

@@ -33,14 +33,13 @@ interface Requested {
 /** GET requests and GET a request: the issues that an anonymous caller may read. */
 export function addRequestRoutes(app: FastifyInstance, services: Services): void {
   const { config, db, urls } = services
-  const reader = { query: db.read }
   const sendList = createListSender(services)
 
   for (const root of roots) {
     for (const suffix of suffixes) {
       app.get(`${root}/requests${suffix}`, listOptions, async (request, reply) => {
         const parameters = readParameters(request, listNames)
-        const jurisdiction = await findJurisdiction(reader, request, parameters)
+        const jurisdiction = await findJurisdiction(db.reader, request, parameters)
         const ids = readIds(parameters)
         if (!ids) {
           refuseOgcParameters(request)
@@ -53,9 +52,9 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
     }
 
     app.get<Requested>(`${root}/requests/:id`, oneOptions, async (request, reply) => {
-      const jurisdiction = await findJurisdiction(reader, request, readParameters(request))
+      const jurisdiction = await findJurisdiction(db.reader, request, readParameters(request))
       const id = withoutSuffix(request.params.id)
-      const version = isId(id) ? await findIssueVersion(reader, Number(id), null) : undefined
+      const version = isId(id) ? await findIssueVersion(db.reader, Number(id), null) : undefined
       const issues = version ? await readIssues([Number(id)], jurisdiction) : []
       if (!version || issues.length === 0) throw problems.notFound('the_service_request')
       setLastModified(reply, version.last_modified)
@@ -65,7 +64,7 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
 
   /** Returns the public issues with these ids, newest first. */
   async function readIssues(ids: readonly number[], jurisdiction: Jurisdiction): Promise<readonly IssueRow[]> {
-    const issues = await listIssuesByIds(reader, ids, null)
+    const issues = await listIssuesByIds(db.reader, ids, null)
     return issues
       .filter(({ request_type }) => !jurisdiction || request_type?.organization_id === jurisdiction.id)
       .sort((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id))
@@ -73,8 +72,8 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
 
   async function toDocument(request: FastifyRequest, issues: readonly IssueRow[], limits: ExtensionLimits) {
     const hasExtensions = readBoolean(readParameters(request, listNames), 'extensions')
-    const extend = hasExtensions ? await readExtensions(reader, issues, urls, limits) : () => ({})
-    const mediaUrls = await findMediaUrls(reader, issues, config.mediaUrlHosts)
+    const extend = hasExtensions ? await readExtensions(db.reader, issues, urls, limits) : () => ({})
+    const mediaUrls = await findMediaUrls(db.reader, issues, config.mediaUrlHosts)
     const value = issues.map((issue) => ({ ...toServiceRequest(issue, urls, mediaUrls.get(issue.id)), ...extend(issue) }))
     return { root: 'service_requests', value }
   }
@@ -86,7 +85,7 @@ function createListSender({ areas, clock, config: { mediaUrlHosts }, db, urls }:
 
   return async (request: FastifyRequest, reply: FastifyReply, parameters: Parameters, jurisdiction: Jurisdiction) => {
     const format = requestedFormat(request)
-    const reader = loggingReader({ query: db.read }, request.log)
+    const reader = loggingReader(db.reader, request.log)
     const page = readPage(parameters)
     const { period } = readPeriod(parameters, clock())
     const filter = await readFilter(parameters, jurisdiction, { reader, areas, period })

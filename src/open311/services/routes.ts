@@ -27,8 +27,6 @@ const options = { config: knownParameters(['lat', 'long']) }
 
 /** GET services, and the definition of a service: which attributes a service request of it has. */
 export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): void {
-  const reader = { query: db.read }
-
   for (const root of roots) {
     for (const suffix of suffixes) {
       app.get(`${root}/services${suffix}`, options, async (request, reply) => {
@@ -67,15 +65,15 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
     readonly point: Point | undefined
   }> {
     const parameters = readParameters(request)
-    const jurisdiction = await findJurisdiction(reader, request, parameters)
+    const jurisdiction = await findJurisdiction(db.reader, request, parameters)
     const point = readPoint(parameters)
-    return { services: await listServices(reader, { organizationId: jurisdiction?.id, point }, language), jurisdiction, point }
+    return { services: await listServices(db.reader, { organizationId: jurisdiction?.id, point }, language), jurisdiction, point }
   }
 
   /** An inactive type has a definition too, because older service requests have its code. */
   async function readQuestions(code: string, jurisdiction: Jurisdiction, language: Language) {
-    const type = isId(code) ? await findRequestType(reader, Number(code), language) : undefined
-    const isListed = !jurisdiction || (await listRequestTypeIds(reader, jurisdiction.id)).includes(Number(code))
+    const type = isId(code) ? await findRequestType(db.reader, Number(code), language) : undefined
+    const isListed = !jurisdiction || (await listRequestTypeIds(db.reader, jurisdiction.id)).includes(Number(code))
     if (!type || !isListed) throw problems.notFound('the_service')
     return type.questions
   }

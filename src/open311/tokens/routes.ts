@@ -17,7 +17,7 @@ export function addTokenRoutes(app: FastifyInstance, { db }: Services): void {
 
   for (const root of roots) {
     app.get<{ Params: { token: string } }>(`${root}/tokens/:token`, options, async (request, reply) => {
-      await findJurisdiction({ query: db.read }, request, readParameters(request))
+      await findJurisdiction(db.reader, request, readParameters(request))
       const token = withoutSuffix(request.params.token)
       const id = await tokens.read(token)
       const state = id === undefined ? undefined : await findModerationState(db, id)

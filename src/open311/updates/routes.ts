@@ -29,19 +29,17 @@ const options = { config: knownParameters(['start_date', 'end_date', 'page', 'pa
 
 /** GET servicerequestupdates: what is public of the updates in a period, oldest first (an extension of FixMyStreet). */
 export function addUpdateRoutes(app: FastifyInstance, { db, urls, clock }: Services): void {
-  const reader = { query: db.read }
-
   for (const root of roots)
     for (const suffix of suffixes)
       app.get(`${root}/servicerequestupdates${suffix}`, options, async (request, reply) => {
         const parameters = readParameters(request)
-        const jurisdiction = await findJurisdiction(reader, request, parameters)
+        const jurisdiction = await findJurisdiction(db.reader, request, parameters)
         const { createdFrom: from, createdBefore: before } = readPeriod(parameters, clock()).period
         const [page, size] = [
           readInteger(parameters, 'page', { max: PAGE_MAX }) ?? 1,
           readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_MAX,
         ]
-        const found = await listIssueUpdates(reader, {
+        const found = await listIssueUpdates(db.reader, {
           ...{ from, before, organizationId: jurisdiction?.id },
           ...{ limit: size + 1, offset: (page - 1) * size },
         })

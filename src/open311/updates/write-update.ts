@@ -111,8 +111,7 @@ async function writeOnce(
 
 /** @throws Problem 404 unless the issue is public and belongs to the organisation of the address */
 async function findIssue({ db }: Services, request: FastifyRequest, { fields }: Body, id: string): Promise<UpdatedIssue> {
-  const reader = { query: db.read }
-  const jurisdiction = await findJurisdiction(reader, request, fields)
+  const jurisdiction = await findJurisdiction(db.reader, request, fields)
   const issue = isId(id) ? await findUpdatedIssue(db, Number(id)) : undefined
   if (!issue || (jurisdiction && issue.organizationId !== jurisdiction.id)) throw problems.notFound('the_service_request')
   return issue

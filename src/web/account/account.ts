@@ -7,7 +7,6 @@ import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, remove
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { Id, toMailbox } from '../../http/schema/fields.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
@@ -35,7 +34,7 @@ import {
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 
 const { name, locale, place_url_name, share_location, current_password, uploaded_data, issue_mails } = ProfileChange.properties
 const ProfileForm = Type.Object({ name, place_url_name, share_location })
@@ -46,10 +45,10 @@ const PLACES_MAX = 100
 export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { db, urls } = services
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, '/account')
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, () => '/account'),
+  )
 
   const validatorCompiler = withInputTransform(app, 'body', omitBlankFields)
   const form = <Body extends TSchema>(body: Body) => ({ attachValidation: true, validatorCompiler, schema: { body } }) as const
@@ -181,7 +180,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
       listDailyMails(db, id),
       listEmails(db, id),
       listTokens(db, id),
-      listMainPlaces({ query: db.read }, PLACES_MAX),
+      listMainPlaces(db.reader, PLACES_MAX),
     ])
     if (!settings) throw problems.notFound('the_account')
     const values = Object.keys(errors).length > 0 ? omitBlankFields(request.body) : {}

@@ -28,8 +28,7 @@ const PASSWORD_MAX = 500
 
 /** GET changes nothing, because virus scanners open every link. The button confirms, with the account's password. */
 export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls } = services
-  const links = createLinks(urls)
+  const { db, links, urls } = services
   app.addHook('onSend', preventUrlLeaks)
 
   app.get('/emails/confirm', async (request, reply) => {

@@ -13,15 +13,13 @@ import type { Services } from '../../services.ts'
 import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { createForm } from '../../html/form.ts'
 import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
-import { type Links, createLinks } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 
 const PasswordResetForm = Type.Object({ token: PasswordReset.properties.token, password: StrongPassword })
 
-export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, trustedDevices }) => {
-  const links = createLinks(urls)
-
+export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls, trustedDevices }) => {
   app.get('/password/forgot', async (request, reply) =>
     sendPrivatePage(request, reply, urls, forgotPage(links, {}, pageTexts(request))),
   )

@@ -1,12 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { listInvitations } from '../../organizations/member-queries.ts'
@@ -19,15 +17,14 @@ const PATH = '/account/invitations'
 const Query = Type.Object({ done: Type.Optional(stringEnum(['accepted', 'declined'])) })
 
 /** The invitations of organisations to the confirmed addresses of an account. The mail of an invitation leads here. */
-export const invitationPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, PATH)
-    if (request.method === 'POST') await countCaller(reply)
-  })
+export const invitationPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls }) => {
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, () => PATH),
+  )
 
   app.get(PATH, { schema: { querystring: Query } }, async (request, reply) => {
     const texts = pageTexts(request)
-    const links = createLinks(urls)
     const invitations = await listInvitations(db, requireViewer(request))
     const { done } = request.query
     const rows = invitations.map(

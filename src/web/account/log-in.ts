@@ -13,7 +13,7 @@ import type { Services } from '../../services.ts'
 import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { createForm } from '../../html/form.ts'
 import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
-import { type Links, createLinks } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { actionNote } from '../issues/action-note.ts'
@@ -25,8 +25,7 @@ import { publishedPath, publishValidDraft } from '../report/publish-draft.ts'
 const CREDENTIAL_MAX = 500
 
 export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { urls } = services
-  const links = createLinks(urls)
+  const { links, urls } = services
 
   app.get('/login', async (request, reply) => {
     const { return_to } = toFormValues(request.query)

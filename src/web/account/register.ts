@@ -23,7 +23,7 @@ import {
   omitBlankFields,
 } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { type Links, createLinks } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { createForm } from '../../html/form.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
@@ -37,8 +37,7 @@ const RegistrationForm = Type.Object({ ...registrationFields, password: StrongPa
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { config, urls, registrations } = services
-  const links = createLinks(urls)
+  const { config, links, urls, registrations } = services
 
   app.get('/register', async (request, reply) => {
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])

@@ -8,14 +8,13 @@ import { html } from '../../html/template.ts'
 import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
-import { type Links, createLinks } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { mailPageTexts } from './mail-page-texts.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
-export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  const links = createLinks(urls)
+export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls }) => {
   app.addHook('onSend', preventUrlLeaks)
 
   app.get('/emails/revert', async (request, reply) => {

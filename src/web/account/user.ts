@@ -16,7 +16,7 @@ import { type HtmlPage, sendPage } from '../../html/page.ts'
 /** The page of a user, with the data of `GET /users/:id`. It has no canonical URL, so search engines do not index it. */
 export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
-    const row = await findUser({ query: db.read }, request.params.id)
+    const row = await findUser(db.reader, request.params.id)
     if (!row) throw problems.notFound('the_user')
     return sendPage(request, reply, urls, userPage(toUser(row, urls), request.viewer?.id === row.id, pageTexts(request), urls))
   })

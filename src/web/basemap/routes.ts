@@ -33,7 +33,6 @@ const OutlineQuery = Type.Object({ place_url: PlaceParams.properties.id })
 
 /** The style of the base map; and land, borders and places of this service, of which the own base map consists. Coordinates are lng, lat. */
 export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly baseMap: BaseMap }> = async (app, { db, baseMap }) => {
-  const reader = { query: db.read }
   const atlas = createAtlas()
 
   app.get('/map/style.json', { schema: { querystring: StyleQuery } }, async (request, reply) => {
@@ -53,10 +52,10 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly base
   })
 
   app.get('/map/places.json', async (request, reply) => {
-    const places = await listPlaceLabels(reader, LABELS_MAX)
+    const places = await listPlaceLabels(db.reader, LABELS_MAX)
     const main = places.filter(({ is_main }) => is_main).slice(0, OUTLINES_MAX)
     const outlines = await listOutlines(
-      reader,
+      db.reader,
       main.map(({ id }) => id),
       OUTLINE_PIXELS,
     )
@@ -68,9 +67,9 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly base
   })
 
   app.get('/map/outline.json', { schema: { querystring: OutlineQuery } }, async (request, reply) => {
-    const place = await findPlaceByUrlName(reader, request.query.place_url)
+    const place = await findPlaceByUrlName(db.reader, request.query.place_url)
     if (!place) throw problems.notFound('the_place')
-    const outlines = await listOutlines(reader, [place.id], OUTLINE_PIXELS)
+    const outlines = await listOutlines(db.reader, [place.id], OUTLINE_PIXELS)
     return sendFeatures(
       request,
       reply,

@@ -40,9 +40,7 @@ const EmbedQuery = Type.Object({ ...shared, language: Type.Optional(stringEnum(l
  * The map of an area for a frame of another site. Other sites may frame this page alone (clickjacking): it knows no session, sets no cookie and has no
  * form, and its links open new tabs.
  */
-export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, areas, maps, config }) => {
-  const reader = { query: db.read }
-  const links = createLinks(urls)
+export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, links, urls, areas, maps, config }) => {
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   const frameHeaders = (reply: FastifyReply, origins: readonly string[]) =>
@@ -71,15 +69,15 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
     const language = query.language ?? pageLanguage(request)
     const texts = textsIn(language)
     const area = await resolveArea(query, areas)
-    const filter = await parseFilter(reader, query, area, null)
+    const filter = await parseFilter(db.reader, query, area, null)
     const [{ entries, issues }, place, box] = await Promise.all([
-      findListPage(reader, {
+      findListPage(db.reader, {
         filter,
         order: { by: 'created_at', direction: 'DESC' },
         pagePosition: { page: 1, perPage: LISTED_MAX },
         viewer: null,
       }),
-      area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
+      area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(db.reader, query.place_url) : undefined,
       findBox(area),
     ])
     const parameters = { ...areaParameters(query), ...filterParameters(query) }
@@ -104,7 +102,7 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
   })
 
   async function findBox(area: Area) {
-    return area.kind === 'box' ? area.box : findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)
+    return area.kind === 'box' ? area.box : findPlaceBounds(db.reader, area.kind === 'place' ? area.placeId : undefined)
   }
 }
 

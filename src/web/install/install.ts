@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { assetVersion } from '../../html/assets.ts'
-import { createLinks, type Links } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
@@ -18,8 +18,7 @@ import { typePhotoSection } from '../report/photo-section.ts'
 const source = readFileSync(new URL('./service-worker.js', import.meta.url), 'utf8')
 
 /** Phones install the site with the manifest, the service worker and the page without a connection. None of them knows a session. */
-export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app, { urls, maps }) => {
-  const links = createLinks(urls)
+export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app, { links, urls, maps }) => {
   const { to } = links
   const share = '/report/photos'
 

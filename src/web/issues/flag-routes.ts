@@ -14,7 +14,6 @@ import {
 import { flagParams, NewFlag, MESSAGE_MAX } from '../../flags/schema.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
@@ -23,7 +22,7 @@ import type { Services } from '../../services.ts'
 import { validationErrorsFrom, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { errorSummary, type FieldErrors, textareaField } from '../../html/fields.ts'
@@ -56,10 +55,7 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, servic
 export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock } = services
 
-  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
-    await countCaller(reply)
-  }
+  const requireLogin = requirePageLogin(urls, ({ url }) => url)
 
   for (const type of flaggedTypes) {
     const params = flagParams(type)

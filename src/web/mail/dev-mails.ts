@@ -12,7 +12,7 @@ import { isCrossSite } from '../../http/request/same-origin.ts'
 import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
 import type { Services } from '../../services.ts'
-import { type Links, createLinks, toHttpUrl } from '../../html/links.ts'
+import { type Links, toHttpUrl } from '../../html/links.ts'
 import { type HtmlPage, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
@@ -31,10 +31,9 @@ const FRAME_POLICY =
   "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'self'; sandbox allow-top-navigation"
 
 /** Links of stored mails can open an account, so the pages answer only requests from this machine without a proxy. */
-export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, urls }) => {
+export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, links, urls }) => {
   const { folder } = mailer
   if (!hasDevMails(config)) return
-  const links = createLinks(urls)
 
   app.addHook('onRequest', async (request) => {
     if (!isLocalRequest(request)) throw problems.notFound('this_address')

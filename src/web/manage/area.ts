@@ -6,12 +6,10 @@ import { problems } from '../../errors/problems.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { createForm } from '../../html/form.ts'
 import { formErrors, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
-import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { Upload } from '../../http/request/upload.ts'
 import { text } from '../../locales/texts.ts'
@@ -32,15 +30,13 @@ const FILE_BYTES_MAX = 5_000_000
 
 /** The area of an organisation on the map, as the drawing page of watch areas has it, and from a file. */
 export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, areas, maps } = services
-  const links = createLinks(urls)
+  const { db, links, urls, areas, maps } = services
   const loadAreaForm = areaFormLoader(services)
 
-  app.addHook('onRequest', async (request, reply) => {
-    const { id } = request.params as { readonly id: string }
-    if (!request.viewer) return redirectToLogin(request, reply, urls, managePath(Number(id)))
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, ({ params }) => managePath(Number((params as { readonly id: string }).id))),
+  )
 
   const schema = { params: OrganizationParams }
   app.get(PATH, { schema }, async (request, reply) => sendForm(request, reply))

@@ -16,10 +16,9 @@ import {
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
@@ -50,10 +49,10 @@ interface Sent {
 export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { db, urls, clock, maps } = services
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, managePath(Number((request.params as { id: string }).id)))
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, ({ params }) => managePath(Number((params as { readonly id: string }).id))),
+  )
   addIdempotency(app, services, formIdempotencyKey)
 
   app.get('/organizations/:id/manage', { schema: { params: OrganizationParams, querystring: Query } }, async (request, reply) => {

@@ -8,9 +8,8 @@ import { type FieldErrors } from '../../html/fields.ts'
 import { type FormValues, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import { type MemberRole, memberRoles } from '../../http/identity/roles.ts'
@@ -60,11 +59,10 @@ function readRole(values: FormValues): MemberRole {
 
 /** The members of an organisation. All members see the list; the forms are for those who manage members. */
 export const memberPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  app.addHook('onRequest', async (request, reply) => {
-    const { id } = request.params as { readonly id: string }
-    if (!request.viewer) return redirectToLogin(request, reply, urls, `/organizations/${id}/manage/members`)
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, ({ params }) => `/organizations/${(params as { readonly id: string }).id}/manage/members`),
+  )
 
   const Query = Type.Object({ done: Type.Optional(stringEnum(doneKeys)) })
   app.get(

@@ -30,7 +30,6 @@ export type AddressSources = Pick<Services, 'addresses' | 'config' | 'db' | 'rea
  */
 export function createAddressLookup(services: AddressSources) {
   const { addresses, db } = services
-  const reader = { query: db.read }
   /** Returns false over the limit. */
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     try {
@@ -60,7 +59,7 @@ export function createAddressLookup(services: AddressSources) {
         return { words, results: { failure } }
       }
       if (words.length > ADDRESS_WORDS_MAX) return fail(422, 'searchTooLong')
-      if (!addresses) return { words, results: { found: await findKnownAddresses(reader, services, { words, near }) } }
+      if (!addresses) return { words, results: { found: await findKnownAddresses(db.reader, services, { words, near }) } }
       if (!(await count(request, reply))) return fail(429, 'searchLimited')
       const found = await addresses.search(words, { language, near })
       return found ? { words, results: { found } } : fail(503, 'searchFailed')

@@ -38,23 +38,22 @@ export const drawnMap = ({ path, label, isOwn = false }: DrawnMap): SafeHtml =>
 /** The map of a list as an image, for browsers without scripts or WebGL. */
 export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas } = services
-  const reader = { query: db.read }
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/map/drawing.svg', { schema: { querystring: MapQuery } }, async (request, reply) => {
     const { query, viewer } = request
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
-    const sources = { reader, areas, area: own && rowToArea(own) }
+    const sources = { reader: db.reader, areas, area: own && rowToArea(own) }
     const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
     const view = parseView(query.view ?? '')
     const box = own && !view ? frameBox(ownBox(own), AREA_FRAME) : viewToBox(view ?? fitView(await findBox(area)))
     const [ground, streets, outlines, names, dots, near] = await Promise.all([
       readGround(box, DRAWN_WIDTH),
       readStreets(services, box, DRAWN_WIDTH),
-      listOutlinesIn(reader, box, DRAWN_WIDTH),
-      listPlaceNamesIn(reader, box),
-      listIssueDots(reader, filter, DOTS_MAX),
-      own ? listIssueDots(reader, { ...filter, area: { kind: 'box', box } }, DOTS_AROUND_MAX) : [],
+      listOutlinesIn(db.reader, box, DRAWN_WIDTH),
+      listPlaceNamesIn(db.reader, box),
+      listIssueDots(db.reader, filter, DOTS_MAX),
+      own ? listIssueDots(db.reader, { ...filter, area: { kind: 'box', box } }, DOTS_AROUND_MAX) : [],
     ])
     const ids = new Set(dots.map(({ id }) => id))
     const image = mapImage({
@@ -74,6 +73,6 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, ser
   })
 
   async function findBox(area: Area) {
-    return area.kind === 'box' ? area.box : findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)
+    return area.kind === 'box' ? area.box : findPlaceBounds(db.reader, area.kind === 'place' ? area.placeId : undefined)
   }
 }

@@ -5,7 +5,7 @@ import { hasStreets } from '../../basemap/has-streets.ts'
 import { text, type Texts } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
-import { createLinks, type Links } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { type HtmlPage, sendPage, sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { reportLink } from '../../html/site-menu.ts'
@@ -57,11 +57,9 @@ const MapPageQuery = Type.Object({
 
 /** The map of all issues with its list, which is complete without scripts. */
 export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, areas, maps } = services
-  const reader = { query: db.read }
-  const links = createLinks(urls)
+  const { db, links, urls, areas, maps } = services
   const addresses = createAddressLookup(services)
-  const findPlaces = createPlaceSearch(reader, addresses)
+  const findPlaces = createPlaceSearch(db.reader, addresses)
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/', { schema: { querystring: MapPageQuery } }, async (request, reply) => {
@@ -70,7 +68,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const page = toPage(query)
     if (query.watch_area !== undefined && !viewer) return redirectToLogin(request, reply, urls)
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
-    const { filter, area } = await parseListQuery({ reader, areas, area: own && rowToArea(own) }, query, page, viewer)
+    const { filter, area } = await parseListQuery({ reader: db.reader, areas, area: own && rowToArea(own) }, query, page, viewer)
     const words = query.find?.trim() ?? ''
     const near = words === '' ? undefined : own ? ownBox(own) : await findBox(area)
     const found = words === '' ? undefined : await findPlaces(request, reply, { words, near, language: texts.language })
@@ -78,10 +76,10 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     if (found?.issue && words.startsWith('#')) return seeOther(reply, urls, `/issues/${found.issue.id}`)
     if (found?.exact) return redirectToPlace(reply, found.exact, filters)
     const [{ entries, issues }, place, places, kinds, pending, draft] = await Promise.all([
-      findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
-      area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
-      listMainPlaces(reader, NAMES_MAX),
-      listKinds(reader, KINDS_MAX, texts.language),
+      findListPage(db.reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
+      area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(db.reader, query.place_url) : undefined,
+      listMainPlaces(db.reader, NAMES_MAX),
+      listKinds(db.reader, KINDS_MAX, texts.language),
       viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
       draftNotice(request, services, texts),
     ])
@@ -91,7 +89,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const reportView = view ? formatView(view) : box && !isEverywhere ? reportViewOf(box) : undefined
     const reportPath = place ? `/places/${place.url_name}/report` : '/report'
     const reportHref = links.to(reportPath, place && !view ? {} : { view: reportView })
-    const numbered = await findNumbered(reader, query.search, issues, viewer)
+    const numbered = await findNumbered(db.reader, query.search, issues, viewer)
     const nameOf = placeNamesAmong(places)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
     const controls = maps.controls(texts.language)
@@ -170,7 +168,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
   /** Returns the box that the map shows first. */
   async function findBox(area: Area): Promise<Box | undefined> {
     if (area.kind === 'box') return area.box
-    return findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)
+    return findPlaceBounds(db.reader, area.kind === 'place' ? area.placeId : undefined)
   }
 }
 

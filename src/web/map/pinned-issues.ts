@@ -19,7 +19,6 @@ import { MapQuery } from './map-query.ts'
  * crosses many pins.
  */
 export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
-  const reader = { query: db.read }
   const { relative } = createLinks(urls)
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
@@ -28,13 +27,13 @@ export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { d
   /** The newest issue of an area with the filters of the map. */
   app.get('/map/issues', { schema: { querystring: MapQuery } }, async (request, reply) => {
     const { query, viewer } = request
-    const { filter } = await parseListQuery({ reader, areas }, query, { page: 1, perPage: 1 }, viewer)
-    const [newest] = await listIssueDots(reader, filter, 1)
+    const { filter } = await parseListQuery({ reader: db.reader, areas }, query, { page: 1, perPage: 1 }, viewer)
+    const [newest] = await listIssueDots(db.reader, filter, 1)
     return sendPinned(request, reply, newest?.id)
   })
 
   async function sendPinned(request: FastifyRequest, reply: FastifyReply, id: number | undefined) {
-    const row = id === undefined ? undefined : await findIssue(reader, id, null)
+    const row = id === undefined ? undefined : await findIssue(db.reader, id, null)
     if (!row) throw problems.notFound('the_issue')
     const { status, summary, lng, lat, media } = toIssue(row, urls)
     const image = relative(media.image_square_100x100 ?? media.representative_image_url)

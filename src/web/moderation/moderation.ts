@@ -6,7 +6,6 @@ import { viewBox } from '../../geo/box.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { type Page, queryParameters, toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
@@ -35,7 +34,7 @@ import { moderationListPage } from './moderation-list-page.ts'
 import type { SeveralForm } from './several-form.ts'
 import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { Id } from '../../database/columns.ts'
 import type { Point } from '../../geo/point.ts'
 
@@ -50,11 +49,11 @@ type ListQuery = Static<typeof ListQuery>
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock } = services
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, '/moderation')
-    requireModerator(request)
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, () => '/moderation'),
+  )
+  app.addHook('onRequest', async (request) => void requireModerator(request))
   addIdempotency(app, services, formIdempotencyKey)
 
   app.get('/moderation', { schema: { querystring: ListQuery } }, async (request, reply) => {

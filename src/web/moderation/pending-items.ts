@@ -7,6 +7,6 @@ import type { Services } from '../../services.ts'
 /** Adds the number of pending items to the menu of moderators. Register it after `addPageViewer`. */
 export function addPendingItems(app: FastifyInstance, { db }: Pick<Services, 'db'>): void {
   app.addHook('onRequest', async (request) => {
-    if (request.viewer?.isModerator) request.pendingItems = await countPendingItems({ query: db.read }, PENDING_ITEMS_MAX + 1)
+    if (request.viewer?.isModerator) request.pendingItems = await countPendingItems(db.reader, PENDING_ITEMS_MAX + 1)
   })
 }

@@ -5,10 +5,8 @@ import { Problem, problems } from '../../errors/problems.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { type FormValues, toFormValues, translateErrors, validationErrorsFrom, readText } from '../../html/form-input.ts'
 import type { FieldErrors } from '../../html/fields.ts'
-import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { countCaller } from '../../http/auth/login.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
@@ -29,14 +27,13 @@ const schema = { params: PictureParams, querystring: ReturnQuery }
 
 /** Pages where a moderator covers parts of a picture. They have the name of the picture, so they end when it gets a new one. */
 export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls } = services
-  const links = createLinks(urls)
+  const { db, links, urls } = services
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
-    requireModerator(request)
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, ({ url }) => url),
+  )
+  app.addHook('onRequest', async (request) => void requireModerator(request))
   addIdempotency(app, services, formIdempotencyKey)
 
   // The handler of the application renders what this one throws.

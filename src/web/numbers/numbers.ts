@@ -4,7 +4,6 @@ import Type, { type Static } from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import type { Area } from '../../geo/area.ts'
-import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { inLanguage } from '../../html/lang.ts'
@@ -40,16 +39,13 @@ interface Subject {
 }
 
 /** The public pages with the numbers of a place and of an organisation. */
-export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
-  const reader = { query: db.read }
-  const links = createLinks(urls)
-
+export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls, clock }) => {
   app.get(
     '/places/:url_name/numbers',
     { schema: { params: PlacePageParams, querystring: NumbersQuery } },
     async (request, reply) => {
       const texts = pageTexts(request)
-      const place = await findPlaceByUrlName(reader, request.params.url_name)
+      const place = await findPlaceByUrlName(db.reader, request.params.url_name)
       if (!place) throw problems.notFound('the_place')
       const path = `/places/${place.url_name}`
       return send(request, reply, request.query, {
@@ -88,14 +84,14 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const now = clock()
     const period = parsePeriod(query, now)
     const interval = chooseInterval(period)
-    const rows = await readStatistics(reader, { filter: { area, requestTypes: undefined, organizations }, period, interval })
+    const rows = await readStatistics(db.reader, { filter: { area, requestTypes: undefined, organizations }, period, interval })
     const statistics = toStatistics(rows, { period, interval, withTypes: true, language: texts.language })
     if (query.format === 'csv')
       return reply
         .headers({ 'content-disposition': 'attachment; filename="numbers.csv"', link: creditLinks(urls) })
         .type(CSV_TYPE)
         .send(toCsv(statistics))
-    const { issues: oldest } = await findListPage(reader, {
+    const { issues: oldest } = await findListPage(db.reader, {
       filter: { area, statuses: ['Open', 'Acknowledged'], condition: organizations && isOfOrganizations(organizations) },
       order: { by: 'created_at', direction: 'ASC' },
       pagePosition: { page: 1, perPage: OLDEST },

@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
 import { downloadStatuses } from '../../gis/query.ts'
 import { COPY_SCRIPT } from '../../html/fields.ts'
-import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
@@ -34,9 +33,7 @@ const CACHE = 'public, max-age=3600'
 const CATALOG = '/data/catalog.jsonld'
 
 /** The pages for people who want data: an address for each format and filter, the dictionary, and a catalog for portals. */
-export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas, config }) => {
-  const reader = { query: db.read }
-  const links = createLinks(urls)
+export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls, areas, config }) => {
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
   app.get('/data', { schema: { querystring: DataQuery } }, async (request, reply) => {
@@ -45,10 +42,10 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const words = query.place?.trim() ?? ''
     const [area, current] = await Promise.all([
       resolveArea(query, areas),
-      query.place_url === undefined ? undefined : findPlaceByUrlName(reader, query.place_url),
+      query.place_url === undefined ? undefined : findPlaceByUrlName(db.reader, query.place_url),
     ])
     const isNew = words !== '' && words !== current?.name
-    const found = isNew ? (await listPlaces(reader, words, { page: 1, perPage: FOUND_MAX })).places : undefined
+    const found = isNew ? (await listPlaces(db.reader, words, { page: 1, perPage: FOUND_MAX })).places : undefined
     const selection = toSelection(query, area)
     const exact = found && findNamed(found, words)
     if (exact) {
@@ -58,11 +55,11 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       return seeOther(reply, urls, withParameters('/data', toEntries(parameters)))
     }
     const dataset = query.data ?? 'issues'
-    const filter = await parseFilter(reader, query, area, null)
+    const filter = await parseFilter(db.reader, query, area, null)
     const [count, kinds, places] = await Promise.all([
-      dataset === 'issues' ? countIssues(reader, filter) : undefined,
-      listKinds(reader, KINDS_MAX, texts.language),
-      listMainPlaces(reader, NAMES_MAX),
+      dataset === 'issues' ? countIssues(db.reader, filter) : undefined,
+      listKinds(db.reader, KINDS_MAX, texts.language),
+      listMainPlaces(db.reader, NAMES_MAX),
     ])
     const placeNames = [...new Set(places.map(({ name }) => name))]
     const form = dataForm({ query, dataset, selection, placeName: current?.name, kinds, placeNames, found, texts, links })
@@ -105,13 +102,13 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
   app.get(CATALOG, async (_request, reply) => {
     const [modified, first, box] = await Promise.all([
-      findLatestIssueChange(reader),
+      findLatestIssueChange(db.reader),
       db.prisma.issue.findFirst({
         where: { moderation_state: 'passed' },
         orderBy: { created_at: 'asc' },
         select: { created_at: true },
       }),
-      findPlaceBounds(reader),
+      findPlaceBounds(db.reader),
     ])
     const catalog = toCatalog({
       urls,

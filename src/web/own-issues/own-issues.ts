@@ -4,9 +4,8 @@ import Type, { type Static } from 'typebox'
 import { Problem } from '../../errors/problems.ts'
 import { unfollowIssue } from '../../follows/follow.ts'
 import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { PageQuery, toPage, type Page } from '../../http/lists/pagination.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
@@ -44,10 +43,10 @@ const FollowingQuery = Type.Object({ ...queryOf(followedStates).properties, done
 export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, ownListPath('following'))
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, () => ownListPath('following')),
+  )
 
   app.get(ownListPath('reports'), { schema: { querystring: ReportsQuery } }, async (request, reply) =>
     sendList(request, reply, 'reports', request.query),

@@ -12,7 +12,7 @@ import { listOutlines } from '../../places/outline-queries.ts'
 import { listNearestPlaces, listPlaces, type NearbyPlaceRow, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { placeCard } from '../cards/cards.ts'
-import { createLinks, type Links } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { LRUCache } from 'lru-cache'
@@ -52,9 +52,8 @@ function placeSearch({ to }: Links, texts: Texts, search: string): SafeHtml {
   </form>`
 }
 
-export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
-  const reader = { query: db.read }
-  const counts = createOpenCounts(reader)
+export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, links, urls }) => {
+  const counts = createOpenCounts(db.reader)
 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
     const texts = pageTexts(request)
@@ -62,9 +61,8 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     // A search by name takes precedence over a point.
     const point = search === '' ? await findPoint(request.query, areas) : undefined
     const page = toPage(request.query)
-    const { entries, places } = point ? await listNearestPlaces(reader, point, page) : await listPlaces(reader, search, page)
-    const cards = await placeCards(reader, counts, urls, texts, places)
-    const links = createLinks(urls)
+    const { entries, places } = point ? await listNearestPlaces(db.reader, point, page) : await listPlaces(db.reader, search, page)
+    const cards = await placeCards(db.reader, counts, urls, texts, places)
     const pageHref = (number: number) =>
       links.to('/places', point ? { ...point, page: number } : { search: search === '' ? undefined : search, page: number })
     return sendPage(request, reply, urls, {

@@ -18,7 +18,7 @@ import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { issueCard, placeSubtitle } from '../cards/cards.ts'
 import { findNumbered, numberedSection } from '../cards/numbered-issue.ts'
-import { type Links, createLinks } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
 import { toBounds } from '../map/bounds.ts'
 import { DOTS_MAX, drawnMap } from '../map/drawing.ts'
@@ -37,27 +37,24 @@ const { page, status, search } = { ...PageQuery.properties, ...ListIssuesQuery.p
 const PlacePageQuery = Type.Object({ page, status, search })
 type PlacePageQuery = Static<typeof PlacePageQuery>
 
-export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, maps, config, clock }) => {
-  const reader = { query: db.read }
-  const links = createLinks(urls)
-
+export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, links, urls, maps, config, clock }) => {
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
     const texts = pageTexts(request)
-    const place = await findPlaceByUrlName(reader, request.params.url_name)
+    const place = await findPlaceByUrlName(db.reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const area = { kind: 'place', placeId: place.id, centre } as const
-    const filter = await parseFilter(reader, query, area, viewer)
+    const filter = await parseFilter(db.reader, query, area, viewer)
     const year = { period: parsePeriod({}, clock()), interval: 'month' } as const
     const page = toPage(query)
     const [{ entries, issues }, counts, box, rows] = await Promise.all([
-      findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
-      countIssuesByStatus(reader, filter),
-      findPlaceBounds(reader, place.id),
-      readStatistics(reader, { filter: { area, requestTypes: undefined, organizations: undefined }, ...year }),
+      findListPage(db.reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
+      countIssuesByStatus(db.reader, filter),
+      findPlaceBounds(db.reader, place.id),
+      readStatistics(db.reader, { filter: { area, requestTypes: undefined, organizations: undefined }, ...year }),
     ])
-    const numbered = await findNumbered(reader, query.search, issues, viewer)
+    const numbered = await findNumbered(db.reader, query.search, issues, viewer)
     const path = `/places/${place.url_name}`
     const hrefWith = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...filterParameters(query), ...changes })

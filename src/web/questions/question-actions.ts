@@ -21,7 +21,7 @@ import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { questionPage, type RejectedAnswerForm } from './question-page.ts'
 import { findQuestionView } from './question-view.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { redirectToLogin, requirePageLogin, seeOther } from '../../html/redirects.ts'
 
 interface ActionInput {
   readonly answer_id: number
@@ -54,11 +54,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     {
       attachValidation: true,
       config: { errorShape: 'nested' },
-      onRequest: async (request, reply) => {
-        const { id } = request.params as unknown as { readonly id: string }
-        if (!request.viewer) return redirectToLogin(request, reply, urls, `/questions/${id}#say`)
-        await countCaller(reply)
-      },
+      onRequest: requirePageLogin(urls, ({ params }) => `/questions/${(params as { readonly id: string }).id}#say`),
       validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: QuestionParams, body: NewAnswer },
     },

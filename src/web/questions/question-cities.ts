@@ -3,7 +3,6 @@ import Type from 'typebox'
 import { text } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { truncate } from '../../html/format.ts'
-import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -18,14 +17,12 @@ const CitiesQuery = Type.Object({
 })
 
 /** The cities, to find the questions about one. */
-export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  const links = createLinks(urls)
-
+export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls }) => {
   app.get('/questions', { schema: { querystring: CitiesQuery } }, async (request, reply) => {
     const texts = pageTexts(request)
     const search = request.query.search?.trim() ?? ''
     const page = toPage(request.query)
-    const { entries, cities } = await listQuestionCities({ query: db.read }, search, page)
+    const { entries, cities } = await listQuestionCities(db.reader, search, page)
     const cards = cities.map(
       ({ name, url_name, state, questions, question }) => html`<li class="card"><div>
         <h3><a href="${links.to(`/places/${url_name}/questions`)}">${state === null ? name : `${name}, ${state}`}</a></h3>

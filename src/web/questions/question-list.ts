@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { toPage, PageQuery, type Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { parseSearch } from '../../search/search-terms.ts'
@@ -18,7 +17,7 @@ import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { readCentre } from './question-view.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -45,13 +44,12 @@ async function findListView(
   query: QuestionPageQuery,
   viewer: Viewer | null,
 ): Promise<QuestionListView> {
-  const reader = { query: db.read }
-  const city = await findCity(reader, urlName)
+  const city = await findCity(db.reader, urlName)
   if (!city) throw problems.notFound('the_place')
-  const centre = await readCentre(reader, city)
+  const centre = await readCentre(db.reader, city)
   const slice = toPage(query)
-  const terms = await parseSearch(reader, query.search)
-  const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset: query.subset, terms }, slice)
+  const terms = await parseSearch(db.reader, query.search)
+  const { entries, questions } = await listQuestions(db.reader, { placeId: city.id, subset: query.subset, terms }, slice)
   return { viewer, city, centre, query, slice, entries, questions }
 }
 
@@ -75,10 +73,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
     {
       attachValidation: true,
       config: { errorShape: 'nested' },
-      onRequest: async (request, reply) => {
-        if (!request.viewer) return redirectToLogin(request, reply, urls, `${request.url}#say`)
-        await countCaller(reply)
-      },
+      onRequest: requirePageLogin(urls, ({ url }) => `${url}#say`),
       validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: PlacePageParams, body: NewQuestion },
     },

@@ -3,7 +3,7 @@ import swaggerUiPackage from '@fastify/swagger-ui/package.json' with { type: 'js
 import type { FastifyPluginAsync } from 'fastify'
 import { readFileSync } from 'node:fs'
 
-import { createLinks, type Links } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { html } from '../../html/template.ts'
 import { weakEtag } from '../../http/caching/conditional.ts'
@@ -21,8 +21,7 @@ const CACHE_S = 86_400
 declare const referencePlugin: (system: unknown) => object
 
 /** The OpenAPI document as a page at /docs, as JSON and as YAML below it. */
-export const referencePages: FastifyPluginAsync<Services> = async (app, { urls }) => {
-  const links = createLinks(urls)
+export const referencePages: FastifyPluginAsync<Services> = async (app, { links, urls }) => {
   app.addHook('onSend', async ({ url }, reply) => {
     if (url.startsWith('/docs/static/') && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${CACHE_S}`)
   })

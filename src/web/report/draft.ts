@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, type ValidationErrors } from '../../errors/problems.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
-import { createLinks, type Links } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { countCaller } from '../../http/auth/login.ts'
@@ -49,9 +49,7 @@ import { createMapPictures } from '../map/map-picture.ts'
 
 /** A report that waits until its author has opened the link of a mail or logged in. */
 export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock } = services
-  const reader = { query: db.read }
-  const links = createLinks(urls)
+  const { db, links, urls, clock } = services
   app.addHook('onRequest', async (request, reply) => {
     if (request.method === 'POST') await countCaller(reply)
   })
@@ -114,7 +112,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   ) {
     const texts = pageTexts(request)
     const progress = readProgress(draft.formValues)
-    const type = await findReportedType(reader, progress, texts.language)
+    const type = await findReportedType(db.reader, progress, texts.language)
     const isLoggedIn = request.viewer !== null
     const page = { draft, progress, type, hasErrors, isLoggedIn, formKey: newSecret(), mail, texts }
     return sendPrivatePage(request, reply, urls, draftPage(page, links))
@@ -242,7 +240,7 @@ const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, ser
   /** After the publication, the mail shows the pictures of the issue, if it is public. */
   const requirePublished = async (id: number) => {
     const issueId = await findIssueOfDraft(db, id)
-    const issue = issueId === undefined ? undefined : await findIssue({ query: db.read }, issueId, null)
+    const issue = issueId === undefined ? undefined : await findIssue(db.reader, issueId, null)
     if (!issue) throw problems.notFound('the_picture')
     return issue
   }

@@ -10,7 +10,7 @@ import { StrongPassword } from '../../accounts/passwords/schema.ts'
 import { Problem } from '../../errors/problems.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
-import { createLinks, type Links } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -56,8 +56,7 @@ type MailedDraft = Draft & { readonly mailedTo: string }
  * site must not replace the draft of a visitor. One button publishes the draft as a report of the address, which the link proves; no session begins.
  */
 export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, trustedDevices } = services
-  const links = createLinks(urls)
+  const { db, links, urls, clock, trustedDevices } = services
   app.addHook('onSend', preventUrlLeaksExceptOrigin)
 
   app.get(OPEN_PATH, async (request, reply) => {
@@ -150,7 +149,7 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
   async function sendOpen(request: FastifyRequest, reply: FastifyReply, { draft, token, notice }: OpenDraft) {
     const texts = pageTexts(request)
     const progress = readProgress(draft.formValues)
-    const type = await findReportedType({ query: db.read }, progress, texts.language)
+    const type = await findReportedType(db.reader, progress, texts.language)
     const key = await findUnsubscribeKey(db)
     const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, draft.id, picture)
     const summary = draftSummary({ draft, progress, type, texts, pictureUrl }, links)

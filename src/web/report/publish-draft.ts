@@ -27,7 +27,7 @@ export async function publishDraft(
   const { db, files, clock } = services
   const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
   const values = { ...draft.formValues, answers: await answersWithPictures(draft, { files, folder }) }
-  const type = await findReportedType({ query: db.read }, readProgress(values), pageLanguage(request))
+  const type = await findReportedType(db.reader, readProgress(values), pageLanguage(request))
   return reportIssue(services, {
     source: 'web',
     body: toReportBody(values, type?.questions ?? []),

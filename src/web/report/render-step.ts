@@ -6,7 +6,6 @@ import { findDuplicates } from '../../duplicates/queries.ts'
 import type { Point } from '../../geo/point.ts'
 import { inLanguage, langAttribute } from '../../html/lang.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { createLinks } from '../../html/links.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { type FormValues, readText, translateErrors } from '../../html/form-input.ts'
@@ -61,16 +60,14 @@ type StepAt = Step & {
 const PLACES_MAX = 12
 
 export function createStepRenderer(services: WebServices) {
-  const { db, urls, clock, maps } = services
-  const reader = { query: db.read }
-  const links = createLinks(urls)
+  const { db, links, urls, clock, maps } = services
   const addresses = createAddressLookup(services)
 
   const isInPlace = async (place: PlaceRow, point: Point) =>
-    (await listPlacesContaining(reader, point)).some(({ id }) => id === place.id)
+    (await listPlacesContaining(db.reader, point)).some(({ id }) => id === place.id)
 
   /** Another spot may have other types. */
-  const isTypeAt = async (type: number, point: Point) => (await listRequestTypesAt(reader, point)).some(({ id }) => id === type)
+  const isTypeAt = async (type: number, point: Point) => (await listRequestTypesAt(db.reader, point)).some(({ id }) => id === type)
 
   async function renderStep(request: FastifyRequest, reply: FastifyReply, step: Step & { readonly path: string }) {
     const { place, spot, texts } = step
@@ -84,7 +81,7 @@ export function createStepRenderer(services: WebServices) {
     }
     const stepAt = { ...step, point, count: stepCount(request, 2, texts) }
     if (request.method === 'GET' && place && !(await isInPlace(place, point))) return renderOutside(stepAt, place)
-    const type = await findReportedType(reader, spot, texts.language)
+    const type = await findReportedType(db.reader, spot, texts.language)
     const isOffered = request.method !== 'GET' || !type || type.id === null || (await isTypeAt(type.id, point))
     return type && isOffered ? renderForm(request, reply, stepAt, type) : renderTypes(request, reply, stepAt)
   }
@@ -96,8 +93,8 @@ export function createStepRenderer(services: WebServices) {
   ): Promise<RenderedStep> {
     const errors = translateErrors(request, spot.errors)
     const [box, places, types] = await Promise.all([
-      findPlaceBounds(reader, place?.id),
-      place ? [] : listMainPlaces(reader, PLACES_MAX),
+      findPlaceBounds(db.reader, place?.id),
+      place ? [] : listMainPlaces(db.reader, PLACES_MAX),
       place ? requestTypesSection(place, texts) : '',
     ])
     const drawn = readDrawnPoint(values, box)
@@ -141,7 +138,7 @@ export function createStepRenderer(services: WebServices) {
 
   /** Returns where the point of the drawn map is. The script of the map says at once if it is outside. */
   async function describePin(place: PlaceRow | undefined, { pin, isPrecise }: DrawnPoint, texts: Texts) {
-    const containing = pin && isPrecise ? await listPlacesContaining(reader, pin) : []
+    const containing = pin && isPrecise ? await listPlacesContaining(db.reader, pin) : []
     const placeNames = containing.map(({ name }) => name)
     if (!place || !pin || !isPrecise || containing.some(({ id }) => id === place.id)) return { placeNames, outside: '' }
     return {
@@ -152,7 +149,7 @@ export function createStepRenderer(services: WebServices) {
 
   async function renderOutside(step: StepAt, place: PlaceRow): Promise<RenderedStep> {
     const { point, texts } = step
-    const other = findMainPlace(await listPlacesContaining(reader, point))
+    const other = findMainPlace(await listPlacesContaining(db.reader, point))
     return toPage(texts('report.title'), step, outsideStep(place, { point, other, texts, links }))
   }
 
@@ -160,11 +157,11 @@ export function createStepRenderer(services: WebServices) {
     const { spot, point, values, texts, path } = step
     const words = readProblemWords(values)
     const [types, places] = await Promise.all([
-      listRequestTypesAt(reader, point, texts.language),
-      listPlacesContaining(reader, point),
+      listRequestTypesAt(db.reader, point, texts.language),
+      listPlacesContaining(db.reader, point),
     ])
     const ids = types.map(({ id }) => id)
-    const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
+    const matches = words === '' ? undefined : await matchRequestTypes(db.reader, ids, words)
     const isGone = spot.requestType !== undefined
     // The script of the map requests this page for every pin, to learn whether it is outside of the place.
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
@@ -191,7 +188,7 @@ export function createStepRenderer(services: WebServices) {
     const now = clock()
     const alike = { point, requestTypeId, summary, onlyAlike: true }
     const writeDistance = (metres: number) => formatDistance(metres, texts, point)
-    const duplicates = await findDuplicates(reader, alike, { viewer, now, language: texts.language, writeDistance })
+    const duplicates = await findDuplicates(db.reader, alike, { viewer, now, language: texts.language, writeDistance })
     const section = duplicateSection({ duplicates, viewer, now, texts }, urls)
     const errors = translateErrors(request, spot.errors)
     const replaced = await findReplacedDraft(request, services, step.draft)
@@ -211,7 +208,7 @@ export function createStepRenderer(services: WebServices) {
       texts,
       links,
     }
-    const places = await listPlacesContaining(reader, point)
+    const places = await listPlacesContaining(db.reader, point)
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
     const typeName = html`<b${langAttribute(type.language, texts.language)}>${type.title}</b>`
     const details = html`<p>${typeName} <a href="${types}">${texts('spot.changeType')}</a></p>${receiverNote(type, texts)}`
@@ -233,7 +230,7 @@ export function createStepRenderer(services: WebServices) {
     const carried = carriedParameters(values)
     const isCovered =
       places.length > 0 ||
-      (await listRequestTypesAt(reader, point, texts.language)).some(({ organization }) => organization !== null)
+      (await listRequestTypesAt(db.reader, point, texts.language)).some(({ organization }) => organization !== null)
     const spot = drawn
       ? html`<div class="chosen-on-map" id="map">${drawnPointForm({ path, carried, hasNextStep: true, state: drawn, placeNames, texts, links })}</div>`
       : spotSection({ path, point, address, carried, details, placeNames, texts, links })
@@ -275,9 +272,9 @@ export function createStepRenderer(services: WebServices) {
       : ''
 
   async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow, texts: Texts) {
-    const rows = await listRequestTypesAt(reader, { lng, lat }, texts.language)
+    const rows = await listRequestTypesAt(db.reader, { lng, lat }, texts.language)
     const ids = rows.map(({ id }) => id)
-    const types = withOther(await listRequestTypesWithQuestions(reader, ids, texts.language), otherRequestTypeIn(texts.language))
+    const types = withOther(await listRequestTypesWithQuestions(db.reader, ids, texts.language), otherRequestTypeIn(texts.language))
     return html`<section>
       <h2>${texts('report.typesHere')}</h2>
       <p>${texts('report.typesHereHint', { place: name })}</p>

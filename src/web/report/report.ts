@@ -39,7 +39,6 @@ import { hasDraft } from './drafts/draft-notice.ts'
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { db, urls } = services
-  const reader = { query: db.read }
   const { isInPlace, renderStep } = createStepRenderer(services)
   addIdempotency(app, services, formIdempotencyKey)
 
@@ -57,7 +56,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const values = toFormValues(request.body)
     const texts = pageTexts(request)
     const spot = readProgress(values)
-    const type = await findReportedType(reader, spot, texts.language)
+    const type = await findReportedType(db.reader, spot, texts.language)
     const body = toReportBody(values, type?.questions ?? [])
     const path = findPathAfterReport(request)
     if (path !== undefined) return seeOther(reply, urls, path)
@@ -114,7 +113,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   }
 
   async function requirePlace(urlName: string): Promise<PlaceRow> {
-    const place = await findPlaceByUrlName(reader, urlName)
+    const place = await findPlaceByUrlName(db.reader, urlName)
     if (!place) throw problems.notFound('the_place')
     return place
   }

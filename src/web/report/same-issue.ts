@@ -1,10 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import type { Services } from '../../services.ts'
@@ -12,11 +10,7 @@ import { actionPath, voteAndFollow } from '../issues/act-on-login.ts'
 
 /** The button "It's this one" of a report: the viewer votes for the issue and follows it instead of reporting it again. A login takes this step, too. */
 export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
-  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { id } = request.params as { readonly id: number }
-    if (!request.viewer) return redirectToLogin(request, reply, urls, actionPath(id, 'same'))
-    await countCaller(reply)
-  }
+  const requireLogin = requirePageLogin(urls, ({ params }) => actionPath((params as { readonly id: number }).id, 'same'))
 
   app.post(
     '/issues/:id/same',

@@ -15,8 +15,6 @@ const pagePaths = ['/', '/places', '/questions', '/data', '/data/dictionary', '/
 
 /** The sitemap (sitemaps.org) of the public pages: an index of files, each with at most 50,000 addresses, and robots.txt, which names it. */
 export const sitemapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  const reader = { query: db.read }
-
   app.get('/robots.txt', async (_request, reply) =>
     reply
       .type('text/plain; charset=utf-8')
@@ -27,7 +25,7 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.get('/sitemap.xml', async (_request, reply) => {
     const files: string[] = ['/sitemap-pages.xml']
     for (const kind of sitemapKinds) {
-      const parts = await listSitemapParts(reader, kind)
+      const parts = await listSitemapParts(db.reader, kind)
       files.push(...parts.map((part) => `/sitemap-${kind}-${part}.xml`))
     }
     const entries = files.map((file) => html`<sitemap><loc>${urls.at(file)}</loc></sitemap>\n`)
@@ -42,7 +40,7 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   const params = Type.Object({ part: Type.Integer({ minimum: 1, maximum: 50_000 }) })
   for (const kind of sitemapKinds) {
     app.get(`/sitemap-${kind}-:part(^\\d+).xml`, { schema: { params } }, async (request, reply) => {
-      const batches = readSitemapPart(reader, kind, request.params.part)
+      const batches = readSitemapPart(db.reader, kind, request.params.part)
       const first = await batches.next()
       // A file without addresses is not valid.
       if (first.done) throw problems.notFound('the_resource')

@@ -3,7 +3,6 @@ import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { type Box, boxCentre } from '../../geo/box.ts'
 import type { FieldErrors } from '../../html/fields.ts'
-import { createLinks } from '../../html/links.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
@@ -43,17 +42,14 @@ interface MappedArea {
 }
 
 /** Returns a function that loads the map of a form. `isRequired` reports an empty form as an error. */
-export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
-  const reader = { query: db.read }
-  const links = createLinks(urls)
-
+export function areaFormLoader({ db, areas, links, maps }: WebServices) {
   return async (area: Readonly<Record<string, string>>, language: Language, isRequired = false): Promise<LoadedArea> => {
     const found = Object.keys(area).length === 0 && !isRequired ? undefined : await parseWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined
     const what = watched && (await describeArea(watched, area, textsIn(language)))
     const shape = watched && (await findShape(watched))
     const multi = shape && toMultiPolygon(shape)
-    const box = watched?.kind === 'box' ? watched.box : ((multi && boxOf([multi])) ?? (await findPlaceBounds(reader)))
+    const box = watched?.kind === 'box' ? watched.box : ((multi && boxOf([multi])) ?? (await findPlaceBounds(db.reader)))
     return {
       watched,
       errors: found && 'errors' in found ? found.errors : {},
@@ -74,14 +70,14 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
     { radius = RADIUS_M, place_url = '' }: Readonly<Record<string, string>>,
     texts: Texts,
   ): Promise<string> {
-    if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
+    if (watched.kind === 'place') return (await findPlaceByUrlName(db.reader, place_url))?.name ?? place_url
     return watched.kind === 'circle'
       ? texts('areaTitle.aroundPoint', { distance: formatDistance(Number(radius), texts, watched.centre) })
       : texts('watch.anArea')
   }
 
   async function findShape(watched: WatchedArea): Promise<Shape | undefined> {
-    const [outline] = watched.kind === 'place' ? await listOutlines(reader, [watched.placeId], MAP_WIDTH) : []
+    const [outline] = watched.kind === 'place' ? await listOutlines(db.reader, [watched.placeId], MAP_WIDTH) : []
     return toShape(watched) ?? outline?.boundary
   }
 
@@ -89,9 +85,9 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
     const view = frameBox(box, FRAME)
     const [ground, outlines, dots, near] = await Promise.all([
       readGround(view, MAP_WIDTH),
-      listOutlinesIn(reader, view, MAP_WIDTH),
-      listIssueDots(reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX),
-      listIssueDots(reader, { area: { kind: 'box', box: view }, statuses: mapStatuses }, DOTS_MAX),
+      listOutlinesIn(db.reader, view, MAP_WIDTH),
+      listIssueDots(db.reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX),
+      listIssueDots(db.reader, { area: { kind: 'box', box: view }, statuses: mapStatuses }, DOTS_MAX),
     ])
     const ids = new Set(dots.map(({ id }) => id))
     return mapSvg({

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Language, Texts } from '../../locales/texts.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { listOwnAreas, type OwnRow } from '../../watch-areas/own-queries.ts'
 import { WatchAreaParams, WatchAreaChange } from '../../watch-areas/schema.ts'
@@ -17,9 +16,9 @@ import {
   translateErrors,
   validationErrorsFrom,
 } from '../../html/form-input.ts'
-import { createLinks, type Links } from '../../html/links.ts'
+import type { Links } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, type PageMap } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { readOwnArea } from '../map/own-area.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boundedForecasts } from './bounded-forecast.ts'
@@ -46,15 +45,13 @@ const AREA = `${PATH}/:id`
 const FORECASTS_MAX_MS = 1_000
 
 export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, urls, clock, maps } = services
-  const links = createLinks(urls)
-  const reader = { query: db.read }
-  const describeForecast = boundedForecasts(reader, clock)
+  const { db, links, urls, clock, maps } = services
+  const describeForecast = boundedForecasts(db.reader, clock)
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, PATH)
-    if (request.method === 'POST') await countCaller(reply)
-  })
+  app.addHook(
+    'onRequest',
+    requirePageLogin(urls, () => PATH),
+  )
   await app.register(editPages, services)
 
   app.get(PATH, async (request, reply) => {
@@ -65,7 +62,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app
       rows,
       done: isSuccessKey(done) ? done : undefined,
       forecasts: await describeForecasts(rows, texts.language),
-      overview: await overviewMap(reader, { rows, maps, texts }),
+      overview: await overviewMap(db.reader, { rows, maps, texts }),
       map: rows.length > 0 ? await maps.embedded() : undefined,
     }
     return sendPrivatePage(request, reply, urls, watchAreasPage(links, page, texts))
@@ -135,10 +132,9 @@ function addressesPage(row: OwnRow, urls: Urls, links: Links, texts: Texts): Htm
 
 /** Changes a watch area of the viewer. Its parent requires a login. */
 const editPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, areas, urls, clock, maps } = services
-  const links = createLinks(urls)
+  const { db, areas, links, urls, clock, maps } = services
   const loadAreaForm = areaFormLoader(services)
-  const describeForecast = boundedForecasts({ query: db.read }, clock)
+  const describeForecast = boundedForecasts(db.reader, clock)
 
   const ofArea = { schema: { params: WatchAreaParams } } as const
   app.get(AREA, ofArea, async (request, reply) => {

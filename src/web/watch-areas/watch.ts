@@ -7,7 +7,6 @@ import { pageTexts } from '../../http/errors/text-language.ts'
 import { URL_MAX } from '../../http/request/urls.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
@@ -23,11 +22,10 @@ import {
   omitBlankFields,
 } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { createLinks } from '../../html/links.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, RETURN_PATH_MAX, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, RETURN_PATH_MAX, seeOther } from '../../html/redirects.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { areaFormLoader } from './area-form-data.ts'
 import { boundedForecasts } from './bounded-forecast.ts'
@@ -39,11 +37,9 @@ const PLACES_MAX = 8
 
 /** Watch a drawn area, a circle or a place. The forecast needs no login; saving does. */
 export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { db, areas, urls, clock, maps } = services
-  const reader = { query: db.read }
-  const links = createLinks(urls)
+  const { db, areas, links, urls, clock, maps } = services
   const loadAreaForm = areaFormLoader(services)
-  const describeForecast = boundedForecasts(reader, clock)
+  const describeForecast = boundedForecasts(db.reader, clock)
   addIdempotency(app, services, formIdempotencyKey)
 
   app.get('/watch', async (request, reply) => sendWatchPage(request, reply, { values: toFormValues(request.query) }))
@@ -53,10 +49,7 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
     sendWatchPage(request, reply, { values: toFormValues(request.body), isRequired: true }),
   )
 
-  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, '/watch')
-    await countCaller(reply)
-  }
+  const requireLogin = requirePageLogin(urls, () => '/watch')
   const routeOptions = {
     attachValidation: true,
     onRequest: requireLogin,
@@ -101,7 +94,7 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
     const page = {
       form: {
         ...form,
-        places: await listMainPlaces(reader, PLACES_MAX),
+        places: await listMainPlaces(db.reader, PLACES_MAX),
         errors: translateErrors(request, { ...areaErrors, ...errors }),
       },
       forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, texts.language)),

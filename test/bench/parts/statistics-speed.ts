@@ -65,15 +65,14 @@ async function compare(
   issues: number,
   say: Bench['say'],
 ): Promise<Goal[]> {
-  const reader = { query: db.read }
   const filter = { area, requestTypes: undefined, organizations: undefined }
   const taken = { all: [] as number[], plain: [] as number[] }
   let reported = 0
   for (let turn = -1; turn < TURNS; turn++) {
     const began = performance.now()
-    const rows = await readStatistics(reader, { filter, period, interval: 'month' })
+    const rows = await readStatistics(db.reader, { filter, period, interval: 'month' })
     const between = performance.now()
-    await queryRows(reader, countPlainly(boundary))
+    await queryRows(db.reader, countPlainly(boundary))
     const ended = performance.now()
     reported = rows[0]?.reported ?? 0
     if (turn < 0) continue

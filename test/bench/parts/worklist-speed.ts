@@ -114,24 +114,28 @@ const lists: Readonly<Record<string, readonly [Parameters<typeof parseWorklist>[
   ],
 }
 
-async function compareLists(one: Pick<Database, 'read'>, say: Bench['say']): Promise<readonly Goal[]> {
-  const reader = { query: one.read }
-  const viewer = await findViewer(reader, 1)
+async function compareLists(one: Pick<Database, 'reader'>, say: Bench['say']): Promise<readonly Goal[]> {
+  const viewer = await findViewer(one.reader, 1)
   if (!viewer) throw new Error('The employee is missing')
   say(
     `\n${'list of 100,000 issues'.padEnd(28)}${['issues', 'staff ms', 'public ms', 'times'].map((cell) => cell.padStart(12)).join('')}`,
   )
   const goals: Goal[] = []
-  const areas = areaLookup(reader, () => Promise.reject(new Error('no geocoder')))
+  const areas = areaLookup(one.reader, () => Promise.reject(new Error('no geocoder')))
   for (const [name, [staffQuery, publicQuery]] of Object.entries(lists)) {
-    const sources = { reader, areas, viewer, organizationId: 1, now: NOW }
+    const sources = { reader: one.reader, areas, viewer, organizationId: 1, now: NOW }
     const withDefaults = { status: [...listStatuses] }
     const readStaff = async () =>
-      readList(reader, await parseWorklist(sources, { ...withDefaults, ...staffQuery }, FIRST), viewer, true)
+      readList(one.reader, await parseWorklist(sources, { ...withDefaults, ...staffQuery }, FIRST), viewer, true)
     const readPublic = async () =>
       readList(
-        reader,
-        await parseListQuery({ reader, areas }, { ...withDefaults, request_types: ownTypes, ...publicQuery }, FIRST, viewer),
+        one.reader,
+        await parseListQuery(
+          { reader: one.reader, areas },
+          { ...withDefaults, request_types: ownTypes, ...publicQuery },
+          FIRST,
+          viewer,
+        ),
         viewer,
         false,
       )

@@ -230,7 +230,7 @@ describe('a conflict that retries do not solve', () => {
     const failing = [() => queryRows(app.db, fails), () => app.db.transaction((tx) => queryRows(tx, fails))]
 
     const answers = await Promise.all(
-      failing.map(async (read) => (await appOn({ ...app.db, read } as typeof app.db)).anonymous.get('/issues')),
+      failing.map(async (read) => (await appOn({ ...app.db, reader: { query: read } } as typeof app.db)).anonymous.get('/issues')),
     )
 
     expect(answers).toMatchObject(

@@ -62,9 +62,9 @@ function flood(port: number, path: string, addressOf: (connection: number) => st
 async function slowApp(): Promise<AppOn> {
   const read = (async (...args: Parameters<Query>) => {
     await wait(READ_MS)
-    return app.db.read(...args)
+    return app.db.reader.query(...args)
   }) as Query
-  return appOn({ ...app.db, read }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
+  return appOn({ ...app.db, reader: { query: read } }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
 }
 
 async function requestDuringFlood(path: string, addressOf: (connection: number) => string) {

@@ -22,9 +22,9 @@ describe('limits of the API', () => {
     const read: Query = async (statement) => {
       reads += 1
       await opened
-      return app.db.read(statement)
+      return app.db.reader.query(statement)
     }
-    const made = await appOn({ ...app.db, read }, { DATABASE_POOL_READ: '1', OPS_TOKEN }, { apiWaitMaxMs })
+    const made = await appOn({ ...app.db, reader: { query: read } }, { DATABASE_POOL_READ: '1', OPS_TOKEN }, { apiWaitMaxMs })
     return { ...made, open, countReads: () => reads }
   }
 

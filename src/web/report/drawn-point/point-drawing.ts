@@ -37,7 +37,6 @@ const Query = Type.Object({
 /** The drawn map on which a point is chosen: places with their names, issues near, the chosen point, and a cross in the middle. */
 export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db } = services
-  const reader = { query: db.read }
 
   app.get(POINT_DRAWING_PATH, { schema: { querystring: Query } }, async (request, reply) => {
     const { cross: hasCross = false, large = false } = request.query
@@ -49,10 +48,10 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const [ground, streets, outlines, names, dots, addresses] = await Promise.all([
       readGround(box, DRAWN_WIDTH),
       readStreets(services, box, DRAWN_WIDTH),
-      listOutlinesIn(reader, box, DRAWN_WIDTH),
-      listPlaceNamesIn(reader, box),
-      listIssueDots(reader, filter, DOTS_MAX),
-      view.zoom < ADDRESS_ZOOM_MIN ? [] : listIssueAddresses(reader, filter, ADDRESSES_MAX),
+      listOutlinesIn(db.reader, box, DRAWN_WIDTH),
+      listPlaceNamesIn(db.reader, box),
+      listIssueDots(db.reader, filter, DOTS_MAX),
+      view.zoom < ADDRESS_ZOOM_MIN ? [] : listIssueAddresses(db.reader, filter, ADDRESSES_MAX),
     ])
     const image = mapImage(
       {
