@@ -14,12 +14,12 @@ import { createAnswer } from './create-answer.ts'
 import { toAnswer } from './present.ts'
 import { findAnswer, listAnswers } from './queries.ts'
 import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
-
-const tags = ['Answers']
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
 const ANSWERS_MAX = 10_000
 
 export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  tagRoutes(app, 'Answers')
   const { db, urls } = services
 
   app.get(
@@ -29,7 +29,6 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         operationId: 'listAnswers',
         summary: 'List the answers of a question',
         description: `The accepted answer first, then by votes, then the oldest; at most ${ANSWERS_MAX.toLocaleString('en')}.`,
-        tags,
         params: QuestionParams,
         response: { 200: AnswerList, ...failsWith(404) },
       },
@@ -52,7 +51,6 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         operationId: 'getAnswer',
         summary: 'Get an answer',
         description: 'An answer that is held is visible to its author and to moderators only.',
-        tags,
         params: AnswerParams,
         response: { 200: Answer, ...failsWith(404) },
       },
@@ -75,7 +73,6 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         operationId: 'createAnswer',
         summary: 'Answer a question',
         description: 'As JSON, as a form, or as multipart/form-data.',
-        tags,
         params: QuestionParams,
         body: NewAnswer,
         response: { 201: Answer, 202: Held, ...failsWith(400, 404, 413, 415, 422) },

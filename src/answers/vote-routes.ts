@@ -11,10 +11,10 @@ import { toAnswer } from './present.ts'
 import { findAnswer } from './queries.ts'
 import { Answer, AnswerParams } from './schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
-
-const tags = ['Answers']
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
 export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
+  tagRoutes(app, 'Answers')
   app.put(
     '/answers/:id/accept',
     {
@@ -24,7 +24,6 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         summary: 'Accept an answer',
         description:
           'For the user who asked and for employees of the organisations of the city. A question has at most one accepted answer, so accepting another one replaces it. Without a body.',
-        tags,
         params: AnswerParams,
         response: { 200: Answer, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -45,7 +44,6 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         operationId: 'unacceptAnswer',
         summary: 'Withdraw the acceptance of an answer',
         description: 'For the same users. Without effect if the answer is not accepted.',
-        tags,
         params: AnswerParams,
         response: { 204: { type: 'null', description: 'The answer is not accepted.' }, ...failsWith(404, 422) },
       },
@@ -66,7 +64,6 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         operationId: 'voteForAnswer',
         summary: 'Vote for an answer',
         description: 'Without a body. Each vote raises `total_votes` by one; a second vote of the same user changes nothing.',
-        tags,
         params: AnswerParams,
         response: { 201: VoteResponse, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -89,7 +86,6 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         operationId: 'withdrawAnswerVote',
         summary: 'Withdraw your vote for an answer',
         description: 'Returns 422 if you have not voted.',
-        tags,
         params: AnswerParams,
         response: { 204: { type: 'null', description: 'The vote is deleted.' }, ...failsWith(404, 422) },
       },

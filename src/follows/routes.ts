@@ -8,12 +8,12 @@ import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { followIssue, unfollowIssue } from './follow.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
 const FollowResponse = Type.Object({ follow: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Follow' })
 
-const tags = ['Issues']
-
 export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
+  tagRoutes(app, 'Issues')
   app.post(
     '/issues/:id/follow',
     {
@@ -23,7 +23,6 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
         summary: 'Follow an issue',
         description:
           'Without a body. Notifications go to the mail address that you confirmed first. Reporters follow their own reports automatically; archived issues can be followed, too.',
-        tags,
         params: IssueParams,
         response: { 201: FollowResponse, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -46,7 +45,6 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
         operationId: 'unfollowIssue',
         summary: 'Unfollow an issue',
         description: 'Returns 422 if you do not follow the issue.',
-        tags,
         params: IssueParams,
         response: { 204: { type: 'null', description: 'You no longer follow the issue.' }, ...failsWith(404, 422) },
       },

@@ -16,11 +16,12 @@ import { toModerationItem } from './present.ts'
 import { Approval, ListModerationQuery, ModerationItem, ModerationList, ModerationParams, Rejection } from './schema.ts'
 import { parseEdits, parseReason } from './parse-decision.ts'
 import { readSubjects } from './subjects.ts'
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
-const tags = ['Moderation']
 const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
 
 export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  tagRoutes(app, 'Moderation')
   const { db, urls, clock } = services
 
   app.get(
@@ -33,7 +34,6 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         summary: 'List moderation items',
         description:
           'Reports, comments, questions, answers and users that are held or flagged, oldest first. For moderators of any organisation and Admins.',
-        tags,
         querystring: ListModerationQuery,
         response: { 200: ModerationList, ...failsWith(422) },
       },
@@ -58,7 +58,6 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         summary: 'Get a moderation item',
         description:
           'For moderators and Admins. Authors get the items of their own texts, with the texts as they wrote them; others get 403.',
-        tags,
         params: ModerationParams,
         response: { 200: ModerationItem, ...failsWith(404) },
       },
@@ -76,7 +75,6 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         summary: 'Approve a moderation item',
         description:
           'Publishes the text at once, dated now, with its notifications; texts in the body replace those of the author. A flagged text stays public. 422 names the earlier decision if there is one; 403 for your own texts.',
-        tags,
         params: ModerationParams,
         body: Approval,
         response: decision,
@@ -96,7 +94,6 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         summary: 'Reject a moderation item',
         description:
           'Only the author and moderators still see the text, and the author is notified. A user gets a neutral name and no avatar. 422 names the earlier decision if there is one; 403 for your own texts.',
-        tags,
         params: ModerationParams,
         body: Rejection,
         response: decision,

@@ -14,10 +14,10 @@ import { createQuestion } from './create-question.ts'
 import { toQuestion } from './present.ts'
 import { findCity, findQuestion, questionChangeTimes, listQuestions } from './queries.ts'
 import { ListQuestionsQuery, NewQuestion, QuestionPlaceParams, Question, QuestionList, QuestionParams } from './schema.ts'
-
-const tags = ['Questions']
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
 export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  tagRoutes(app, 'Questions')
   const { db, urls } = services
 
   app.get(
@@ -28,7 +28,6 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         summary: 'List the questions of a city',
         description:
           'The most popular first, by the number of answers and of votes for them, then the newest. Only places of the type City have questions.',
-        tags,
         params: QuestionPlaceParams,
         querystring: ListQuestionsQuery,
         response: { 200: QuestionList, ...failsWith(404, 422) },
@@ -54,7 +53,6 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         operationId: 'getQuestion',
         summary: 'Get a question',
         description: 'A question that is held is visible to its author and to moderators only.',
-        tags,
         params: QuestionParams,
         response: { 200: Question, ...failsWith(404) },
       },
@@ -80,7 +78,6 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         operationId: 'createQuestion',
         summary: 'Ask the people of a city',
         description: 'As JSON, as a form, or as multipart/form-data. Only places of the type City have questions.',
-        tags,
         params: QuestionPlaceParams,
         body: NewQuestion,
         response: { 201: Question, 202: Held, ...failsWith(400, 404, 413, 415, 422) },

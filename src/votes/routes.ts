@@ -9,10 +9,10 @@ import type { Services } from '../services.ts'
 import { VoteResponse } from './schema.ts'
 import { castVote, withdrawVote } from './vote.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
-
-const tags = ['Issues']
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
 export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
+  tagRoutes(app, 'Issues')
   app.post(
     '/issues/:id/vote',
     {
@@ -22,7 +22,6 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         summary: 'Vote for an issue',
         description:
           'Without a body. Each vote raises the `rating` by one; a second vote of the same user changes nothing. Archived issues can be voted for, too.',
-        tags,
         params: IssueParams,
         response: { 201: VoteResponse, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -47,7 +46,6 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         operationId: 'withdrawVote',
         summary: 'Withdraw your vote for an issue',
         description: 'Returns 422 if you have not voted.',
-        tags,
         params: IssueParams,
         response: { 204: { type: 'null', description: 'The vote is deleted.' }, ...failsWith(404, 422) },
       },

@@ -8,16 +8,17 @@ import type { Services } from '../services.ts'
 import { toArea, readWatchedArea } from './area-input.ts'
 import { forecastMails } from './forecast-mails.ts'
 import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
 /** A large polygon may use a core for a second, so each client has limits. */
 const SHARE = { concurrency: 1, queueMax: 20, waitMaxMs: 10_000, rateFactor: 1, networkConcurrency: 2 }
 const FORECASTS = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000 }
 
-const tags = ['Watch areas']
 const description =
   'Takes an area like `POST /watchers`, saves nothing and requires no account. Returns the expected number of mails per week and the interval for four of five weeks, computed from the events of the last 90 days.'
 
 export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock, config }) => {
+  tagRoutes(app, 'Watch areas')
   addClientLimits(app, config, SHARE)
   const limitForecasts = limitConcurrency(FORECASTS)
 
@@ -28,7 +29,6 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         operationId: 'forecastMails',
         summary: 'Forecast the number of mails for an area',
         description,
-        tags,
         querystring: ForecastQuery,
         response: { 200: MailForecast, ...failsWith(422) },
       },
@@ -44,7 +44,6 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         operationId: 'forecastMailsOfBody',
         summary: 'Forecast the number of mails for a large area',
         description: `The same as \`GET /watchers/forecast\`, for polygons that are too long for a URL. ${description}`,
-        tags,
         body: ForecastBody,
         response: { 200: MailForecast, ...failsWith(400, 413, 415, 422) },
       },

@@ -13,10 +13,10 @@ import { countOwnAreas, findOwnArea, listOwnAreas } from './own-queries.ts'
 import { toWatchArea } from './present.ts'
 import { ListWatchAreasQuery, NewWatchArea, WatchArea, WatchAreaChange, WatchAreaList, WatchAreaParams } from './schema.ts'
 import { AREAS_MAX, createWatchArea, deleteWatchArea, renewWatcherToken, updateWatchArea } from './write-queries.ts'
-
-const tags = ['Watch areas']
+import { tagRoutes } from '../http/openapi/describe-conventions.ts'
 
 export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
+  tagRoutes(app, 'Watch areas')
   app.post(
     '/watchers',
     {
@@ -25,7 +25,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         operationId: 'createWatchArea',
         summary: 'Watch an area',
         description: `Requires exactly one area: \`area\` (GeoJSON, as text in a form), or \`lat\`, \`lng\` and \`radius\`, or \`place_url\`, or the four corners of a box. Lists and feeds accept its \`watcher_token\` as an area. At most ${AREAS_MAX} per user.`,
-        tags,
         body: NewWatchArea,
         response: { 201: WatchArea, ...failsWith(400, 413, 415, 422) },
       },
@@ -45,7 +44,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         operationId: 'listWatchAreas',
         summary: 'List your watch areas',
         description: 'Oldest first. Areas with many corners are simplified more than by `GET /watchers/:id`.',
-        tags,
         querystring: ListWatchAreasQuery,
         response: { 200: WatchAreaList, ...failsWith(422) },
       },
@@ -68,7 +66,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         operationId: 'getWatchArea',
         summary: 'Get one of your watch areas',
         description: 'With its token and the URLs of its list and feeds. The area of another user is 404.',
-        tags,
         params: WatchAreaParams,
         response: { 200: WatchArea, ...failsWith(404) },
       },
@@ -85,7 +82,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         summary: 'Change one of your watch areas',
         description:
           'Changes only the fields that are present; an area must be complete. The token stays the same. If daily or weekly mails are turned off, events that wait for the next mail are dropped.',
-        tags,
         params: WatchAreaParams,
         body: WatchAreaChange,
         response: { 200: WatchArea, ...failsWith(400, 404, 413, 415, 422) },
@@ -109,7 +105,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         operationId: 'renewWatcherToken',
         summary: 'Replace the token of one of your watch areas',
         description: 'Takes no body. Lists and feeds no longer accept the previous token.',
-        tags,
         params: WatchAreaParams,
         response: { 201: WatchArea, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -132,7 +127,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         operationId: 'deleteWatchArea',
         summary: 'Delete one of your watch areas',
         description: 'Its token is invalid and its mails end immediately.',
-        tags,
         params: WatchAreaParams,
         response: { 204: { type: 'null', description: 'The watch area is deleted.' }, ...failsWith(404) },
       },

@@ -11,10 +11,10 @@ import { confirmEmail } from './confirmation.ts'
 import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from './queries.ts'
 import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
 import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
-
-const tags = ['E-mails']
+import { tagRoutes } from '../../http/openapi/describe-conventions.ts'
 
 export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+  tagRoutes(app, 'E-mails')
   app.get(
     '/emails',
     {
@@ -24,7 +24,6 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         summary: 'List your e-mail addresses',
         description:
           'In alphabetical order, at most ten. You can log in with all of them, with an unconfirmed one until another account confirms it. Only confirmed ones get mails.',
-        tags,
         response: { 200: EmailList, ...failsWith() },
       },
     },
@@ -40,7 +39,6 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         summary: 'Add an e-mail address',
         description:
           'The address is unconfirmed until you open the link in the mail that it gets, within three days. The confirmed addresses get a mail with a link that undoes the addition within seven days.',
-        tags,
         body: NewEmail,
         response: { 201: Email, ...failsWith(400, 413, 415, 422) },
       },
@@ -66,7 +64,6 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         summary: 'Delete one of your e-mail addresses',
         description:
           'The only address of an account and its last confirmed address cannot be deleted. The deleted address and the other confirmed ones get a mail; older addresses can undo the deletion with its link within seven days. With `Prefer: return=representation`, the answer is 200 with the address.',
-        tags,
         params: EmailParams,
         response: { 200: Email, 204: { type: 'null', description: 'The address is deleted.' }, ...failsWith(404, 422) },
       },
@@ -88,7 +85,6 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'requestEmailConfirmation',
         summary: 'Send the confirmation mail again',
         description: `Sends it to one of your unconfirmed addresses, at most ${MAILS_PER_HOUR['confirmation claim']} times an hour. Links of earlier mails stay valid.`,
-        tags,
         params: EmailParams,
         response: { 202: Email, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -118,7 +114,6 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         summary: 'Confirm an e-mail address',
         description:
           'Requires the token of the link in the mail, which is valid for three days and works once, and the password of the account that added the address. If several accounts have added the address, the first one that confirms it gets it, and the others lose it. If the address is already confirmed, the answer is the same.',
-        tags,
         body: Confirmation,
         response: { 200: Email, ...failsWith(400, 413, 415, 422) },
       },

@@ -7,10 +7,10 @@ import type { Services } from '../../services.ts'
 import { requestReset, resetPassword } from './queries.ts'
 import { RESET_LINK_INVALID, PASSWORDS_DIFFER, RESET_REQUESTED } from './rules.ts'
 import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
-
-const tags = ['Users']
+import { tagRoutes } from '../../http/openapi/describe-conventions.ts'
 
 export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices }) => {
+  tagRoutes(app, 'Users')
   app.post(
     '/passwords/forgot',
     {
@@ -20,7 +20,6 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         summary: 'Request a password reset link',
         description:
           'The answer does not reveal whether the address belongs to an account. Only confirmed addresses get the mail, a few times an hour. An address that was confirmed less than 72 hours ago gets none if an older one exists or was removed within seven days. The link is valid for one hour and works once.',
-        tags,
         body: ForgottenPassword,
         response: { 202: ResetRequested, ...failsWith(400, 413, 415, 422) },
       },
@@ -39,7 +38,6 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         operationId: 'resetPassword',
         summary: 'Reset the password with the token of a mail',
         description: 'Ends all tokens and sessions of the account and all its other reset links.',
-        tags,
         body: PasswordReset,
         response: { 204: { type: 'null', description: 'The new password holds from now on.' }, ...failsWith(400, 413, 415, 422) },
       },

@@ -11,10 +11,10 @@ import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
 import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, TokenList, TokenParams } from './schema.ts'
-
-const tags = ['Tokens']
+import { tagRoutes } from '../../http/openapi/describe-conventions.ts'
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
+  tagRoutes(app, 'Tokens')
   async function createToken(owner: Viewer, name: string | null, expires_at: string | null) {
     const token = newToken()
     const row = await addToken(db, owner, { token_hash: hashToken(token), name, expires_at })
@@ -31,7 +31,6 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'createToken',
         summary: 'Create a token',
         description: 'Requires HTTP Basic, or `email` and `password` in the body. The token is shown only once.',
-        tags,
         body: NewToken,
         response: { 201: CreatedToken, ...failsWith(400, 413, 415, 422) },
       },
@@ -55,7 +54,6 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         summary: 'List your tokens',
         description:
           'Oldest first, without expired tokens. Only hashes of tokens are stored, so the tokens themselves cannot be shown.',
-        tags,
         response: { 200: TokenList, ...failsWith() },
       },
     },
@@ -72,7 +70,6 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'deleteToken',
         summary: 'Delete one of your tokens',
         description: 'The token is invalid immediately.',
-        tags,
         params: TokenParams,
         response: { 204: { type: 'null', description: 'The token is deleted.' }, ...failsWith(404) },
       },
@@ -92,7 +89,6 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         summary: 'Create a token with the OAuth 2.0 password grant',
         description:
           'RFC 6749, 4.3, for first-party clients. It creates the same tokens as `POST /tokens`, without an expiry. `/oauth/token` at the root is an alias.',
-        tags,
         body: PasswordGrant,
         response: { 200: AccessToken, ...failsWith(413, 415, 422), 400: GrantRefusal },
       },

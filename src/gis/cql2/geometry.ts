@@ -18,7 +18,7 @@ export type FilterGeometry =
   | { readonly kind: 'simple'; readonly geojson: string }
   | { readonly kind: 'anyOf'; readonly parts: readonly FilterGeometry[] }
 
-type GeometryValue = Extract<Value, { kind: 'geometry' }>
+export type GeometryValue = Extract<Value, { kind: 'geometry' }>
 type Polygons = Extract<Geometry, { type: 'Polygon' | 'MultiPolygon' }>
 type Nested = Position | Nested[]
 

@@ -23,7 +23,7 @@ export const operatorSql: Readonly<Record<Comparison, Sql>> = {
 /** Returns a condition that is null if a column is null. Bounds of a plain column let an index serve it. */
 export function compareInstants(operator: Comparison, left: Instant, right: Instant): Sql {
   if ('milliseconds' in left && 'milliseconds' in right)
-    return compareNumbers(operator, left.milliseconds, right.milliseconds) ? sql`TRUE` : sql`FALSE`
+    return comparisons[operator](left.milliseconds, right.milliseconds) ? sql`TRUE` : sql`FALSE`
   if ('milliseconds' in left) return compareInstants(flip(operator), right, left)
   if ('column' in right)
     return sql`date_trunc('second', ${left.column}) ${operatorSql[operator]} date_trunc('second', ${right.column})`
@@ -59,19 +59,11 @@ function toTimestampSql(milliseconds: number): Sql {
   return sql`to_timestamp(${milliseconds / SECOND_MS}::double precision)`
 }
 
-export function compareNumbers(operator: Comparison, left: number, right: number): boolean {
-  switch (operator) {
-    case '=':
-      return left === right
-    case '<>':
-      return left !== right
-    case '<':
-      return left < right
-    case '<=':
-      return left <= right
-    case '>':
-      return left > right
-    case '>=':
-      return left >= right
-  }
+const comparisons: Readonly<Record<Comparison, (left: number, right: number) => boolean>> = {
+  '=': (left, right) => left === right,
+  '<>': (left, right) => left !== right,
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
 }

@@ -4,7 +4,7 @@ import type { Crs } from '../crs/crs.ts'
 import type { QueryableRow } from './queryable.ts'
 import type { Condition, Value } from './ast.ts'
 import { compileFilter } from './compile.ts'
-import { type FilterGeometry, resolveGeometry } from './geometry.ts'
+import { type FilterGeometry, type GeometryValue, resolveGeometry } from './geometry.ts'
 import { parseJson } from './parse-json.ts'
 import { parseText } from './parse-text.ts'
 
@@ -17,38 +17,16 @@ export const parseFilterText = (filter: string, language: FilterLanguage): Condi
 
 /** @throws FilterError */
 export async function toPredicate(condition: Condition, row: QueryableRow, crs: Crs, areas: AreaLookup): Promise<Sql> {
-  const values = listValues(condition).filter((value) => value.kind === 'geometry')
   const geometries = new Map<Value, FilterGeometry>()
-  for (const value of values) geometries.set(value, await resolveGeometry(value, crs, areas))
+  for (const value of listGeometries(condition)) geometries.set(value, await resolveGeometry(value, crs, areas))
   return compileFilter(condition, row, geometries)
 }
 
-function listValues(condition: Condition): readonly Value[] {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.conditions.flatMap(listValues)
-    case 'not':
-      return listValues(condition.condition)
-    case 'constant':
-      return []
-    case 'between':
-      return [condition.value, condition.low, condition.high].flatMap(innerValues)
-    case 'like':
-      return [condition.value, condition.pattern].flatMap(innerValues)
-    case 'in':
-      return [condition.value, ...condition.list].flatMap(innerValues)
-    case 'isNull':
-      return innerValues(condition.value)
-    case 'compare':
-    case 'intersects':
-    case 'temporal':
-      return [condition.left, condition.right].flatMap(innerValues)
-  }
+/** The size limit of a filter bounds the depth. */
+function listGeometries(part: unknown): readonly GeometryValue[] {
+  if (Array.isArray(part)) return part.flatMap(listGeometries)
+  if (typeof part !== 'object' || part === null) return []
+  return isGeometryValue(part) ? [part] : Object.values(part).flatMap(listGeometries)
 }
 
-function innerValues(value: Value): readonly Value[] {
-  if (value.kind === 'casei' || value.kind === 'accenti') return [value, ...innerValues(value.value)]
-  if (value.kind === 'interval') return [value, ...[value.from, value.to].flatMap((end) => (end ? innerValues(end) : []))]
-  return [value]
-}
+const isGeometryValue = (part: object): part is GeometryValue => 'kind' in part && part.kind === 'geometry'

@@ -1,4 +1,4 @@
-import type { FastifySchema, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 
 import { failsWith } from '../schema/fields.ts'
 import { mediaTypes } from './request-bodies.ts'
@@ -70,4 +70,11 @@ function withFiles(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node
   const { 'x-upload': isFile, ...inner } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFiles(value)]))
   return isFile === true ? { ...inner, type: 'string', format: 'binary' } : inner
+}
+
+/** Gives the operations of routes that are registered afterwards their tag in the API reference. */
+export function tagRoutes(app: FastifyInstance, tag: string): void {
+  app.addHook('onRoute', ({ schema }) => {
+    if (schema) schema.tags ??= [tag]
+  })
 }

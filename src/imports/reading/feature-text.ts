@@ -1,4 +1,5 @@
 import { validateCrs } from './coordinate-system.ts'
+import { InvalidJson, ValueEndFinder } from './json-value.ts'
 import { isObject, type SourceRow } from './source-row.ts'
 
 /** GeoJSON needs fewer than ten levels; JSON.stringify exhausts the stack at some thousand. */
@@ -21,32 +22,13 @@ export function rowFromText(line: number, json: string, what: 'line' | 'feature'
   return { line, values, feature, size: json.length, ...(error !== undefined && { error }) }
 }
 
-/** A parsed value of any depth needs much memory, so the nesting is checked before. */
+/** A parsed value of any depth needs much memory, so the nesting is checked before. `JSON.parse` reports brackets that do not match. */
 function isNestedDeeper(json: string, max: number): boolean {
-  let depth = 0
-  for (let position = 0; position < json.length; position++) {
-    const unit = json.charCodeAt(position)
-    if (unit === QUOTE) {
-      position = findStringEnd(json, position)
-    } else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) {
-      if (++depth > max) return true
-    } else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) {
-      depth--
-    }
+  const finder = new ValueEndFinder()
+  try {
+    finder.find(Buffer.from(json.trimStart()), 0)
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error
   }
-  return false
+  return finder.deepest > max
 }
-
-function findStringEnd(json: string, start: number): number {
-  let position = start + 1
-  for (; position < json.length && json.charCodeAt(position) !== QUOTE; position++)
-    if (json.charCodeAt(position) === BACKSLASH) position++
-  return position
-}
-
-const QUOTE = 0x22
-const OPEN_BRACKET = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d

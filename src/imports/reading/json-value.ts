@@ -53,6 +53,8 @@ const NESTING_MAX = 256
 export class ValueEndFinder {
   readonly #opened = new Uint8Array(NESTING_MAX)
   #depth = 0
+  /** The greatest number of open brackets so far. */
+  deepest = 0
   #isString = false
   #isEscaped = false
 
@@ -72,6 +74,7 @@ export class ValueEndFinder {
       } else if (found === byte.openBracket || found === byte.openBrace) {
         if (this.#depth < NESTING_MAX) this.#opened[this.#depth] = found
         this.#depth++
+        if (this.#depth > this.deepest) this.deepest = this.#depth
       } else if (found === byte.closeBracket || found === byte.closeBrace) {
         if (this.#depth === 0) return position
         this.#depth--
