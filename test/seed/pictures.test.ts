@@ -25,6 +25,13 @@ describe('pictures of the demo', { timeout: 120_000 }, () => {
       SELECT i.category, i.moderation_state = 'passed' AS is_public, m.full_key AS full, m.square_key AS square, m.bytes
       FROM media m JOIN issues i ON i.id = m.issue_id WHERE m.width = 640 AND m.height = 480 ORDER BY m.id`,
     )
+    const [solved] = await queryRows(
+      database,
+      sql`
+      SELECT count(*)::integer AS pictures, count(*) FILTER (WHERE c.outcome = 'fixed' AND EXISTS (
+        SELECT FROM media before WHERE before.issue_id = m.issue_id AND before.comment_id IS NULL))::integer AS before_and_after
+      FROM media m JOIN status_changes c ON c.comment_id = m.comment_id`,
+    )
     const { missing } = await findMissingImages(database, files)
     const [first] = rows
     const [full, square] = await Promise.all([first?.full, first?.square].map((key) => sharp(`${dataDir}/files/${key}`).metadata()))
@@ -35,6 +42,8 @@ describe('pictures of the demo', { timeout: 120_000 }, () => {
     expect(rows.filter(({ is_public }) => !is_public)).toEqual([])
     expect(rows.filter(({ category }) => ['noise', 'parking', 'park', 'snow', 'other'].includes(category))).toEqual([])
     expect(missing).toEqual([])
+    expect(Number(solved?.['pictures'])).toBeGreaterThan(2)
+    expect(solved?.['before_and_after']).toBe(solved?.['pictures'])
     expect(full).toMatchObject({ format: 'jpeg', width: 640, height: 480 })
     expect(square).toMatchObject({ format: 'jpeg', width: 100, height: 100 })
   })

@@ -60,7 +60,7 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
     const boundaries = await readBoundaries()
     const scenario = makeScenario(boundaries, { seed, now, issuesPerCity })
     const chosenPictures = choosePictures(createRandom(seed, 'pictures'), scenario.issues, scenario.now)
-    const storedPictures = files ? storePictures(files, chosenPictures, say) : Promise.resolve(new Map())
+    const storedPictures = files ? storePictures(files, chosenPictures, say) : Promise.resolve([])
     const passwordHashes = await hashPasswords(scenario)
     await database.bulk((session) => load(session, { scenario, storedPictures, boundaries, passwordHashes, say }))
     await countWords(database)

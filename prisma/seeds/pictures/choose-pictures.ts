@@ -1,6 +1,6 @@
-import { DAY_MS, type DraftIssue } from '../drafts.ts'
+import { DAY_MS, type DraftComment, type DraftIssue } from '../drafts.ts'
 import type { Random } from '../random.ts'
-import { countVariants, type Picture, type PictureKind } from './kinds.ts'
+import { countVariants, type Picture, type PictureKind, solvedKinds } from './kinds.ts'
 
 /** Summaries that fit a picture. The first match decides; undefined if no picture shows what they say. */
 const fitting: readonly (readonly [pattern: RegExp, kind: PictureKind | undefined])[] = [
@@ -24,10 +24,20 @@ const RECENT_DAYS = 30
 const RECENT_PROBABILITY = 0.3
 const EARLIER_PROBABILITY = 0.01
 
-/** Returns a picture for some of the issues, more of the recent ones. In each city the variants follow each other, so that few repeat. */
-export function choosePictures(random: Random, issues: readonly DraftIssue[], now: number): Map<DraftIssue, Picture> {
+export interface ChosenPicture {
+  readonly issue: DraftIssue
+  /** The comment that shows the solved issue; undefined for the picture of the report. */
+  readonly comment?: DraftComment
+  readonly picture: Picture
+}
+
+/**
+ * Returns a picture for some of the issues, more of the recent ones, and one for the comment that closes such an issue as fixed. In each city the
+ * variants follow each other, so that few repeat.
+ */
+export function choosePictures(random: Random, issues: readonly DraftIssue[], now: number): ChosenPicture[] {
   const counts = new Map<string, number>()
-  const chosen = new Map<DraftIssue, Picture>()
+  const chosen: ChosenPicture[] = []
   for (const issue of issues) {
     const [, kind] = fitting.find(([pattern]) => pattern.test(issue.report.summary)) ?? []
     const isRecent = now - issue.createdAt < RECENT_DAYS * DAY_MS
@@ -36,7 +46,10 @@ export function choosePictures(random: Random, issues: readonly DraftIssue[], no
     const key = `${issue.city.urlName} ${kind}`
     const count = counts.get(key) ?? random.integer(0, countVariants(kind) - 1)
     counts.set(key, count + 1)
-    chosen.set(issue, { kind, variant: count % countVariants(kind) })
+    const picture = { kind, variant: count % countVariants(kind) }
+    chosen.push({ issue, picture })
+    const comment = issue.statusChanges.findLast(({ to, outcome }) => to === 'Closed' && outcome === 'fixed')?.comment
+    if (comment && solvedKinds.has(kind)) chosen.push({ issue, comment, picture: { ...picture, isSolved: true } })
   }
   return chosen
 }

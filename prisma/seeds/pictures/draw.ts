@@ -48,12 +48,12 @@ export async function createDraw(): Promise<Draw> {
     await noise(random, textures.film),
   ]
   const layer = (input: Buffer) => ({ input, raw: RAW, blend: 'overlay' as const })
-  return async ({ kind, variant }) => {
+  return async ({ kind, variant, isSolved }) => {
     const own = createRandom(variant, kind)
     const scene = scenes[kind](own)
     const ground = sharp(toSvg(scene.ground)).removeAlpha()
     const texture = scene.texture === 'asphalt' ? [layer(asphalt)] : scene.texture === 'concrete' ? [layer(concrete)] : []
-    const layers = [...texture, { input: toSvg(scene.objects + light(own)) }, layer(film)]
+    const layers = [...texture, { input: toSvg((isSolved ? '' : scene.objects) + light(own)) }, layer(film)]
     return ground.composite(layers).jpeg({ quality: 82 }).toBuffer()
   }
 }

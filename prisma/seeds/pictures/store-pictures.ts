@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import pLimit from 'p-limit'
 
 import { newFileKey, type FileStore } from '../../../src/storage/file-store.ts'
-import type { DraftIssue } from '../drafts.ts'
+import type { ChosenPicture } from './choose-pictures.ts'
 import { pictureFile, pictureName, PICTURE_SIZE, type Picture } from './kinds.ts'
 
 export interface StoredPicture {
@@ -18,33 +18,33 @@ export interface StoredPicture {
   readonly height: number
 }
 
-export type StoredPictures = ReadonlyMap<DraftIssue, StoredPicture>
+export type StoredPictures = readonly (Omit<ChosenPicture, 'picture'> & StoredPicture)[]
 
 const CONCURRENCY = 8
 
 /**
- * Draws the chosen pictures and stores files of its own for each issue, because a file belongs to one picture of one issue. If that fails, it says
+ * Draws the chosen pictures and stores files of its own for each issue, because a file belongs to one picture. If that fails, it says
  * why and returns none: the demo is complete without them.
  */
 export async function storePictures(
   files: FileStore,
-  chosen: ReadonlyMap<DraftIssue, Picture>,
+  chosen: readonly ChosenPicture[],
   say: (line: string) => void,
 ): Promise<StoredPictures> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-demo-'))
   try {
     // Another process draws them in parallel. It also keeps the SVG loader blocked in this one, see src/images/image.ts.
-    const names = new Set([...chosen.values()].map(pictureName))
+    const names = new Set(chosen.map(({ picture }) => pictureName(picture)))
     const script = fileURLToPath(new URL('draw-files.ts', import.meta.url))
     await promisify(execFile)(process.execPath, ['--no-warnings', script, folder, ...names])
     const limit = pLimit(CONCURRENCY)
-    const stored = [...chosen].map(([issue, picture]) =>
-      limit(async () => [issue, await storePicture(files, folder, picture)] as const),
+    const stored = chosen.map(({ picture, ...subject }) =>
+      limit(async () => ({ ...subject, ...(await storePicture(files, folder, picture)) })),
     )
-    return new Map(await Promise.all(stored))
+    return await Promise.all(stored)
   } catch (error) {
     say(`The demo has no pictures: ${error instanceof Error ? error.message : String(error)}`)
-    return new Map()
+    return []
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
