@@ -1,6 +1,6 @@
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { toUserSummary } from '../users/present.ts'
+import { toDepartmentSummary, toUserSummary } from '../users/present.ts'
 import type { CommentRow, CommentSummaryRow } from './queries.ts'
 import type { Comment, ListedComment } from './schema.ts'
 import type { WrittenComment } from './write-schema.ts'
@@ -20,7 +20,7 @@ export function toComment({ image, ...row }: CommentSummaryRow, urls: Urls): Com
   return {
     id: row.id,
     comment: row.comment,
-    commenter: toUserSummary(row.commenter, urls),
+    commenter: row.department ? toDepartmentSummary(row.department, urls) : toUserSummary(row.commenter, urls),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
     media: {

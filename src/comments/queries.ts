@@ -20,6 +20,8 @@ export const CommentSummaryRow = Type.Object({
   created_at: Type.String(),
   updated_at: Type.String(),
   commenter: nullable(UserSummaryRow),
+  /** The organisation that is public in the place of the commenter. */
+  department: nullable(Type.Object({ id: Id, name: Type.String() })),
   image: nullable(Type.Object({ full: Type.String(), square: nullable(Type.String()) })),
 })
 export type CommentSummaryRow = Static<typeof CommentSummaryRow>
@@ -35,9 +37,11 @@ export type CommentRow = Static<typeof CommentRow>
 const commentImage = sql`(
   SELECT json_build_object('full', m.full_key, 'square', m.square_key) FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1)`
 
+const department = sql`(SELECT json_build_object('id', o.id, 'name', o.name) FROM organizations o WHERE o.id = c.organization_id AND NOT o.shows_people)`
+
 const commentColumns = sql`
   c.id, c.issue_id, json_build_object('status', i.status, 'rating', i.rating) AS issue, c.comment, c.video_url, c.created_at, c.updated_at,
-  ${userSummary(sql`u`)} AS commenter, ${commentImage} AS image`
+  ${userSummary(sql`u`)} AS commenter, ${department} AS department, ${commentImage} AS image`
 
 /** Returns public comments, oldest first. */
 export function listComments(db: Queryable, issueId: number, page: Page): Promise<CommentRow[]> {
@@ -55,7 +59,8 @@ export function listComments(db: Queryable, issueId: number, page: Page): Promis
 export const commentsMaxBytes = 16_000_000
 
 export const commentSummary = sql`json_build_object('id', c.id, 'issue_id', c.issue_id, 'comment', c.comment, 'video_url', c.video_url,
-  'created_at', c.created_at, 'updated_at', c.updated_at, 'commenter', ${userSummary(sql`u`)}, 'image', ${commentImage})`
+  'created_at', c.created_at, 'updated_at', c.updated_at, 'commenter', ${userSummary(sql`u`)}, 'department', ${department},
+  'image', ${commentImage})`
 
 /** Returns the newest comments of each issue, oldest first: at most `limit` per issue and 16 MB of text. */
 export function listNewestComments(db: Queryable, issueIds: readonly number[], limit: number): Promise<CommentRow[]> {

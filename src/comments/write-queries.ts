@@ -1,5 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../database/database.ts'
+import { officialOrganization } from '../issue-lifecycle/official-organization.ts'
 
 /** The earlier comments of a user, for `findAuthorAndCountDuplicates`. The user has the alias `u`. */
 export const earlierComments = sql`
@@ -17,9 +18,10 @@ export interface NewCommentRow {
 
 /** The SQL that inserts a comment if `from` has a row. */
 export const insertComment = (row: NewCommentRow, state: 'passed' | 'held', from: Sql): Sql => sql`
-  INSERT INTO comments (issue_id, commenter_id, comment, video_url, locale, device_id, moderation_state, created_at, updated_at)
+  INSERT INTO comments (issue_id, commenter_id, comment, video_url, locale, device_id, moderation_state, created_at, updated_at, organization_id)
   SELECT ${row.issue_id}::integer, ${row.commenter_id}::integer, ${row.comment}::text, ${row.video_url}::text, ${row.locale}::text,
-    ${row.device_id}::text, ${state}::moderation_state, ${row.created_at.toISOString()}::timestamptz, ${row.created_at.toISOString()}::timestamptz
+    ${row.device_id}::text, ${state}::moderation_state, ${row.created_at.toISOString()}::timestamptz, ${row.created_at.toISOString()}::timestamptz,
+    (SELECT ${officialOrganization(sql`${row.commenter_id}::integer`, sql`organization.id`)} FROM issues i WHERE i.id = ${row.issue_id}::integer)
   FROM ${from}
   RETURNING comments.id`
 

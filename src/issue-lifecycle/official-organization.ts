@@ -23,7 +23,7 @@ export function officialOrganization(userId: Sql, name = sql`organization.name`)
 }
 
 /** `language` is that of the name (BCP 47). */
-const OfficialOrganization = Type.Object({ name: Type.String(), language: Type.String() })
+const OfficialOrganization = Type.Object({ name: Type.String(), language: Type.String(), shows_people: Type.Boolean() })
 export type OfficialOrganization = Static<typeof OfficialOrganization>
 
 const OfficialRow = Type.Object({ user_id: Id, organization: OfficialOrganization })
@@ -39,7 +39,8 @@ export async function findOfficialOrganizations(
 ): Promise<ReadonlyMap<number, OfficialOrganization>> {
   const name = sql`jsonb_build_object(
     'name', coalesce(organization.translations -> ${language}::text ->> 'name', organization.name),
-    'language', CASE WHEN organization.translations ? ${language}::text THEN ${language}::text ELSE organization.language END)`
+    'language', CASE WHEN organization.translations ? ${language}::text THEN ${language}::text ELSE organization.language END,
+    'shows_people', organization.shows_people)`
   const rows = await db.query(
     prepared(sql.type(OfficialRow)`
     SELECT acting.user_id, acting.organization

@@ -45,9 +45,9 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, i.changed_at, caller.sees_private,
   reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, discussion.revisions AS commenter_revisions,
-  greatest(rt.changed_at, o.changed_at) AS names_changed_at, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
+  greatest(rt.changed_at, o.changed_at, discussion.departments_changed_at) AS names_changed_at, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
 
-const changedAt = sql`greatest(i.changed_at, rt.changed_at, o.changed_at)`
+const changedAt = sql`greatest(i.changed_at, rt.changed_at, o.changed_at, discussion.departments_changed_at)`
 
 /** `more` adds columns over the comments `c`, where `n` is the rank from the newest and `bytes` the running size of texts. */
 export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql): Sql {
@@ -59,11 +59,13 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.may_read_private)
     LEFT JOIN users assignee ON assignee.id = i.assignee_id
     CROSS JOIN LATERAL (
-      SELECT count(*)::integer AS comment_count, sum(u.summary_revision)::bigint AS revisions${more}
+      SELECT count(*)::integer AS comment_count, max(department.changed_at) AS departments_changed_at,
+        sum(u.summary_revision) FILTER (WHERE coalesce(department.shows_people, TRUE))::bigint AS revisions${more}
       FROM (
         SELECT c.*, row_number() OVER newer AS n, sum(octet_length(c.comment)) OVER newer AS bytes
         FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed'
         WINDOW newer AS (ORDER BY c.created_at DESC, c.id DESC ROWS UNBOUNDED PRECEDING)) c
+      LEFT JOIN organizations department ON department.id = c.organization_id
       LEFT JOIN users u ON u.id = c.commenter_id) discussion
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
 }

@@ -7,7 +7,8 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { QuestionRow } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { callerColumns, mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { callerColumns, can, mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { officialOrganization } from '../issue-lifecycle/official-organization.ts'
 import { DETAILS_MAX } from './schema.ts'
 
 const AnswerRow = Type.Object({
@@ -23,6 +24,8 @@ export type AnswerRow = Static<typeof AnswerRow>
 export const DetailsRow = Type.Object({
   id: Id,
   assignee: nullable(UserSummaryRow),
+  /** The organisation that the caller sees in the place of the assignee. */
+  assignee_department: nullable(Type.Object({ name: Type.String() })),
   comment_count: Count,
   vote_count: Count,
   votes: Type.Array(Type.Object({ created_at: Type.String() })),
@@ -62,6 +65,9 @@ export function listDetails(
 export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
   i.vote_count, i.remote_id, i.remote_title, i.remote_status,
   (SELECT ${userSummary(sql`users`)} FROM users WHERE users.id = i.assignee_id) AS assignee,
+  (SELECT json_build_object('name', o.name) FROM organizations o WHERE i.assignee_id IS NOT NULL AND NOT o.shows_people AND NOT ${can(viewer, 'read_issues')}
+    AND o.id = coalesce((SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id),
+      ${officialOrganization(sql`i.assignee_id`, sql`organization.id`)})) AS assignee_department,
   coalesce((SELECT json_agg(json_build_object('created_at', newest_votes.created_at) ORDER BY newest_votes.created_at, newest_votes.user_id)
     FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
           ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) newest_votes), '[]') AS votes,

@@ -4,7 +4,7 @@ import type { CommentSummaryRow } from '../comments/queries.ts'
 import { toGeoJsonPoint } from '../geo/point.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { toUserSummary } from '../users/present.ts'
+import { toDepartmentSummary, toUserSummary } from '../users/present.ts'
 import { toCategory } from './categories.ts'
 import type { DetailsRow } from './details-queries.ts'
 import type { IssueRow } from './queries.ts'
@@ -93,7 +93,9 @@ function toDetails(
 ): Details {
   const duplicate_of = row.closing?.duplicate_of ?? null
   return {
-    assignee: row.assignee && toUserSummary(row.assignee, urls),
+    assignee: row.assignee_department
+      ? toDepartmentSummary(row.assignee_department, urls)
+      : row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),
     comments_truncated: comments.length < row.comment_count,
     comment_count: row.comment_count,

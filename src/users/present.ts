@@ -44,6 +44,13 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
   return { avatar: toAvatar(avatar, urls), civic_points, html_url, id, name, role, witty_title: wittyTitle(civic_points) }
 }
 
+/** Returns an organisation in the place of the official who acted for it. It has no profile. */
+export const toDepartmentSummary = ({ name }: { readonly name: string }, urls: Urls): UserSummary => ({
+  ...toUserSummary(null, urls),
+  name,
+  role: 'Verified Official',
+})
+
 /** Returns the name of a user for a page in a language. */
 export const userName = ({ id, name }: Pick<UserSummary, 'id' | 'name'>, language: Language): string =>
   id === anonymousUser.id ? textsIn(language)('anonymousUser') : name

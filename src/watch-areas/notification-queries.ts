@@ -74,7 +74,8 @@ export function listWatchNotificationContents(db: Queryable, mails: readonly Wat
         ORDER BY city.area_m2, city.id
         LIMIT 1) AS city,
       left(CASE WHEN event.kind = 'new' THEN event.description WHEN event.comment_state = 'passed' THEN event.comment END, ${TEXT_MAX}::integer) AS text,
-      (SELECT author.name FROM users author WHERE author.id = CASE
+      (SELECT coalesce((SELECT o.name FROM organizations o WHERE o.id = event.organization_id AND NOT o.shows_people), author.name)
+        FROM users author WHERE author.id = CASE
         WHEN event.kind = 'updates' THEN coalesce(event.commenter_id, event.actor_id)
         WHEN NOT event.anonymous THEN event.reporter_id END
         AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,

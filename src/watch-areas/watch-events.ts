@@ -8,7 +8,7 @@ import { watchAreasContaining } from './matching.ts'
 
 /** The column `kind` has the values that `watch_areas.about` chooses from. @param ids a list or a subquery of event ids */
 export const selectWatchEvents = (ids: Sql): Sql => sql`
-  SELECT event.id AS event_id, event.type, event.actor_id, event.created_at, comment.id AS comment_id, comment.commenter_id, comment.comment,
+  SELECT event.id AS event_id, event.type, event.actor_id, event.created_at, comment.id AS comment_id, comment.commenter_id, comment.organization_id, comment.comment,
     comment.moderation_state AS comment_state, issue.id AS issue_id, issue.reporter_id, issue.anonymous, issue.summary, issue.description,
     issue.address, issue.status, issue.point, issue.lng, issue.lat, CASE event.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END AS kind
   FROM events event

@@ -127,10 +127,10 @@ export function createFactories(db: Database) {
       return { id: place?.id ?? 0, url_name }
     },
 
-    async organization({ name = `Department ${++count}`, around = GREEN, size = 0.1 } = {}): Promise<number> {
+    async organization({ name = `Department ${++count}`, around = GREEN, size = 0.1, shows_people = true } = {}): Promise<number> {
       const [organization] = await queryRows<{ id: number }>(
         db,
-        sql`INSERT INTO organizations (name, area) VALUES (${name}, ${multi(square(around, size))}) RETURNING id`,
+        sql`INSERT INTO organizations (name, area, shows_people) VALUES (${name}, ${multi(square(around, size))}, ${shows_people}::boolean) RETURNING id`,
       )
       return organization?.id ?? 0
     },

@@ -122,7 +122,7 @@ describe('the mail of a notification', () => {
     expect(text).toContain('\nhttps://fixpoint.test/files/abcdef.jpg\n')
   })
 
-  it('names the organisation of an official, but not next to a name that is hidden', () => {
+  it('names the organisation of an official, alone if it does not show its people', () => {
     const actor_organization = { name: 'Denver\nRoads', translations: { es: { name: 'Calles de Denver' } } }
     const official = { ...plain, type: 'issue.acknowledged', actor_organization } as const
 
@@ -131,7 +131,7 @@ describe('the mail of a notification', () => {
     expect(named.text).toContain('Ben Stone (Denver Roads) acknowledged this issue')
     expect(compose('es-MX', official).text).toContain('Ben Stone (Calles de Denver)')
     expect(compose('fr', official).text).toContain('Ben Stone (Denver Roads)')
-    expect(hidden.text).not.toContain('Denver Roads')
+    expect(hidden.text).toContain('Denver Roads acknowledged this issue')
   })
 
   it('shows the picture and the map of a public issue with texts for those who do not see them', () => {

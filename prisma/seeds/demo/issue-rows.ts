@@ -5,7 +5,10 @@ import { iso } from './people-rows.ts'
 import type { Scenario } from '../scenario.ts'
 
 /** Returns the rows of the issues and their children. Ids increase with time in each table, so the last status change is the newest. */
-export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
+export function issueRows({ issues, people }: Scenario, last: LastIds): IssueRows {
+  const organizationIds = new Map(
+    people.organizations.flatMap(({ id, employees }) => employees.map((one) => [one, last.organizations + id])),
+  )
   const userId = (person: { id: number } | undefined) => (person ? last.users + person.id : null)
   const inTime = <T extends { at: number }>(rows: T[]) => rows.sort((one, other) => one.at - other.at)
   const issueId = new Map(issues.map((issue, index) => [issue, last.issues + 1 + index]))
@@ -31,7 +34,17 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
     issues: { table: 'issues', columns: issueColumns, rows: all.map(({ issue, id }) => issueRow(issue, id, last)) },
     comments: {
       table: 'comments',
-      columns: ['id', 'issue_id', 'commenter_id', 'comment', 'locale', 'moderation_state', 'created_at', 'updated_at'],
+      columns: [
+        'id',
+        'issue_id',
+        'commenter_id',
+        'comment',
+        'locale',
+        'moderation_state',
+        'organization_id',
+        'created_at',
+        'updated_at',
+      ],
       rows: comments.map(({ issue_id, issue, comment: { by, at, text, locale, isPending } }, index) => [
         ...[
           last.comments + 1 + index,
@@ -40,6 +53,7 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
           text.replace('{number}', `#${originalId(issue)}`),
           locale,
           isPending ? 'held' : 'passed',
+          (by && organizationIds.get(by)) ?? null,
           iso(at),
           iso(at),
         ],

@@ -100,8 +100,8 @@ type FoundDetails = Awaited<ReturnType<typeof readDetails>>
 
 const collectVisibleUsers = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
   ...rows.map(({ reporter }) => reporter),
-  ...(found?.details.map(({ assignee }) => assignee) ?? []),
-  ...(found?.comments.map(({ commenter }) => commenter) ?? []),
+  ...(found?.details.map(({ assignee, assignee_department: department }) => (department ? null : assignee)) ?? []),
+  ...(found?.comments.map(({ commenter, department }) => (department ? null : commenter)) ?? []),
 ]
 
 async function readDetails(reader: Queryable, ids: readonly number[], viewer: Viewer | null, max: number) {

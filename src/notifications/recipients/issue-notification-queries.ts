@@ -20,9 +20,9 @@ const IssueNotificationContent = Type.Object({
   status: stringEnum(statuses),
   outcome: nullable(stringEnum(outcomes)),
   comment: nullable(Type.String()),
-  /** The value is null if the account was deleted, or if the page shows no name because the comment was hidden. */
+  /** The value is null if the account was deleted, or if the page shows no name because the comment was hidden or the organisation shows no people. */
   actor_name: nullable(Type.String()),
-  /** The organisation for which an official acts; null if the name is. */
+  /** The organisation for which an official acts. */
   actor_organization: nullable(Type.Object({ name: Type.String(), translations: translations<{ readonly name: string }>() })),
   reason: nullable(Type.String()),
   image_key: nullable(Type.String()),
@@ -70,8 +70,10 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
     SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status, event.outcome,
       CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_EXCERPT_MAX}::integer) END AS comment,
       (SELECT author.name FROM users author
-        WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
-      (SELECT ${officialOrganization(sql`coalesce(event.commenter_id, event.actor_id)`, nameAndTranslations)} FROM issues i
+        WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected'
+          AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = event.organization_id AND NOT o.shows_people)) AS actor_name,
+      (SELECT coalesce((SELECT ${nameAndTranslations} FROM organizations organization WHERE organization.id = event.organization_id),
+          ${officialOrganization(sql`coalesce(event.commenter_id, event.actor_id)`, nameAndTranslations)}) FROM issues i
         WHERE i.id = event.issue_id AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_organization,
       (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason,
       (SELECT image.full_key FROM media image
@@ -95,7 +97,7 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
  */
 const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
   SELECT event.id AS event_id, event.type, event.actor_id, issue.id AS issue_id, issue.reporter_id, issue.locale AS issue_locale, issue.summary,
-    issue.address, issue.status, issue.outcome, comment.id AS comment_id, comment.commenter_id, comment.comment, comment.locale AS comment_locale,
+    issue.address, issue.status, issue.outcome, comment.id AS comment_id, comment.commenter_id, comment.organization_id, comment.comment, comment.locale AS comment_locale,
     comment.moderation_state AS comment_state,
     (event.payload ->> 'moderation_item_id')::integer AS item_id,
     event.type IN ('comment.added', 'issue.closed', 'issue.reopened', 'issue.acknowledged') AS to_followers,

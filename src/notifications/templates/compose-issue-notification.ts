@@ -35,9 +35,10 @@ export function composeIssueNotification(
   const texts = textsIn(language)
   const summary = toOneLine(content.summary, SUMMARY_MAX)
   const numbered = `${summary} (#${issue_id})`
-  const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
+  const person = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const { name, translations } = content.actor_organization ?? { name: null, translations: null }
-  const organization = name === null ? '' : ` (${toOneLine(translations?.[language]?.name ?? name, NAME_MAX)})`
+  const organization = name === null ? undefined : toOneLine(translations?.[language]?.name ?? name, NAME_MAX)
+  const actorName = person ?? organization
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
   const explanation = texts.section('issueMail.explanations')[type]
@@ -47,7 +48,7 @@ export function composeIssueNotification(
     {
       subject: issueMailSubject(type, numbered, actorName, texts),
       heading: texts(`issueMail.headings.${type}`, {
-        who: actorName === undefined ? texts('issueMail.anonymous') : `${actorName}${organization}`,
+        who: person && organization ? `${person} (${organization})` : (actorName ?? texts('issueMail.anonymous')),
       }),
       summaryLines: [
         numbered,

@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { IssueView } from './issue-view.ts'
 import { createLinks, type Links } from '../../html/links.ts'
-import { createOfficials, officialBadge, type Officials } from './official.ts'
+import { createOfficials, type Official, officialBadge, type Officials } from './official.ts'
 import type { HiddenComment } from '../../comments/hidden-queries.ts'
 import { toComment } from '../../comments/present.ts'
 import type { CommentRow } from '../../comments/queries.ts'
@@ -84,12 +84,15 @@ function commentEntry({ row, viewer, point, texts, change, hidden, officials }: 
   const links = createLinks(urls)
   const { relative } = links
   const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
-  const isOwn = viewer !== null && commenter.id === viewer.id
-  const name = userName(commenter, texts.language)
+  const official = officials.ofComment(row)
+  const { department } = row
+  const isOwn = viewer !== null && row.commenter?.id === viewer.id
+  const isStaff = department && (viewer?.isAdmin || viewer?.organizationIds.includes(department.id))
+  const name = department ? (official?.organization?.name ?? department.name) : userName(commenter, texts.language)
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), texts)} ${change ? changeBadge(change, texts) : ''} <span class="quiet">${formatLocalTime(created_at, texts, point)}</span></p>
+      <p><b>${name}</b>${isStaff && row.commenter ? ` (${row.commenter.name})` : ''} ${officialBadge(department ? withoutName(official) : official, texts)} ${change ? changeBadge(change, language) : ''} <span class="quiet">${formatLocalTime(created_at, texts, point)}</span></p>
       ${hidden ? hiddenNotice({ hidden, isOwn, texts }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}
@@ -100,6 +103,8 @@ function commentEntry({ row, viewer, point, texts, change, hidden, officials }: 
   </li>`
 }
 
+const withoutName = (official: Official | undefined) => official && { ...official, organization: null }
+
 interface ChangeEntry extends Pick<CommentEntry, 'point' | 'texts' | 'officials'> {
   readonly change: StatusChangeRow
 }
@@ -107,10 +112,13 @@ interface ChangeEntry extends Pick<CommentEntry, 'point' | 'texts' | 'officials'
 /** A status change without a visible comment: automatic, or its comment was hidden later. */
 function changeEntry({ change, point, officials, texts }: ChangeEntry): SafeHtml {
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
+  const official = officials.ofChange(change)
+  const isDepartment = official?.kind === 'official' && !official.organization?.shows_people
+  const who = (isDepartment ? official.organization?.name : change.actor) ?? texts('conversation.unknownUser')
   const what =
     change.to_status === 'Archived'
       ? html`${statusBadge({ status: 'Archived', outcome: null }, texts.language)} <span>${texts('conversation.stayedClosed', { days })}</span>`
-      : html`<b>${change.actor ?? texts('conversation.unknownUser')}</b> ${officialBadge(officials.ofChange(change), texts)} ${changeBadge(change, texts)}`
+      : html`<b>${who}</b> ${officialBadge(isDepartment ? withoutName(official) : official, texts)} ${changeBadge(change, texts)}`
   return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatLocalTime(change.created_at, texts, point)}</span></p></li>`
 }
 

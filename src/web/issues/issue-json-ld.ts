@@ -2,6 +2,7 @@ import { breadcrumbList, publisher } from '../../html/json-ld.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { userName } from '../../users/present.ts'
+import type { UserSummary } from '../../users/schema.ts'
 import type { IssueView } from './issue-view.ts'
 
 /** Newest comments in the structured data; search engines need no more. */
@@ -9,11 +10,10 @@ const COMMENTS_MAX = 20
 
 /** Structured data of a public issue: a posting with its place and comments, and its breadcrumbs. */
 export function issueJsonLd({ issue, places: [place], texts }: IssueView, urls: Urls): object[] {
-  const person = ({ id, name, html_url }: { readonly id: number; readonly name: string; readonly html_url: string | null }) => ({
-    '@type': 'Person',
-    name: userName({ id, name }, texts.language),
-    ...(html_url === null ? {} : { url: html_url }),
-  })
+  const person = ({ id, name, role, html_url }: UserSummary) =>
+    id === 0 && role === 'Verified Official'
+      ? { '@type': 'Organization', name }
+      : { '@type': 'Person', name: userName({ id, name }, texts.language), ...(html_url === null ? {} : { url: html_url }) }
   const posting = {
     '@type': 'DiscussionForumPosting',
     url: issue.html_url,

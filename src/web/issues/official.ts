@@ -30,7 +30,7 @@ export function createOfficials({ row, changes, organizations, texts }: IssueVie
   const residentComments = new Set(changes.filter(isByResident).map(({ comment_id }) => comment_id))
   const type = row.request_type && translateType(row.request_type, texts.language)
   const responsible = type?.organization
-    ? { name: type.organization, language: type.organization_language ?? texts.language }
+    ? { name: type.organization, language: type.organization_language ?? texts.language, shows_people: false }
     : null
   const officialComments = new Set(changes.filter(needsEmployee).map(({ comment_id }) => comment_id))
   /** An official who made a change may have left the organisation since, and an author of unknown role may be deleted. */
