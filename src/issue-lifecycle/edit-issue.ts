@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import type { Prisma } from '../../prisma/generated/client.ts'
 import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
@@ -25,6 +26,12 @@ export interface IssueEdit {
   readonly now: Date
   readonly request_id: string
   readonly bulk_run_id?: number
+  readonly batch?: EditBatch
+}
+
+/** Changes of many issues in one transaction, by a caller who is locked. Their entries of the log are written at once at its end. */
+export interface EditBatch {
+  readonly log: Prisma.IssueLogCreateManyInput[]
 }
 
 const EditableIssue = Type.Object({
@@ -55,9 +62,10 @@ export interface EditResult {
  */
 export async function editIssue(
   tx: Transaction,
-  { issue_id, by, capability, organization_id, version, source, now, bulk_run_id }: IssueEdit,
+  { issue_id, by, capability, organization_id, version, source, now, bulk_run_id, batch }: IssueEdit,
   edit: (issue: EditableIssue) => Promise<EditResult | undefined>,
 ): Promise<EditableIssue> {
+  if (!batch) await lockUser(tx, by.id)
   const issue = await lockEditableIssue(tx, issue_id, by, capability, organization_id)
   if (version !== 'any' && version !== issue.version) {
     // Only staff of the issue may see its log.
@@ -75,20 +83,20 @@ export async function editIssue(
       RETURNING i.cell, i.status)
     INSERT INTO issue_changes (cell, former_status, status, revised) SELECT issue.cell, issue.status, issue.status, ${isShown}::boolean FROM issue`)
   const { before, after, ...entry } = result.log
-  await tx.prisma.issueLog.create({
-    data: {
-      ...entry,
-      issue_id,
-      ...(before && { before }),
-      ...(after && { after }),
-      version: issue.version + 1,
-      actor_id: by.id,
-      organization_id: issue.acting_organization_id,
-      source,
-      bulk_run_id: bulk_run_id ?? null,
-      created_at: now,
-    },
-  })
+  const data = {
+    ...entry,
+    issue_id,
+    ...(before && { before }),
+    ...(after && { after }),
+    version: issue.version + 1,
+    actor_id: by.id,
+    organization_id: issue.acting_organization_id,
+    source,
+    bulk_run_id: bulk_run_id ?? null,
+    created_at: now,
+  }
+  if (batch) batch.log.push(data)
+  else await tx.prisma.issueLog.create({ data })
   return issue
 }
 
@@ -112,7 +120,6 @@ async function lockEditableIssue(
   capability: Capability,
   organizationId: number | undefined,
 ): Promise<EditableIssue> {
-  await lockUser(tx, by.id)
   const mayEdit = organizationId === undefined ? can(by, capability) : sql`${mayIn(by, capability, organizationId)}::boolean`
   const organizationIds = organizationIdsWith(by, capability)
   const acting =

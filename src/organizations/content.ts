@@ -6,7 +6,7 @@ import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
-import { requireMatch, withEtag } from '../http/request/version-header.ts'
+import { matchIfGiven, requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith, Id } from '../http/schema/fields.ts'
 import { lockOrganization, requireOrganizationCapability } from './queries.ts'
 import { OrganizationParams } from './schema.ts'
@@ -32,8 +32,6 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   readonly parameter: readonly [name: string, noun: string]
   readonly schemas: { readonly item: Item; readonly list: TSchema; readonly added: New; readonly changed: Change }
   readonly documentation: Readonly<Record<'list' | 'get' | 'add' | 'change', Documented> & { remove?: Documented }>
-  /** True if one that is in use cannot be deleted. */
-  readonly isKeptInUse?: boolean
   /** The capability that readers need; the default is `read_issues`, which all members have. */
   readonly readWith?: Capability
   /** The capability that changes need; the default is `manage_content`. */
@@ -51,6 +49,22 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   readonly remove?: (tx: Transaction, change: ContentChange, id: number) => Promise<void>
 }
 
+/** Returns the documentation of a kind by its nouns, such as `Calendar` in the ids of its operations and `calendar` in their summaries. */
+export const documentKind = (
+  [id, noun]: readonly [id: string, noun: string],
+  { list, add, change, remove = '' }: Readonly<Record<'list' | 'add' | 'change', string>> & { readonly remove?: string },
+) => ({
+  list: { operationId: `list${id}s`, summary: `List the ${noun}s of an organisation`, description: list },
+  get: { operationId: `get${id}`, summary: `Get a ${noun}` },
+  add: { operationId: `create${id}`, summary: `Add a ${noun}`, description: add },
+  change: {
+    operationId: `update${id}`,
+    summary: `Change a ${noun}`,
+    description: `Changes only the fields that are present. ${change}`.trim(),
+  },
+  remove: { operationId: `delete${id}`, summary: `Delete a ${noun}`, description: remove },
+})
+
 const tags = ['Organisations']
 
 /** Adds the routes of one kind of content. Members may read it; those with the capability `changedWith` may change it. */
@@ -62,7 +76,6 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     parameter: [parameter, noun],
     schemas,
     documentation,
-    isKeptInUse = false,
     lock = lockOrganization,
     readWith = 'read_issues',
     changedWith = 'manage_content',
@@ -76,7 +89,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
   })
   const documentChange = ({ description, ...operation }: Documented, precondition = '') => ({
     ...operation,
-    description: `${description === undefined ? '' : `${description} `}${precondition}Needs the capability \`${changedWith}\`.`,
+    description: `${description ? `${description} ` : ''}${precondition}Needs the capability \`${changedWith}\`.`,
     tags,
   })
   const readers = readWith === 'read_issues' ? 'For members.' : `Needs \`${readWith}\`.`
@@ -169,17 +182,21 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     {
       onRequest: requireLogin,
       schema: {
-        ...documentChange(documentation.remove),
+        ...documentChange(documentation.remove, 'With `If-Match` only this version. '),
         params: ItemParams,
         response: {
           204: { type: 'null', description: `The ${noun} is deleted.` },
-          ...(isKeptInUse ? failsWith(404, 422) : failsWith(404)),
+          ...failsWith(404, 412, 422),
         },
       },
     },
     async (request, reply) => {
       const change = await authorize(request, changedWith)
-      await db.transaction((tx) => remove(tx, change, itemId(request)))
+      await db.transaction(async (tx) => {
+        await lock(tx, change.organization_id)
+        await matchIfGiven(request, () => content.find(tx, change.organization_id, itemId(request), change.viewer))
+        await remove(tx, change, itemId(request))
+      })
       return reply.code(204).send(null)
     },
   )

@@ -72,15 +72,21 @@ export const insertDeliveries = (type: EventType): Sql => sql`
   RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.requeues`
 
 /** Records an event and its outbox deliveries in the transaction of the change. The deliveries are queued after the commit. */
-export async function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {
-  const payload = sql`${JSON.stringify(event.payload ?? {})}::jsonb`
+export const recordEvent = (tx: Transaction, { subject_id, ...event }: NewEvent) => recordEvents(tx, event, [subject_id])
+
+/** Records the same event about each subject in one statement. */
+export async function recordEvents(
+  tx: Transaction,
+  event: Omit<NewEvent, 'subject_id'>,
+  subjectIds: readonly number[],
+): Promise<void> {
   const inserted = insertEvent({
     type: event.type,
-    subject_id: sql`${event.subject_id}::integer`,
+    subject_id: sql`change.subject_id`,
     actor_id: sql`${event.actor_id}::integer`,
-    payload,
+    payload: sql`${JSON.stringify(event.payload ?? {})}::jsonb`,
     request_id: event.request_id,
-    from: sql`(VALUES (1)) change`,
+    from: sql`unnest(${subjectIds}::integer[]) AS change (subject_id)`,
   })
   tx.deliveries.push(...(await tx.query(sql.type(OutboxDelivery)`WITH event AS (${inserted}) ${insertDeliveries(event.type)}`)))
 }

@@ -47,9 +47,16 @@ export async function editNote(
   if (count === 0) throw problems.notFound('the_note')
 }
 
-/** Removes a note of the caller. @throws Problem as `editNote` */
-export async function deleteNote(tx: Transaction, { issue_id, by }: Omit<NoteInput, 'text' | 'now'>, id: number): Promise<void> {
+/** Removes a note of the caller, after `check`. @throws Problem as `editNote` */
+export async function deleteNote(
+  tx: Transaction,
+  { issue_id, by }: Omit<NoteInput, 'text' | 'now'>,
+  id: number,
+  check: (find: () => Promise<Note>) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  await lockUser(tx, by.id)
   await requireIssueCapability(tx, issue_id, by, 'read_issues')
+  await check(() => readNote(tx, issue_id, by, id))
   const { count } = await tx.prisma.issueNote.deleteMany({ where: { id, issue_id, author_id: by.id } })
   if (count === 0) throw problems.notFound('the_note')
 }

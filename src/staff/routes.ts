@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Transaction } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
-import { requireMatch, withEtag } from '../http/request/version-header.ts'
+import { matchIfGiven, requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { IssueEdit } from '../issue-lifecycle/edit-issue.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
@@ -175,14 +175,16 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'deleteNote',
         summary: 'Delete one of your notes',
-        description: 'The note of another author is 404.',
+        description: 'With `If-Match` only this version. The note of another author is 404.',
         tags,
         params: NoteParams,
-        response: { 204: { type: 'null', description: 'The note is deleted.' }, ...failsWith(404) },
+        response: { 204: { type: 'null', description: 'The note is deleted.' }, ...failsWith(404, 412, 422) },
       },
     },
     async (request, reply) => {
-      await db.transaction((tx) => deleteNote(tx, noteInput(request), request.params.note_id))
+      await db.transaction((tx) =>
+        deleteNote(tx, noteInput(request), request.params.note_id, (find) => matchIfGiven(request, find)),
+      )
       return reply.code(204).send(null)
     },
   )

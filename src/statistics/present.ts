@@ -43,7 +43,9 @@ export function toStatistics(rows: readonly StatisticsRow[], requested: Requeste
   const openCounts = [total.open_at_start, ...ends]
   // One open count that is left out would follow from another one and what was reported, closed and reopened in between.
   const showsOpen = !openCounts.some(isSmall) && isComplete(totalFlows)
-  const showsOpenSeries = showsOpen && spanFlows.every(isComplete)
+  // Between the first and the last incomplete interval, open counts would tell parts of the sum of what is left out; around them they do not.
+  const incomplete = spanFlows.flatMap((shown, index) => (isComplete(shown) ? [] : [index]))
+  const showsOpenAt = (index: number) => showsOpen && !(index >= (incomplete[0] ?? Infinity) && index < (incomplete.at(-1) ?? 0))
   const openAtEnd = showsOpen ? total.open_at_start + total.opened : null
   return {
     metadata: { from: period.from, until: period.until, interval, time_zone: 'UTC', smallest_count: COUNT_MIN },
@@ -59,7 +61,7 @@ export function toStatistics(rows: readonly StatisticsRow[], requested: Requeste
       return {
         start: from,
         end: until,
-        open_at_end: showsOpenSeries ? (ends[index] ?? 0) : null,
+        open_at_end: showsOpenAt(index) ? (ends[index] ?? 0) : null,
         ...shown,
         ...toMeasures(found.get(key), shown),
       }

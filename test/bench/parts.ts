@@ -1,5 +1,6 @@
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { areaDatabases, measureAreas } from './parts/area-parts.ts'
+import { bulkDatabases, measureBulk } from './parts/bulk-speed.ts'
 import { commentDatabases, measureComments } from './parts/comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './parts/credentials.ts'
 import { measureDeepPages } from './parts/deep-pages.ts'
@@ -58,6 +59,7 @@ export const parts: readonly Part[] = [
   { name: 'filters', measure: measureFilters },
   { name: 'statistics', measure: measureStatistics },
   { name: 'worklist', measure: measureWorklist, databases: worklistDatabases },
+  { name: 'bulk', measure: measureBulk, databases: bulkDatabases },
   { name: 'features', measure: measureFeatures },
   { name: 'open311', measure: measureOpen311 },
   { name: 'exports', measure: measureExports },

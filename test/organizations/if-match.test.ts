@@ -53,6 +53,27 @@ describe('edits of an organisation', () => {
     expect(lost.body).toMatchObject({ message: 'It has changed since: read it again, and send your change with its present ETag.' })
   })
 
+  it.each([
+    ['calendar', '/calendars', cityHall, { name: 'Depot' }],
+    ['target', '/targets', { close_hours: 8 }, { close_hours: 9 }],
+    ['template', '/templates', { title: 'Done', texts: { en: 'Done.' } }, { title: 'Fixed' }],
+    ['view', '/views', { name: 'Late', query: 'late=close' }, { name: 'Very late' }],
+  ])('delete a %s only in the version that If-Match names', async (_, kind, body, change) => {
+    const path = await create(kind, body)
+    const remove = (version: string) =>
+      app.as.user(owner).send('DELETE', `${apiPrefix}${path}`, { headers: { 'if-match': version } })
+    const etag = String((await app.as.user(owner).get(path)).headers['etag'])
+    const changed = await put(path, change, etag)
+
+    const answers = [
+      await remove(etag),
+      await remove('W/"a"'),
+      await remove(String((await app.as.user(owner).get(path)).headers['etag'])),
+    ]
+
+    expect([changed.status, ...answers.map(({ status }) => status)]).toEqual([200, 412, 422, 204])
+  })
+
   it('take the ETag of a reader in another language', async () => {
     await app.db.prisma.organization.update({ where: { id: roads }, data: { translations: { es: { name: 'Calles' } } } })
     const path = `/organizations/${roads}`

@@ -54,7 +54,7 @@ describe('GET /organizations/:id', () => {
     expect(open.body).toMatchObject({ id: roads, area: { type: 'MultiPolygon' }, settings: null })
     const own = {
       ...{ language: 'en', name: 'Roads', translations: {}, hold_everything: false, guest_reports: false },
-      ...{ shows_people: false, shows_targets: false, inbox_email: null },
+      ...{ shows_people: true, shows_targets: false, inbox_email: null },
     }
     expect(settings).toEqual([null, null, own, own])
   })

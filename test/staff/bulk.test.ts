@@ -203,6 +203,33 @@ describe('POST /bulk/:id/run', () => {
     expect(await app.db.prisma.issueLog.findMany({ select: { bulk_run_id: true } })).toEqual(ids.map(() => ({ bulk_run_id: id })))
   })
 
+  it('records an event of each assignment, of which the undo takes back the deliveries', async () => {
+    const { id, undo_until } = await run({ assignee_id: ben?.id })
+
+    const events = await app.db.prisma.event.findMany({
+      where: { type: 'issue.assigned' },
+      orderBy: { subject_id: 'asc' },
+      include: { deliveries: true },
+    })
+    expect(events.map(({ subject_id, actor_id, payload }) => [subject_id, actor_id, payload])).toEqual(
+      ids.map((issue) => [issue, ada?.id, { assignee_id: ben?.id }]),
+    )
+    expect(events.map(({ deliveries }) => deliveries.map(({ due_at }) => `${due_at.toISOString().slice(0, 19)}Z`))).toEqual(
+      ids.map(() => [undo_until]),
+    )
+    await post(`/${id}/undo`)
+    await work()
+    expect(await app.db.prisma.outboxDelivery.count()).toBe(0)
+  })
+
+  it('refuses an assignee who may not work on the issues', async () => {
+    const stranger = await app.create.user()
+
+    const { count, refused } = await preview({ assignee_id: stranger.id })
+
+    expect([count, refused.map(({ id }) => id)]).toEqual([0, ids])
+  })
+
   it('writes exactly the mails of the preview, not before the end of the undo', async () => {
     await app.create.follow({ on: ids[0] ?? 0, by: follower as TestUser })
     await app.create.follow({ on: ids[2] ?? 0, by: follower as TestUser })

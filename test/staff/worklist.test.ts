@@ -47,6 +47,16 @@ async function createIssues() {
 }
 
 describe('GET /organizations/:id/issues', () => {
+  it('returns the fields that fields[issue] names, those of staff too, and refuses others', async () => {
+    const { urgent } = await createIssues()
+
+    const [sparse, wrong] = [await get('?fields[issue]=id,priority&priority=3'), await get('?fields[issue]=id,notes')]
+
+    expect(sparse).toMatchObject({ status: 200, body: { metadata: { pagination: { entries: 1 } }, errors: {} } })
+    expect((sparse.body as { issues: object[] }).issues).toEqual([{ id: urgent, priority: 3 }])
+    expect([wrong.status, Object.keys(wrong.body as object)]).toEqual([422, ['fields[issue]']])
+  })
+
   it('lists the public issues of its types and those of the community in its area, newest first', async () => {
     await createIssues()
     const parks = await app.create.organization({ name: 'Parks', around: GREEN })

@@ -24,6 +24,11 @@ export function requireMatch({ headers }: Headers, content: unknown): void {
   if (version !== '*' && version !== toHash(content)) throw problems.contentChanged()
 }
 
+/** Compares the content as `requireMatch` does if the caller names a version. `find` runs only then. */
+export async function matchIfGiven(request: Headers, find: () => Promise<unknown>): Promise<void> {
+  if (request.headers['if-match'] !== undefined) requireMatch(request, await find())
+}
+
 /**
  * Returns the version of an issue that the caller has read, from its ETag or `If-Match: "7"`, or `any` for `If-Match: *` (RFC 9110, section 13.1.1).
  * @throws Problem 428 without the header (RFC 6585), 422 if it is neither

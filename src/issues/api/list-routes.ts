@@ -18,9 +18,9 @@ import type { pageContents } from '../formats/schema.ts'
 import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
-import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
+import { DETAILS_MAX, IssueList } from '../schema.ts'
 import { loggingReader, parseListQuery } from '../list/read-list.ts'
-import { parseFields, ListIssuesQuery } from '../list/query.ts'
+import { parseFields, ListIssuesQuery, pickFields } from '../list/query.ts'
 import { createListSender } from '../list/send-list.ts'
 
 const perPageWithDetailsMax = 20
@@ -80,7 +80,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<ListServices> = async (app, {
         const issues = details ? withDetails(rows, details, language) : rows.map((row) => toIssue(row, urls, language))
         // Sparse issues lack required fields of the schema, so its serializer cannot write them.
         const body = fields
-          ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
+          ? JSON.stringify({ metadata, issues: pickFields(issues, fields), errors: {} })
           : serializeJson(reply, { metadata, issues, errors: {} })
         return { body, people: collectVisibleUsers(rows, details) }
       })
@@ -107,8 +107,4 @@ const collectVisibleUsers = (rows: readonly IssueRow[], found: FoundDetails | un
 async function readDetails(reader: Queryable, ids: readonly number[], viewer: Viewer | null, max: number) {
   const [details, comments] = await Promise.all([listDetails(reader, ids, viewer, max), listNewestComments(reader, ids, max)])
   return { details, comments }
-}
-
-function pickFields<Field extends string>(issue: Readonly<Partial<Record<Field, unknown>>>, fields: readonly Field[]) {
-  return Object.fromEntries(fields.map((field) => [field, issue[field]])) as unknown as Issue
 }

@@ -116,4 +116,10 @@ export function parseFields(query: ListIssuesQuery): readonly (keyof ExtendedIss
   return fields
 }
 
+/** Returns sparse issues, which lack required fields of the schema. */
+export const pickFields = <Field extends string>(
+  issues: readonly Readonly<Partial<Record<Field, unknown>>>[],
+  fields: readonly Field[],
+) => issues.map((issue) => Object.fromEntries(fields.map((field) => [field, issue[field]])))
+
 export const isPossibleId = (id: number) => id <= idMax

@@ -9,15 +9,16 @@ import { Problem, problems } from '../../errors/problems.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { issueReadableBy } from '../../issue-lifecycle/access.ts'
 import { editIssue, type IssueEdit } from '../../issue-lifecycle/edit-issue.ts'
+import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { checkTransition, refusalMessage } from '../../issue-lifecycle/transitions.ts'
 import { inLanguage, type Language, text } from '../../locales/texts.ts'
 import { pointsFor } from '../../users/rules.ts'
-import { assignIssue } from '../assignments/assign.ts'
+import { type AssignmentBatch, assignIssue, findAssignable } from '../assignments/assign.ts'
 import { changeType, setPriority } from '../edits.ts'
 import type { BulkChange } from './schema.ts'
 
-export type BulkEdit = Omit<IssueEdit, 'capability' | 'organization_id'>
+export type BulkEdit = Omit<IssueEdit, 'capability' | 'organization_id'> & { readonly batch?: AssignmentBatch }
 
 /** The columns of an issue that a run may change. */
 export const Changeable = Type.Object({
@@ -72,6 +73,17 @@ async function readClosing(db: PrismaHandle, change: BulkChange, issueId: number
   const { closing, errors } = await checkClosing(db, { issueId, transition, role: 'employee', body: change, inputErrors: {} })
   if (Object.keys(errors).length > 0) throw problems.invalid(errors)
   return closing
+}
+
+/** Locks the caller and reads what all changes of a batch have in common. */
+export async function startBatch(
+  tx: Transaction,
+  by: Viewer,
+  ids: readonly number[],
+  { assignee_id = null }: BulkChange,
+): Promise<AssignmentBatch> {
+  await lockUser(tx, by.id)
+  return { log: [], assigned: [], assignable: assignee_id === null ? new Set() : await findAssignable(tx, ids, assignee_id) }
 }
 
 /** Changes one issue. @throws Problem of the change */

@@ -5,7 +5,8 @@ import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import type { Language } from '../../locales/texts.ts'
 import { addIssueMails } from '../../notifications/recipients/issue-notification-queries.ts'
 import { addWatchMailsAndMatches } from '../../watch-areas/match-queries.ts'
-import { applyChange, type Changeable, describeRefusal, listChangeable } from './change.ts'
+import { recordAssignments } from '../assignments/assign.ts'
+import { applyChange, type Changeable, describeRefusal, listChangeable, startBatch } from './change.ts'
 import type { BulkChange } from './schema.ts'
 
 /** Issues of one transaction. */
@@ -67,22 +68,29 @@ async function tryBatch(tx: Transaction, { ids, change, language, ...edit }: Pre
   const accepted: Changeable[] = []
   const refused: { id: number; why: string }[] = []
   let mails = 0
-  for (const id of ids) {
-    const first = tx.deliveries.length
-    try {
-      await applyChange(tx, { ...edit, issue_id: id, version: 'any', source: 'job' }, change)
-    } catch (error) {
-      refused.push({ id, why: describeRefusal(error, language) })
-      continue
-    }
-    const issue = issues.get(id)
-    if (issue) accepted.push(issue)
+  const batch = await startBatch(tx, edit.by, ids, change)
+  const countMails = async (first: number) => {
     const events = tx.deliveries.slice(first).filter(({ handler }) => handler === 'notify')
     for (const { event_id } of events) {
       mails += await addIssueMails(tx, event_id)
       if (change.transition !== undefined) mails += (await addWatchMailsAndMatches(tx, event_id)).mails
     }
   }
+  for (const id of ids) {
+    const first = tx.deliveries.length
+    try {
+      await applyChange(tx, { ...edit, issue_id: id, version: 'any', source: 'job', batch }, change)
+    } catch (error) {
+      refused.push({ id, why: describeRefusal(error, language) })
+      continue
+    }
+    const issue = issues.get(id)
+    if (issue) accepted.push(issue)
+    await countMails(first)
+  }
+  const first = tx.deliveries.length
+  if (batch.assigned.length > 0) await recordAssignments(tx, { ...edit, assignee_id: change.assignee_id ?? null }, batch.assigned)
+  await countMails(first)
   return { accepted, refused, mails }
 }
 

@@ -5,7 +5,8 @@ import { type Database, type PrismaHandle, sql, type Transaction } from '../../d
 import { problems } from '../../errors/problems.ts'
 import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, languageOf } from '../../locales/texts.ts'
-import { applyChange, type BulkEdit, type Changeable, describeRefusal, revertChange } from './change.ts'
+import { recordAssignments } from '../assignments/assign.ts'
+import { applyChange, type BulkEdit, type Changeable, describeRefusal, revertChange, startBatch } from './change.ts'
 import { BATCH_MAX, hashPreview, type Preview } from './preview.ts'
 import type { BulkChange, BulkIssueState } from './schema.ts'
 
@@ -144,16 +145,39 @@ async function changeBatch(
   dueAt: Date,
 ): Promise<void> {
   const outcomes: Outcome[] = []
+  const { assignee_id = null } = change
+  const ids = rows.map(({ issue_id }) => issue_id)
+  const batch = await startBatch(tx, edit.by, ids, change)
   for (const { issue_id, before } of rows) {
     const { version } = before as Changeable
-    const work = () => applyChange(tx, { ...edit, issue_id, version }, change)
+    const work = () => applyChange(tx, { ...edit, issue_id, version, batch }, change)
     outcomes.push(await attempt(tx, issue_id, work, ['done', 'failed'], language))
   }
-  await write(tx, run_id, outcomes)
-  const events = outcomes.flatMap(({ event_ids }) => event_ids)
+  await tx.prisma.issueLog.createMany({ data: batch.log })
+  const assigned = await recordAssigned(tx, { ...edit, assignee_id }, batch.assigned)
+  await write(
+    tx,
+    run_id,
+    outcomes.map((outcome) => ({ ...outcome, event_ids: [...outcome.event_ids, ...(assigned.get(outcome.issue_id) ?? [])] })),
+  )
+  const events = [...outcomes.flatMap(({ event_ids }) => event_ids), ...[...assigned.values()].flat()]
   await tx.execute(
     sql`UPDATE outbox_deliveries d SET due_at = ${dueAt.toISOString()}::timestamptz WHERE d.event_id = ANY(${events}::bigint[])`,
   )
+}
+
+/** Returns the ids of the events by issue. */
+async function recordAssigned(
+  tx: Transaction,
+  assignment: Parameters<typeof recordAssignments>[1],
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  if (ids.length === 0) return new Map()
+  const first = tx.deliveries.length
+  await recordAssignments(tx, assignment, ids)
+  const where = { id: { in: takeEvents(tx, first) } }
+  const events = await tx.prisma.event.findMany({ where, select: { id: true, subject_id: true } })
+  return new Map(events.map(({ id, subject_id }) => [subject_id, [Number(id)]]))
 }
 
 /** Mails of issues that are changed back are not sent, neither those of the run nor those of the undo. */

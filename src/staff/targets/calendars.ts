@@ -74,9 +74,9 @@ export function readCalendar({ name, time_zone, weekly_hours, holidays }: Requir
   const hours = weekdays.map(
     (weekday) => [weekday, (weekly_hours[weekday] ?? []).map(readSpan).toSorted((a, b) => a.from.localeCompare(b.from))] as const,
   )
-  for (const [, spans] of hours)
+  for (const [weekday, spans] of hours)
     if (spans.some(({ from, to }, n) => to <= from || from < (spans[n - 1]?.to ?? '')))
-      throw problems.invalid({ weekly_hours: text('hours_overlap') })
+      throw problems.invalid({ [`weekly_hours.${weekday}`]: text('hours_overlap') })
   const minutes = hours.flatMap(([, spans]) => spans).reduce((sum, { from, to }) => sum + toMinutes(to) - toMinutes(from), 0)
   if (minutes < MINUTES_MIN) throw problems.invalid({ weekly_hours: text('hours_missing') })
   const named = hours

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 
 import type { Services } from '../../services.ts'
-import { addContentRoutes } from '../../organizations/content.ts'
+import { addContentRoutes, documentKind } from '../../organizations/content.ts'
 import { NewTemplate, Template, TemplateChange, TemplateList, TEMPLATES_MAX } from './schema.ts'
 import { addTemplate, changeTemplate, deleteTemplate, findTemplate, listTemplates } from './templates.ts'
 
@@ -10,21 +10,11 @@ export const templateRoutes: FastifyPluginAsync<Services> = async (app, services
     name: 'templates',
     parameter: ['template_id', 'template'],
     schemas: { item: Template, list: TemplateList, added: NewTemplate, changed: TemplateChange },
-    documentation: {
-      list: {
-        operationId: 'listTemplates',
-        summary: 'List the prepared answers of an organisation',
-        description: 'Sorted by position, retired ones too.',
-      },
-      get: { operationId: 'getTemplate', summary: 'Get a prepared answer' },
-      add: { operationId: 'createTemplate', summary: 'Add a prepared answer', description: `At most ${TEMPLATES_MAX}.` },
-      change: {
-        operationId: 'updateTemplate',
-        summary: 'Change a prepared answer',
-        description: 'Changes only the fields that are present.',
-      },
-      remove: { operationId: 'deleteTemplate', summary: 'Delete a prepared answer' },
-    },
+    documentation: documentKind(['Template', 'prepared answer'], {
+      list: 'Sorted by position, retired ones too.',
+      add: `At most ${TEMPLATES_MAX}.`,
+      change: '',
+    }),
     list: listTemplates,
     find: findTemplate,
     add: addTemplate,

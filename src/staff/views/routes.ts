@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 
-import { addContentRoutes } from '../../organizations/content.ts'
+import { addContentRoutes, documentKind } from '../../organizations/content.ts'
 import type { Services } from '../../services.ts'
 import { NewView, View, ViewChange, ViewList, VIEWS_MAX } from './schema.ts'
 import { createViewCheck } from './view-query.ts'
@@ -15,25 +15,12 @@ export const viewRoutes: FastifyPluginAsync<Services> = async (app, services) =>
     name: 'views',
     parameter: ['view_id', 'view'],
     schemas: { item: View, list: ViewList, added: NewView, changed: ViewChange },
-    documentation: {
-      list: {
-        operationId: 'listViews',
-        summary: 'List saved views of the list of issues',
-        description: 'One’s own views, then the shared ones of the organisation.',
-      },
-      get: { operationId: 'getView', summary: 'Get a saved view' },
-      add: {
-        operationId: 'createView',
-        summary: 'Save a view',
-        description: `At most ${VIEWS_MAX}, and as many shared ones. ${SHARED}`,
-      },
-      change: {
-        operationId: 'updateView',
-        summary: 'Change a view',
-        description: `Changes only the fields that are present. ${SHARED}`,
-      },
-      remove: { operationId: 'deleteView', summary: 'Delete a view', description: SHARED },
-    },
+    documentation: documentKind(['View', 'saved view'], {
+      list: 'One’s own views of the list of issues, then the shared ones of the organisation.',
+      add: `At most ${VIEWS_MAX}, and as many shared ones. ${SHARED}`,
+      change: SHARED,
+      remove: SHARED,
+    }),
     changedWith: 'read_issues',
     check: async ({ organization_id: organizationId, viewer, now }, { query }) =>
       query === undefined ? undefined : checkView({ reader: db, areas, viewer, organizationId, now }, query),

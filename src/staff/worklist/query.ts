@@ -7,6 +7,7 @@ import { outcomes } from '../../issue-lifecycle/outcomes.ts'
 import { ListIssuesQuery, sorts } from '../../issues/list/query.ts'
 import { text } from '../../locales/texts.ts'
 import { lateKinds } from '../targets/conditions.ts'
+import { WorkIssue } from './schema.ts'
 
 export const NOTE_WORDS_MAX = 10
 const NOTE_SEARCH_MAX = 200
@@ -16,7 +17,7 @@ export const worklistSorts = [...sorts, 'target', 'priority', 'age'] as const
 const { details: _details, 'fields[issue]': _fields, ...list } = ListIssuesQuery.properties
 const { cursor: _cursor, ...parameters } = { ...CursorQuery.properties, ...list }
 
-/** The parameters of `GET /issues` without `cursor`, `details` and `fields`, and those of staff. */
+/** The filters of `GET /issues` and those of staff. */
 export const WorklistQuery = Type.Object({
   ...parameters,
   sort: Type.Optional(
@@ -78,3 +79,16 @@ export const WorklistQuery = Type.Object({
   ),
 })
 export type WorklistQuery = Static<typeof WorklistQuery>
+
+const workFields = Object.keys(WorkIssue.properties)
+
+export const ListWorkQuery = Type.Object({
+  ...WorklistQuery.properties,
+  'fields[issue]': Type.Optional(
+    commaList(stringEnum(workFields), {
+      description: 'Only these keys of each issue.',
+      examples: [['id', 'priority', 'target']],
+      'x-allowed': text('comma_list', { values: workFields.join(', ') }),
+    }),
+  ),
+})

@@ -7,12 +7,13 @@ import { queryParameters, toMetadata, toPage } from '../../http/lists/pagination
 import { failsWith } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { findListPage } from '../../issues/list/page.ts'
+import { pickFields } from '../../issues/list/query.ts'
 import { toIssue } from '../../issues/present.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
 import { toWorkFields } from './present.ts'
-import { WorklistQuery } from './query.ts'
+import { ListWorkQuery } from './query.ts'
 import { WorkIssueList } from './schema.ts'
 import { listWorkRows, parseWorklist } from './worklist.ts'
 
@@ -29,7 +30,7 @@ export const worklistRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
           'The issues that the organisation may act for: those of its request types, and those of the community in its area. Areas, filters and paging are those of `GET /issues`. Needs the capability `read_issues`.',
         tags: ['Staff'],
         params: OrganizationParams,
-        querystring: WorklistQuery,
+        querystring: ListWorkQuery,
         response: { 200: WorkIssueList, ...failsWith(404, 422) },
       },
     },
@@ -51,7 +52,8 @@ export const worklistRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         issues.map(({ id }) => id),
       )
       void reply.header('content-language', language)
-      return {
+      const fields = request.query['fields[issue]']
+      const list = {
         metadata: toMetadata(urls, `/organizations/${organizationId}/issues`, queryParameters(request), page, entries),
         issues: issues.flatMap((issue) => {
           const row = rows.get(issue.id)
@@ -59,6 +61,8 @@ export const worklistRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         }),
         errors: {},
       }
+      if (!fields) return list
+      return reply.type('application/json').send(JSON.stringify({ ...list, issues: pickFields(list.issues, fields) }) as never)
     },
   )
 }

@@ -35,4 +35,11 @@ export const WorkIssue = Type.Object(
 )
 export type WorkIssue = Static<typeof WorkIssue>
 
-export const WorkIssueList = listResponse('issues', WorkIssue)
+const SparseWorkIssueList = {
+  ...listResponse(
+    'issues',
+    Type.Partial(WorkIssue, { title: 'SparseWorkIssue', description: 'Only the keys that `fields[issue]` names.' }),
+  ),
+  title: 'SparseWorkIssueList',
+}
+export const WorkIssueList = { ...listResponse('issues', WorkIssue), title: 'WorkIssueList', 'x-alternative': SparseWorkIssueList }

@@ -92,7 +92,7 @@ function commentEntry({ row, viewer, point, texts, change, hidden, officials }: 
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${name}</b>${isStaff && row.commenter ? ` (${row.commenter.name})` : ''} ${officialBadge(department ? withoutName(official) : official, texts)} ${change ? changeBadge(change, language) : ''} <span class="quiet">${formatLocalTime(created_at, texts, point)}</span></p>
+      <p><b>${name}</b>${isStaff && row.commenter ? ` (${row.commenter.name})` : ''} ${officialBadge(department ? withoutName(official) : official, texts)} ${change ? changeBadge(change, texts) : ''} <span class="quiet">${formatLocalTime(created_at, texts, point)}</span></p>
       ${hidden ? hiddenNotice({ hidden, isOwn, texts }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}

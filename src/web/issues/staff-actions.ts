@@ -4,6 +4,7 @@ import type { Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { type FormValues, readText, toFormValues } from '../../html/form-input.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
+import { contentFingerprint } from '../../http/request/fingerprint.ts'
 import { parseVersion } from '../../http/request/version-header.ts'
 import { isId } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
@@ -12,7 +13,7 @@ import { ASSIGNEE_ALLOWED } from '../../staff/assignments/schema.ts'
 import { changeType, setPriority } from '../../staff/edits.ts'
 import { mergeIssue, unmergeIssue } from '../../staff/merges/merge.ts'
 import { addNote, deleteNote, editNote } from '../../staff/notes.ts'
-import { NOTE_MAX } from '../../staff/schema.ts'
+import { type Note, NOTE_MAX } from '../../staff/schema.ts'
 import { changeTarget } from '../../staff/targets/change-target.ts'
 import { REASON_MAX, type TargetChange } from '../../staff/targets/schema.ts'
 import { TRANSFER_TEXT_MAX } from '../../staff/transfers/schema.ts'
@@ -28,6 +29,9 @@ export interface ActionInput {
 type StaffAction = (tx: Transaction, input: ActionInput, values: FormValues) => Promise<unknown>
 
 export const UNASSIGNED = 'unassigned'
+
+/** The version of a note in the form that edits it. */
+export const noteVersion = (note: Pick<Note, 'text'>) => contentFingerprint(note.text, 'form')
 
 const edit = (input: ActionInput, values: FormValues) =>
   ({ ...input, source: 'web', version: parseVersion(readText(values, 'version')) }) as const
@@ -48,7 +52,9 @@ const actions: Readonly<Record<string, StaffAction>> = {
   unmerge: (tx, input, values) => unmergeIssue(tx, edit(input, values)),
   notes: (tx, input, values) => addNote(tx, { ...input, text: parseWords(values, 'note', NOTE_MAX) }),
   'notes/edit': (tx, input, values) =>
-    editNote(tx, { ...input, text: parseWords(values, 'note', NOTE_MAX) }, parseId(values, 'note_id') ?? 0, () => undefined),
+    editNote(tx, { ...input, text: parseWords(values, 'note', NOTE_MAX) }, parseId(values, 'note_id') ?? 0, (note) => {
+      if (noteVersion(note) !== readText(values, 'note_version')) throw problems.invalid({ note: text('form_changed_meanwhile') })
+    }),
   'notes/delete': (tx, input, values) => deleteNote(tx, input, parseId(values, 'note_id') ?? 0),
 }
 

@@ -10,7 +10,7 @@ import type { StaffSide } from '../../staff/staff-side.ts'
 import type { IssueView } from './issue-view.ts'
 import { handOnForms, offerPanel, type RejectedStaffForm, toTypeChoices } from './staff-offers.ts'
 import { priorityName, staffLog } from './staff-log.ts'
-import { UNASSIGNED } from './staff-actions.ts'
+import { noteVersion, UNASSIGNED } from './staff-actions.ts'
 import { REASON_MAX } from '../../staff/targets/schema.ts'
 import { describeTarget, type DueTarget } from '../../staff/targets/describe-target.ts'
 
@@ -134,7 +134,7 @@ function noteList({ view, staff, links, values, errors }: Context): SafeHtml {
     note_id: string,
     text: string,
   ) => html`<details${rejectedId === note_id ? html` open` : ''}><summary>${texts('staff.editNote')}</summary>
-    ${actionForm({ action: `${path}/edit`, hidden: { note_id }, fields: field(note_id, texts('staff.note'), text), button: texts('staff.save') })}
+    ${actionForm({ action: `${path}/edit`, hidden: { note_id, note_version: noteVersion({ text }) }, fields: field(note_id, texts('staff.note'), text), button: texts('staff.save') })}
     ${actionForm({ action: `${path}/delete`, hidden: { note_id }, button: texts('staff.deleteNote'), kind: 'quiet' })}</details>`
   const notes = staff.notes.map(
     ({ id, text, author, created_at, edited_at }) => html`<li>

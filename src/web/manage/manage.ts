@@ -88,8 +88,16 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       const fields = await part.fields(context, item)
       const body = readForm(fields, values)
       const errors = bodyErrors(request, body, part.schema)
+      // Names the control whose value alone has the error of a property with several controls.
+      const locate = (found: typeof errors) =>
+        Object.fromEntries(
+          Object.entries(found).map(([name, error]) => {
+            const ofControl = (field: FormField) => bodyErrors(request, readForm([field], values), part.schema)[name]
+            return [fields.find((field) => field.path.startsWith(`${name}.`) && ofControl(field))?.path ?? name, error]
+          }),
+        )
       if (Object.keys(errors).length > 0)
-        return sendForm(request, reply, part, { sent: { values, errors: translate(request, errors) } })
+        return sendForm(request, reply, part, { sent: { values, errors: translate(request, locate(errors)) } })
       return change(request, reply, part, 'saved', async (tx) => {
         const current = item && (await part.list({ ...context, db: tx })).find(({ id }) => id === item.id)
         if (item && versionOf(fields, current) !== readText(values, 'version'))

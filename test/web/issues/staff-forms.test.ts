@@ -104,12 +104,15 @@ describe('a note on the page of an issue', () => {
     const { id } = await app.db.prisma.issueNote.findFirstOrThrow()
     const note_id = String(id)
 
-    const rejected = await ada?.post(`${path}/notes/edit`, { note_id, note: ' ' })
-    const edited = await ada?.post(`${path}/notes/edit`, { note_id, note: 'The contractor comes on Monday.' })
+    const note_version = /name="note_version" value="([^"]+)"/.exec((await ada?.get(path))?.text ?? '')?.[1] ?? ''
+    const rejected = await ada?.post(`${path}/notes/edit`, { note_id, note_version, note: ' ' })
+    const edited = await ada?.post(`${path}/notes/edit`, { note_id, note_version, note: 'The contractor comes on Monday.' })
+    const lost = await ada?.post(`${path}/notes/edit`, { note_id, note_version, note: 'Nobody comes.' })
     const page = await see(ada)
     await ada?.post(`${path}/notes/delete`, { note_id })
 
     expect([rejected?.status, rejected?.text.includes(`id="field-note${id}-error"`), edited?.status]).toEqual([422, true, 303])
+    expect([lost?.status, lost?.text.includes('Nobody comes.</textarea>')]).toEqual([422, true])
     expect(page).toContain('· edited The contractor comes on Monday. Edit the note')
     expect(await see(ada)).not.toContain('Edit the note')
   })

@@ -40,7 +40,7 @@ describe('the pages on which an organisation is set up', () => {
     expect((await app.as.user(owner).get(`/organizations/${roads}`)).body).toMatchObject({
       settings: {
         ...{ name: 'Streets', translations: { es: { name: 'Calles' } }, inbox_email: 'works@example.org' },
-        ...{ shows_targets: true, shows_people: false },
+        ...{ shows_targets: true, shows_people: true },
       },
     })
   })
@@ -54,6 +54,19 @@ describe('the pages on which an organisation is set up', () => {
     expect(page.status).toBe(422)
     expect(page.text).toContain('value="nowhere"')
     expect(page.text).toContain('id="field-inbox_email-error"')
+  })
+
+  it('name the day of a calendar whose hours are wrong', async () => {
+    const browser = await createLoggedInBrowser(app, owner)
+    const form = { name: 'Office', time_zone: 'UTC', 'weekly_hours.monday': '08:00-12:00' }
+    const send = (friday: string) => browser.post(`${path}/calendars/new`, { ...form, 'weekly_hours.friday': friday })
+
+    const pages = [await send('8-12'), await send('12:00-08:00')]
+
+    expect(pages.map(({ status, text }) => [status, /id="field-weekly_hours-(\w+)-error"/.exec(text)?.[1]])).toEqual([
+      [422, 'friday'],
+      [422, 'friday'],
+    ])
   })
 
   it('refuse a form that another member has outdated', async () => {

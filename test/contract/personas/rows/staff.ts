@@ -253,4 +253,18 @@ export const staffRows: readonly Row[] = [
     expected: 403,
     exceptFor: { anonymous: 401, employee: 204, admin: 404 },
   },
+  {
+    operation: 'deleteNote',
+    what: 'that has changed',
+    request: async (world) => ['DELETE', at(world, `notes/${await createNote(world)}`), undefined, { 'if-match': '"1"' }],
+    expected: 403,
+    exceptFor: { anonymous: 401, employee: 412, admin: 412 },
+  },
+  {
+    operation: 'deleteNote',
+    what: 'in a version that is no ETag',
+    request: async (world) => ['DELETE', at(world, `notes/${await createNote(world)}`), undefined, { 'if-match': 'W/"a"' }],
+    expected: 403,
+    exceptFor: { anonymous: 401, employee: 422, admin: 422 },
+  },
 ]

@@ -194,6 +194,20 @@ const rowsOf = ({ path, isOwn, names, input, invalid, change, create }: Resource
     },
     {
       operation: names.delete,
+      what: 'one that has changed',
+      request: async (world) => ['DELETE', `${await list(world)}/${await create(world)}`, undefined, { 'if-match': '"1"' }],
+      expected: 403,
+      exceptFor: authors(412),
+    },
+    {
+      operation: names.delete,
+      what: 'one in a version that is no ETag',
+      request: async (world) => ['DELETE', `${await list(world)}/${await create(world)}`, undefined, { 'if-match': 'W/"a"' }],
+      expected: 403,
+      exceptFor: authors(422),
+    },
+    {
+      operation: names.delete,
       what: 'an unknown one',
       request: async (world) => ['DELETE', `${await list(world)}/${UNKNOWN_ID}`],
       expected: 403,
