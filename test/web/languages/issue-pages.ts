@@ -52,6 +52,11 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'a rejected transfer': { path: '/issues/3/transfer', as: 'employee', form: { organization_id: '', reason: TEXT, version: '*' } },
   'an acceptance without a type': { path: '/issues/6/transfer/accept', as: 'receiver', form: { transfer_id: '1', version: '*' } },
   'a refusal without a reason': { path: '/issues/6/transfer/refuse', as: 'receiver', form: { transfer_id: '1', version: '*' } },
+  'a withdrawal of an old version': {
+    path: '/issues/6/transfer/withdraw',
+    as: 'employee',
+    form: { transfer_id: '1', version: '99' },
+  },
   'a rejected merge': { path: '/issues/3/merge', as: 'employee', form: { duplicate_of: '3', version: '*' } },
   'a merged issue': { path: '/issues/7', as: 'employee' },
   'an issue with duplicates': { path: '/issues/6' },
