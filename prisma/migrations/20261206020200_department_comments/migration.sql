@@ -15,7 +15,7 @@ FROM (
   GROUP BY comment.id) wrote
 WHERE wrote.id = c.id;
 
--- What an organisation shows of its people shows wherever its name does.
+-- The setting `shows_people` changes what is public, as the name does.
 CREATE OR REPLACE FUNCTION after_organization_write() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' OR ST_AsBinary(OLD.area) IS DISTINCT FROM ST_AsBinary(NEW.area) THEN

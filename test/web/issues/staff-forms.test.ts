@@ -107,12 +107,12 @@ describe('a note on the page of an issue', () => {
     const note_version = /name="note_version" value="([^"]+)"/.exec((await ada?.get(path))?.text ?? '')?.[1] ?? ''
     const rejected = await ada?.post(`${path}/notes/edit`, { note_id, note_version, note: ' ' })
     const edited = await ada?.post(`${path}/notes/edit`, { note_id, note_version, note: 'The contractor comes on Monday.' })
-    const lost = await ada?.post(`${path}/notes/edit`, { note_id, note_version, note: 'Nobody comes.' })
+    const lost = await ada?.post(`${path}/notes/edit`, { note_id, note_version, note: 'The contractor is ill.' })
     const page = await see(ada)
     await ada?.post(`${path}/notes/delete`, { note_id })
 
     expect([rejected?.status, rejected?.text.includes(`id="field-note${id}-error"`), edited?.status]).toEqual([422, true, 303])
-    expect([lost?.status, lost?.text.includes('Nobody comes.</textarea>')]).toEqual([422, true])
+    expect([lost?.status, lost?.text.includes('The contractor is ill.</textarea>')]).toEqual([422, true])
     expect(page).toContain('· edited The contractor comes on Monday. Edit the note')
     expect(await see(ada)).not.toContain('Edit the note')
   })
