@@ -91,42 +91,6 @@ describe('POST /bulk', () => {
   })
 })
 
-describe('POST /bulk with ids', () => {
-  it('returns 422 for ids of no issue and of issues that the caller may not read, and names them', async () => {
-    const held = await app.create.issue({ request_type: type, moderation_state: 'held' })
-
-    const answer = await post('', { ids: [...ids, held, 999_999], change: { priority: 3 } })
-
-    expect([answer.status, answer.body]).toEqual([422, { ids: `contains unknown values: ${held}, 999999` }])
-    expect(await app.db.prisma.bulkRun.count()).toBe(0)
-  })
-})
-
-describe('POST /bulk of closings', () => {
-  const histories = () =>
-    app.db.prisma.statusChange.findMany({
-      where: { to_status: 'Closed' },
-      orderBy: { issue_id: 'asc' },
-      select: { outcome: true, passed_on_to: true, duplicate_of_id: true },
-    })
-
-  it('closes as passed on and says to whom', async () => {
-    const { state } = await run({ transition: 'close', comment: 'Theirs.', outcome: 'passed_on', passed_on_to: 'The county' })
-
-    expect(state).toBe('done')
-    expect(await histories()).toEqual(ids.map(() => ({ outcome: 'passed_on', passed_on_to: 'The county', duplicate_of_id: null })))
-  })
-
-  it('closes as duplicates of an issue, which itself is refused', async () => {
-    const [original, ...copies] = ids as [number, ...number[]]
-
-    const { refused } = await run({ transition: 'close', comment: 'Twice.', outcome: 'duplicate', duplicate_of: `#${original}` })
-
-    expect(refused).toEqual([{ id: original, why: 'must be the number of another public issue' }])
-    expect(await histories()).toEqual(copies.map(() => ({ outcome: 'duplicate', passed_on_to: null, duplicate_of_id: original })))
-  })
-})
-
 describe('POST /bulk with a query', () => {
   const select = (query: object, change: object = { priority: 3 }) => post('', { query, change })
   const roads = async () => (await app.db.prisma.organization.findFirstOrThrow()).id

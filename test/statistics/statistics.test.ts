@@ -150,26 +150,6 @@ describe('GET /statistics', () => {
     expect(body.intervals.map((one) => 'open_at_end' in one && one.open_at_end)).toEqual([FEW, FEW, FEW])
   })
 
-  it('leaves out what was open between the intervals that are left out only', async () => {
-    await createIssues(50, { created_at: '2025-12-05T00:00:00Z' })
-    await createIssues(10, { created_at: '2026-01-05T00:00:00Z' })
-    await createIssues(3, { created_at: '2026-02-05T00:00:00Z' })
-    await createIssues(6, { created_at: '2026-03-05T00:00:00Z' })
-    await createIssues(20, { created_at: '2026-04-05T00:00:00Z' })
-
-    const body = await get('/statistics?from=2026-01-01&until=2026-04-30')
-
-    expect(body).toMatchObject({
-      total: { reported: 39, open_at_start: 50, open_at_end: 89 },
-      intervals: [
-        { reported: 10, open_at_end: 60 },
-        { reported: FEW, open_at_end: FEW },
-        { reported: FEW, open_at_end: 69 },
-        { reported: 20, open_at_end: 89 },
-      ],
-    })
-  })
-
   it('does not show what was open if the number of closings would follow from it', async () => {
     await createIssues(9, { created_at: '2025-12-05T00:00:00Z' })
     await createIssues(2, { created_at: '2025-12-05T00:00:00Z', status: 'Closed', closed_at: '2026-01-20T00:00:00Z' })
