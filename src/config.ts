@@ -102,6 +102,8 @@ function toConfig(env: Static<typeof Environment>) {
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,
     mailFrom: env.MAIL_FROM,
+    dkimKey: env.DKIM_KEY,
+    dkimSelector: env.DKIM_SELECTOR,
     contact: env.CONTACT,
     forwardAllow: list(env.FORWARD_ALLOW),
     workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],

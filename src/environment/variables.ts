@@ -174,6 +174,14 @@ export const Environment = Type.Object({
     'Mail server. Default: mails are written to `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
   ),
   SMTP_CONNECTIONS: integer(1, 100, 10, 'Maximum number of connections of each process to the mail server.'),
+  DKIM_KEY: secret(
+    { pattern: '^-----BEGIN [A-Z ]*PRIVATE KEY-----\\s', allowed: 'a private key in PEM, as a file that DKIM_KEY_FILE names' },
+    'Key that signs mails by DKIM for the domain of `MAIL_FROM`. Default: the mail server of `SMTP_URL` signs.',
+  ),
+  DKIM_SELECTOR: Type.String({
+    ...{ pattern: '^[a-z0-9-]{1,63}$', default: 'fixpoint', allowed: 'lower-case letters, digits and hyphens' },
+    description: 'Selector of `DKIM_KEY`: its public key is at `SELECTOR._domainkey` of the domain.',
+  }),
   MAIL_FROM: text(MAILBOX, 'Sender of mails. Default: `Fixpoint`, no-reply at the host of `PUBLIC_URL`.'),
   CONTACT: text(MAILBOX, 'Operator of the service, whom `/about`, `/privacy` and `/terms` name. Default: the pages name no one.'),
   FORWARD_ALLOW: text(

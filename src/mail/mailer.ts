@@ -46,6 +46,9 @@ const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, socket_ms: 20_000, total_ms
 const REPLY_MAX = 500
 const CONNECTIONS = 10
 const FILE_CONCURRENCY = 4
+/** RFC 8058 wants both headers of unsubscribing to be signed. */
+const SIGNED_HEADERS =
+  'From:To:Subject:Date:Message-ID:MIME-Version:Content-Type:Auto-Submitted:List-Unsubscribe:List-Unsubscribe-Post'
 /** Time after which an idle connection is closed, before the server closes it. */
 const IDLE_MS = 30_000
 
@@ -56,11 +59,14 @@ export function openMailer(
     mailFrom,
     dataDir,
     smtpConnections = CONNECTIONS,
-  }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> & Partial<Pick<Config, 'smtpConnections'>>,
+    dkimKey,
+    dkimSelector = '',
+  }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> & Partial<Pick<Config, 'smtpConnections' | 'dkimKey' | 'dkimSelector'>>,
   urls: Urls,
   timeouts = TIMEOUTS,
 ): Mailer {
   const folder = openMailFolder(dataDir)
+  const senderDomain = () => /@([^>]+)/.exec(mailFrom ?? '')?.[1] ?? new URL(urls.root).hostname
   const message = ({ id, to, subject, text, html, headers }: OutgoingMail) => {
     const host = new URL(urls.root).hostname
     return {
@@ -104,6 +110,9 @@ export function openMailer(
     connectionTimeout: connect_ms,
     greetingTimeout: connect_ms,
     socketTimeout: socket_ms,
+    ...(dkimKey === undefined
+      ? {}
+      : { dkim: { domainName: senderDomain(), keySelector: dkimSelector, privateKey: dkimKey, headerFieldNames: SIGNED_HEADERS } }),
   })
   return {
     folder,

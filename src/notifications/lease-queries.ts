@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Database, raw, sql } from '../database/database.ts'
+import { type Database, raw, sql, type Transaction } from '../database/database.ts'
 import { LEASE_S, type MailResult } from '../mail/rules.ts'
 import { eventTypes } from '../outbox/event-types.ts'
 
@@ -70,10 +70,18 @@ export function leaseMails(db: Database, urgency: Urgency, count: number): Promi
 
 export type RecordedMailResult = MailResult & { readonly message_id: string }
 
+/** An address is refused, not the sender or the text: 550, 551 or 553 with the status 5.1 or 5.2, or without one (RFC 3463). */
+const ADDRESS_REFUSED = /^55[013][ -](?:5\.[12]\.|(?!5\.))/
+const REFUSALS_MAX = 2
+
 /** Records the results. After a temporary failure the pause doubles with each attempt, up to an hour. */
 export async function recordMailResults(db: Database, results: readonly RecordedMailResult[]): Promise<void> {
-  await db.transaction((tx) =>
-    tx.execute(sql`
+  const refused = results.flatMap(({ outcome, reply, message_id }) =>
+    outcome === 'rejected' && ADDRESS_REFUSED.test(reply) ? message_id : [],
+  )
+  await db.transaction(async (tx) => {
+    if (refused.length > 0) await countRefusals(tx, refused)
+    await tx.execute(sql`
       UPDATE mails mail SET leased_until = NULL, reply = result.reply,
         sent_at = CASE WHEN result.outcome = 'sent' THEN now() END,
         failed_at = CASE WHEN result.outcome IN ('rejected', 'cancelled') THEN now() END,
@@ -82,9 +90,15 @@ export async function recordMailResults(db: Database, results: readonly Recorded
           THEN now() + make_interval(secs => least(${RETRY_PAUSE_MAX_S}::float8, 5 * 2 ^ least(mail.attempts, 20))) ELSE mail.due_at END
       FROM unnest(${results.map((result) => result.message_id)}::uuid[], ${results.map((result) => result.outcome)}::text[],
         ${results.map((result) => result.reply)}::text[]) AS result (message_id, outcome, reply)
-      WHERE mail.message_id = result.message_id AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
-  )
+      WHERE mail.message_id = result.message_id AND mail.sent_at IS NULL AND mail.failed_at IS NULL`)
+  })
 }
+
+const countRefusals = (tx: Transaction, messageIds: readonly string[]) =>
+  tx.execute(sql`
+    UPDATE email_addresses address SET hard_refusals = address.hard_refusals + 1,
+      refused_at = CASE WHEN address.hard_refusals + 1 >= ${REFUSALS_MAX} THEN now() END
+    FROM mails mail WHERE mail.email_address_id = address.id AND mail.message_id = ANY (${messageIds}::uuid[])`)
 
 /** Releases leases whose attempt was not started and does not count. */
 export async function releaseMails(db: Database, leases: readonly Pick<LeasedMail, 'message_id' | 'attempts'>[]): Promise<void> {

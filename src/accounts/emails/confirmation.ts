@@ -29,8 +29,8 @@ export async function findConfirmation(db: PrismaHandle, token: string): Promise
     },
   })
   if (!found?.email_address || found.email_address.removed_at) return { state: 'invalid' }
-  const { id, email: address, confirmed_at, user: owner } = found.email_address
-  const email = { id, email: address, confirmed: confirmed_at !== null }
+  const { id, email: address, confirmed_at, refused_at, user: owner } = found.email_address
+  const email = { id, email: address, confirmed: confirmed_at !== null && refused_at === null }
   // A repeated click, or the link of a second mail, counts as success.
   if (email.confirmed) return { state: 'confirmed', email, owner }
   return found.used_at === null && found.expires_at > new Date() ? { state: 'open', email, owner } : { state: 'invalid' }
@@ -66,7 +66,8 @@ export async function confirmEmail(
     if (found.state !== 'open') return { ...found, isNew: false }
     const { id, email } = found.email
     await deleteOtherClaims(tx, email, { id, userId: found.owner.id })
-    await tx.prisma.emailAddress.updateMany({ where: { id }, data: { confirmed_at: new Date() } })
+    await tx.execute(sql`
+      UPDATE email_addresses e SET confirmed_at = coalesce(e.confirmed_at, now()), hard_refusals = 0, refused_at = NULL WHERE e.id = ${id}`)
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`
       DELETE FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`${email}::text`)}`)

@@ -1,6 +1,6 @@
 import type { Text } from '../../locales/texts.ts'
 import { IdRow } from '../../database/columns.ts'
-import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { type Database, type PrismaHandle, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
@@ -26,6 +26,12 @@ export function listEmails(db: Queryable, userId: number): Promise<Email[]> {
 
 export async function findEmail(db: Queryable, userId: number, id: number): Promise<Email | undefined> {
   return (await listEmails(db, userId)).find((email) => email.id === id)
+}
+
+/** Returns the ids of addresses whose mail servers refused two mails. They get no notifications until they are confirmed again. */
+export async function listRefusedEmails(db: PrismaHandle, user_id: number): Promise<number[]> {
+  const where = { user_id, removed_at: null, refused_at: { not: null } }
+  return (await db.prisma.emailAddress.findMany({ where, select: { id: true } })).map(({ id }) => id)
 }
 
 export type EmailAddition = { readonly id: number } | { readonly refused: Text }

@@ -8,7 +8,7 @@ import { problems } from '../../errors/problems.ts'
 import { MAILS_PER_HOUR } from '../../mail/limit-queries.ts'
 import type { Services } from '../../services.ts'
 import { confirmEmail } from './confirmation.ts'
-import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from './queries.ts'
+import { listRefusedEmails, requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from './queries.ts'
 import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
 import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
 import { tagRoutes } from '../../http/openapi/describe-conventions.ts'
@@ -84,7 +84,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'requestEmailConfirmation',
         summary: 'Send the confirmation mail again',
-        description: `Sends it to one of your unconfirmed addresses, at most ${MAILS_PER_HOUR['confirmation claim']} times an hour. Links of earlier mails stay valid.`,
+        description: `Sends it to one of your addresses that is not confirmed, or whose mail server refused two mails, at most ${MAILS_PER_HOUR['confirmation claim']} times an hour. Links of earlier mails stay valid.`,
         params: EmailParams,
         response: { 202: Email, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -93,7 +93,8 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
       if (!email) throw problems.notFound('the_email_address')
-      if (email.confirmed) throw problems.invalid({ base: text('email_already_confirmed') })
+      if (email.confirmed && !(await listRefusedEmails(db, userId)).includes(email.id))
+        throw problems.invalid({ base: text('email_already_confirmed') })
       const isWithinLimit = await db.transaction((tx) =>
         requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }),
       )

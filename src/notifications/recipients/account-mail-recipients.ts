@@ -7,10 +7,10 @@ export type AccountMailEvent = Pick<StoredEvent, 'subject_id' | 'payload'>
 
 /** The subqueries run when mails are written and again before each is sent. They return ids of `email_addresses`. */
 
-/** Selects the e-mail address while it is unconfirmed, unless its owner opted out. */
+/** Selects the e-mail address while it is unconfirmed or refused, unless its owner opted out. */
 export const selectUnconfirmedEmailAddress = ({ subject_id }: AccountMailEvent): Sql =>
   sql`SELECT address.id FROM email_addresses address
-    WHERE address.id = ${subject_id} AND address.confirmed_at IS NULL AND address.removed_at IS NULL
+    WHERE address.id = ${subject_id} AND (address.confirmed_at IS NULL OR address.refused_at IS NOT NULL) AND address.removed_at IS NULL
       AND NOT EXISTS (SELECT FROM suppressed_addresses suppressed WHERE suppressed.address_hash = ${emailAddressHash(sql`address.email`)})`
 
 /** Selects the e-mail address while it may reset the password. */

@@ -24,6 +24,7 @@ export interface AccountPage {
   readonly settings: Settings
   readonly dailyMails: readonly DailyMailSetting[]
   readonly emails: readonly Email[]
+  readonly refusedEmails: readonly number[]
   readonly tokens: readonly TokenRow[]
   readonly places: readonly PlaceRow[]
   readonly values: FormValues
@@ -143,16 +144,17 @@ function passwordForm({ links, texts, form }: Context): SafeHtml {
 const button = (action: string, text: string, label: string) =>
   html`<form method="post" action="${action}"><button aria-label="${label}">${text}</button></form>`
 
-function emailList({ links: { to }, texts, form }: Context, { emails }: AccountPage): SafeHtml {
-  const rows = emails.map(
-    ({ id, email, confirmed }) => html`<li>
-      <span>${email} <span class="quiet">${confirmed ? texts('account.confirmed') : texts('account.unconfirmed')}</span></span>
+function emailList({ links: { to }, texts, form }: Context, { emails, refusedEmails }: AccountPage): SafeHtml {
+  const rows = emails.map(({ id, email, confirmed }) => {
+    const state = refusedEmails.includes(id) ? 'refused' : confirmed ? 'confirmed' : 'unconfirmed'
+    return html`<li>
+      <span>${email} <span class="quiet">${texts(`account.${state}`)}</span></span>
       <span class="actions">
-        ${confirmed ? '' : button(to(`/account/emails/${id}/confirmation`), texts('account.sendAgain'), texts('account.actionLabel', { action: texts('account.sendAgain'), subject: email }))}
+        ${state === 'confirmed' ? '' : button(to(`/account/emails/${id}/confirmation`), texts('account.sendAgain'), texts('account.actionLabel', { action: texts('account.sendAgain'), subject: email }))}
         ${emails.length > 1 ? button(to(`/account/emails/${id}/delete`), texts('account.delete'), texts('account.actionLabel', { action: texts('account.delete'), subject: email })) : ''}
       </span>
-    </li>`,
-  )
+    </li>`
+  })
   return html`<p class="quiet">${texts('account.emailsHint')}</p>
     <ul class="rows">${rows}</ul>
     <form method="post" action="${to('/account/emails')}">

@@ -3,7 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 
 import { text } from '../../locales/texts.ts'
-import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
+import {
+  requestConfirmation,
+  addUnconfirmedEmail,
+  findEmail,
+  listEmails,
+  listRefusedEmails,
+  removeEmail,
+} from '../../accounts/emails/queries.ts'
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
@@ -133,7 +140,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     runAndRedirect(request, reply, 'emails', 'mailed', async () => {
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
-      if (!email || email.confirmed) return
+      if (!email || (email.confirmed && !(await listRefusedEmails(db, userId)).includes(email.id))) return
       const isWithinLimit = await db.transaction((tx) =>
         requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }),
       )
@@ -175,10 +182,11 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
 
   async function sendAccountPage(request: FastifyRequest, reply: FastifyReply, section: SettingsSection, errors: ValidationErrors) {
     const { id } = requireViewer(request)
-    const [settings, dailyMails, emails, tokens, places] = await Promise.all([
+    const [settings, dailyMails, emails, refusedEmails, tokens, places] = await Promise.all([
       findSettings(db, id),
       listDailyMails(db, id),
       listEmails(db, id),
+      listRefusedEmails(db, id),
       listTokens(db, id),
       listMainPlaces(db.reader, PLACES_MAX),
     ])
@@ -190,6 +198,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
       settings,
       dailyMails,
       emails,
+      refusedEmails,
       tokens,
       places,
       values,
