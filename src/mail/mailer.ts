@@ -61,7 +61,11 @@ export function openMailer(
     smtpConnections = CONNECTIONS,
     dkimKey,
     dkimSelector = '',
-  }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> & Partial<Pick<Config, 'smtpConnections' | 'dkimKey' | 'dkimSelector'>>,
+  }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> &
+    Partial<Pick<Config, 'smtpConnections'>> & {
+      readonly dkimKey?: string | undefined
+      readonly dkimSelector?: string | undefined
+    },
   urls: Urls,
   timeouts = TIMEOUTS,
 ): Mailer {
