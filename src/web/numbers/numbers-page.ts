@@ -2,7 +2,6 @@ import { dateLocale, formatNumber, keepFormats, numberLocale } from '../../html/
 import { inputField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { formatDuration } from '../../html/local-format.ts'
-import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { outcomes } from '../../issue-lifecycle/outcomes.ts'
 import type { IssueRow } from '../../issues/queries.ts'
@@ -34,7 +33,6 @@ export function numbersBody(view: NumbersView): SafeHtml {
   const { statistics, interval, texts, path, links } = view
   const { from, until } = statistics.metadata
   const hasLeftOut = JSON.stringify([statistics.total, statistics.intervals, statistics.types]).includes(':null')
-  const docs = (text: string) => html`<a href="${links.to('/docs')}">${text}</a>`
   return html`${periodForm(view)}
     <section aria-labelledby="key-numbers">
       <h2 id="key-numbers">${texts('numbers.period', { from: writeDate(from, texts.language), until: writeDate(until, texts.language) })}</h2>
@@ -45,7 +43,7 @@ export function numbersBody(view: NumbersView): SafeHtml {
     ${typeSection(statistics.types, texts)}
     ${oldestSection(view)}
     ${hasLeftOut ? html`<p class="quiet">${texts('numbers.leftOut')}</p>` : ''}
-    <p class="quiet">${texts('numbers.rules')} ${richText(texts, 'numbers.programs', { docs })}</p>
+    <p class="quiet">${texts('numbers.rules')}</p>
     <p><a class="button second" href="${links.to(path, { from, until, format: 'csv' })}" download>${texts('numbers.csv')}</a></p>`
 }
 
