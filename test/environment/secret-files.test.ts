@@ -27,6 +27,7 @@ describe('NAME_FILE variables', () => {
       'S3_URL',
       'BACKUP_S3_URL',
       'SMTP_URL',
+      'DKIM_KEY',
       'OPS_TOKEN',
     ])
   })
