@@ -32,7 +32,7 @@ describe.runIf(hasChromium)(`the pictures of a form in a browser${skipped}`, () 
 
     await page.waitForURL('**/report/draft')
     await page.getByRole('img', { name: 'Picture 5' }).waitFor()
-    expect(await page.locator('main img').count()).toBe(5)
+    expect(await page.locator('main .answers img').count()).toBe(5)
     expect(complaints).toEqual([])
   })
 
