@@ -10,6 +10,8 @@ const ISSUES = 2_000
 /** The limit is two seconds for the 10,000 issues of the demo. */
 const LIMIT_MS = (2_000 * ISSUES) / 10_000
 
+const EMPTY_DOWNLOAD = '/exports/issues.fgb?category=sign'
+
 const FACES = [
   ...['/tiles/issues/0/0/0.mvt?', `/tiles/issues/${tileAt(GREEN, 14)}.mvt?`, '/tiles/issues.json?', '/feeds/issues.atom?'],
   ...['/feeds/issues.geojson?', '/exports/issues.fgb?', '/open311/v2/requests.json?updated_after=2000-01-01&'],
@@ -45,7 +47,7 @@ beforeAll(async () => {
     FROM generate_series(1, ${ISSUES}) n`)
   // The first statements of an engine compile parts of it.
   await app.as.anonymous.send('GET', items('TRUE'))
-  await app.as.anonymous.send('GET', '/exports/issues.fgb?category=sign')
+  await app.as.anonymous.send('GET', EMPTY_DOWNLOAD)
   await app.as.anonymous.send('GET', `/api/v2/issues?area=${polygon(150)}`)
 })
 
@@ -75,19 +77,23 @@ describe('the most expensive anonymous GETs', () => {
     ['Open311 requests', '/open311/v2/requests.xml?page_size=1000&extensions=true'],
     ...FACES.map((face) => [`a filter of ${face}`, `${face}filter=${encodeURIComponent(noFoldedPattern)}`]),
   ])('take at most two seconds of processor time for 10,000 issues: %s', async (_name, url) => {
-    const measure = async () => {
+    const measure = async (path = url) => {
       const start = process.cpuUsage()
-      const { status } = await app.as.anonymous.send('GET', url)
+      const { status } = await app.as.anonymous.send('GET', path)
       const { user, system } = process.cpuUsage(start)
       expect(status).toBe(200)
       return (user + system) / 1_000
     }
 
+    // A download starts a thread, whose time does not grow with the issues.
+    const fixed = url.startsWith('/exports/') ? await measure(EMPTY_DOWNLOAD) : 0
+    const limit = LIMIT_MS + fixed * (1 - ISSUES / 10_000)
+
     // The tests have the database describe each new statement, which is part of the first time, and collections of garbage add to any of them.
     const measured = [await measure()]
-    while (Math.min(...measured) >= LIMIT_MS && measured.length < 4) measured.push(await measure())
+    while (Math.min(...measured) >= limit && measured.length < 4) measured.push(await measure())
 
-    expect(Math.min(...measured)).toBeLessThan(LIMIT_MS)
+    expect(Math.min(...measured)).toBeLessThan(limit)
   })
 
   it('are 400 if a filter would take longer for the selected issues, with their number', async () => {
