@@ -86,7 +86,8 @@ describe('the most expensive anonymous GETs', () => {
     }
 
     // A download starts a thread, whose time does not grow with the issues.
-    const fixed = url.startsWith('/exports/') ? await measure(EMPTY_DOWNLOAD) : 0
+    const empty = url.startsWith('/exports/') ? [await measure(EMPTY_DOWNLOAD), await measure(EMPTY_DOWNLOAD)] : [0]
+    const fixed = Math.min(...empty)
     const limit = LIMIT_MS + fixed * (1 - ISSUES / 10_000)
 
     // The tests have the database describe each new statement, which is part of the first time, and collections of garbage add to any of them.
