@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 
 import { readBaseMapChoice } from './environment/base-map-choice.ts'
 import { addPassword } from './environment/database-address.ts'
-import { listConflicts } from './environment/conflicts.ts'
+import { listConflicts } from './environment/exposure.ts'
 import { isValidValue } from './environment/formats.ts'
 import { UserFacingError } from './environment/user-facing-error.ts'
 import { readSecretFiles } from './environment/secret-files.ts'

@@ -8,8 +8,8 @@ import {
   clearStarts,
   markDelivered,
   type StoredEvent,
+  FinalDeliveryError,
 } from '../../src/outbox/queries.ts'
-import { FinalDeliveryError } from '../../src/outbox/final-delivery-error.ts'
 import { describeError } from './redact-error.ts'
 
 /** The writes of the handler are in the transaction that marks the delivery as delivered, so they happen exactly once. */

@@ -1,6 +1,6 @@
 import type { DeliveryHandlerName } from '../../src/queue/job-definitions.ts'
 import { forwardIssue } from '../../src/forwarding/forward-issue.ts'
-import { forwardUpdate } from '../../src/forwarding/forward-update.ts'
+import { forwardUpdate } from '../../src/forwarding/update-queries.ts'
 import { updateTargets } from '../../src/staff/targets/update-targets.ts'
 import { createSquareAvatar, createSmallerImages } from './create-smaller-images.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'

@@ -1,6 +1,6 @@
 import type { Category } from './categories.ts'
 import type { City } from './cities/city.ts'
-import type { Outcome } from '../../src/issue-lifecycle/outcomes.ts'
+import type { Outcome } from '../../src/issue-lifecycle/status.ts'
 import type { FormAnswer, Organization, RequestType } from './organizations.ts'
 import type { Person } from './person.ts'
 import type { Spot } from './spots.ts'

@@ -1,5 +1,4 @@
-import { IdRow } from '../database/columns.ts'
-import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
+import { IdRow, type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { deleteOtherClaims, lockEmailAddress, revokeResetTokens } from './emails/queries.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { listLoginAccounts } from '../http/identity/viewer-queries.ts'

@@ -1,5 +1,4 @@
-import { IdRow } from '../database/columns.ts'
-import { type Database, sql, type Transaction } from '../database/database.ts'
+import { IdRow, type Database, sql, type Transaction } from '../database/database.ts'
 import { emailAddressHash } from '../mail/unsubscribe-token.ts'
 import { claimMemberships } from '../organizations/queries.ts'
 import { deleteOtherClaims, lockEmailAddress } from './emails/queries.ts'

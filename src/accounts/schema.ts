@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { EmailAddress } from '../http/schema/fields.ts'
+import { EmailAddress, nullable } from '../http/schema/fields.ts'
 import { LOCALE } from '../http/request/locale.ts'
-import { nullable } from '../http/schema/fields.ts'
 import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'
 import { UploadedAvatar } from './avatar.ts'
 import { Password, PasswordConfirmation, textField } from './passwords/schema.ts'

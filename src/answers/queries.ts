@@ -1,13 +1,27 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type PrismaHandle, type Queryable, type Sql, sql } from '../database/database.ts'
+import {
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  type PrismaHandle,
+  type Queryable,
+  type Sql,
+  sql,
+  IdRow,
+} from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from '../questions/queries.ts'
-import { UserSummaryRow } from '../users/present.ts'
+import { HiddenState } from '../questions/write-question.ts'
+import { UserSummaryRow, toUserSummary } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
+import type { Answer } from './schema.ts'
 
 const AnswerRow = Type.Object({
   id: Id,
@@ -64,4 +78,52 @@ export async function listOwnVotes(db: PrismaHandle, ids: readonly number[], vie
   if (!viewer || ids.length === 0) return new Set()
   const votes = await db.prisma.answerVote.findMany({ where: { answer_id: { in: [...ids] }, user_id: viewer.id } })
   return new Set(votes.map(({ answer_id }) => answer_id))
+}
+
+export interface HiddenAnswer extends HiddenState {
+  readonly row: AnswerRow
+}
+
+const HiddenRow = Type.Object({ ...IdRow.properties, ...HiddenState.properties })
+
+/** Returns the newest hidden answers, oldest first: all of them for moderators, their own for other callers. */
+export async function listHiddenAnswers(
+  db: Queryable,
+  questionId: number,
+  viewer: Viewer | null,
+  limit: number,
+): Promise<HiddenAnswer[]> {
+  if (!viewer) return []
+  const newest = await db.query(sql.type(HiddenRow)`
+    SELECT a.id, m.id AS item_id,
+      (SELECT d.rejection_reason FROM moderation_items d
+        WHERE d.subject_type = 'answer' AND d.subject_id = a.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
+    FROM answers a
+    LEFT JOIN moderation_items m ON m.subject_type = 'answer' AND m.subject_id = a.id AND m.state = 'held'
+    WHERE a.question_id = ${questionId} AND a.moderation_state <> 'passed' AND (${viewer.isModerator} OR a.answerer_id = ${viewer.id})
+    ORDER BY a.created_at DESC, a.id DESC
+    LIMIT ${limit}::integer`)
+  const rows = await listAnswersByIds(
+    db,
+    newest.map(({ id }) => id),
+  )
+  return newest.reverse().flatMap(({ id, ...state }) => {
+    const row = rows.find((one) => one.id === id)
+    return row ? [{ row, ...state }] : []
+  })
+}
+
+export function toAnswer({ moderation_state: _, vote_count, ...row }: AnswerRow, urls: Urls): Answer {
+  return {
+    ...row,
+    answerer: toUserSummary(row.answerer, urls),
+    accepted_at: toNullableTimestamp(row.accepted_at),
+    total_votes: vote_count,
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    url: urls.api(`/answers/${row.id}`),
+    html_url: urls.at(`/questions/${row.question_id}#answer-${row.id}`),
+    question_url: urls.api(`/questions/${row.question_id}`),
+    flag_url: urls.api(`/answers/${row.id}/flag`),
+  }
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
-import { lockAnswer } from './lock-answer.ts'
+import { lockAnswer } from './write-answer.ts'
 import { pointsFor } from '../users/rules.ts'
 
 export interface AnswerVoteInput {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import { type Box, mercatorLatitudeMax } from '../geo/box.ts'
+import { type Box, mercatorLatitudeMax } from '../geo/shapes.ts'
 import { UsageError } from '../process/run-command.ts'
 
 export type BaseMapRequest =

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { PrismaHandle } from '../database/database.ts'
 import type { StreetMap } from '../geo/street-map.ts'
-import type { NamedStreet } from './street-index.ts'
+import type { NamedStreet } from './extract-archive.ts'
 
 export interface StreetSources {
   readonly config: Pick<Config, 'basemapStyleUrl' | 'basemapPmtiles'>

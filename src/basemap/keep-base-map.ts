@@ -1,13 +1,22 @@
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, writeFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+import type { Config } from '../config.ts'
 import { baseMapFiles } from '../environment/base-map-choice.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
-import type { Box } from '../geo/box.ts'
+import { type Box } from '../geo/shapes.ts'
 import { readExternalStyle } from './external-style.ts'
-import { extractArchive, reasonOf } from './extract-archive.ts'
+import {
+  extractArchive,
+  reasonOf,
+  collectStreets,
+  type NamedStreet,
+  STREET_TILES_MAX,
+  streetIndexPath,
+  writeStreetIndex,
+} from './extract-archive.ts'
+import { SET_BASE_MAP } from './has-streets.ts'
 import { openPmtiles } from './pmtiles-file.ts'
-import { collectStreets, type NamedStreet, STREET_TILES_MAX, streetIndexPath, writeStreetIndex } from './street-index.ts'
 
 /* A base map is replaced by a rename, so that a failure keeps the one before and a running service keeps its open file. */
 
@@ -108,4 +117,22 @@ function reportProgress(say: (line: string) => void): (bytes: number, totalBytes
   }
 }
 
-export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+/** Returns a line about the base map that a service with this configuration uses. */
+export async function describeBaseMap({ basemapPmtiles, basemapStyleUrl }: Config, env: NodeJS.ProcessEnv): Promise<string> {
+  const by = (variable: string) => (env[variable]?.trim() ? ` (set by ${variable}, which has priority over this command)` : '')
+  if (basemapStyleUrl !== undefined) {
+    return `Base map: the style ${basemapStyleUrl}${by('BASEMAP_STYLE_URL')}. Browsers of readers load it from its servers.`
+  }
+  if (basemapPmtiles === undefined)
+    return `Base map: none. The demo draws streets of its own; other maps have none, so residents cannot find their spot. ${SET_BASE_MAP}`
+  const file = await openPmtiles(basemapPmtiles, `${basemapPmtiles}${by('BASEMAP_PMTILES')}`)
+  await file.close()
+  const { size } = await stat(basemapPmtiles)
+  const [west, south, east, north] = file.bounds
+  return (
+    `Base map: ${basemapPmtiles}${by('BASEMAP_PMTILES')}, ${megabytes(size)}, zoom ${file.minZoom} to ${file.maxZoom}, ` +
+    `west ${west}, south ${south}, east ${east}, north ${north}.`
+  )
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { type Config, readConfig } from '../config.ts'
-import { lockFolder } from '../database/folder-lock.ts'
+import { lockFolder } from '../database/embedded-folder.ts'
 import { splitPassword } from '../environment/database-address.ts'
 import { progressLines } from '../process/progress-lines.ts'
 import { runCommand } from '../process/run-command.ts'

@@ -1,6 +1,5 @@
 import { parseArguments, help } from '../basemap/arguments.ts'
-import { forgetBaseMap, keepExtract, keepFile, keepStyle } from '../basemap/keep-base-map.ts'
-import { describeBaseMap } from '../basemap/status.ts'
+import { forgetBaseMap, keepExtract, keepFile, keepStyle, describeBaseMap } from '../basemap/keep-base-map.ts'
 import { readConfig } from '../config.ts'
 import { runCommand } from '../process/run-command.ts'
 

@@ -8,7 +8,7 @@ import { importOrganizations } from '../imports/organizations/import-organizatio
 import { importPlaces, type PlacesReport } from '../imports/import-places.ts'
 import { readOrganizationFile } from '../imports/organizations/organization-file.ts'
 import { formatOrganizationsSummary } from '../imports/organizations/organizations-report.ts'
-import { displayProgress, formatCount, formatRate } from '../imports/progress.ts'
+import { displayProgress, formatCount, formatRate } from '../imports/report.ts'
 import { openSource } from '../imports/reading/source-file.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)

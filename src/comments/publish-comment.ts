@@ -1,15 +1,47 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, stringEnum } from '../database/columns.ts'
-import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
-import type { Closing } from '../issue-lifecycle/outcomes.ts'
-import { appendToChangeLog, publicChange } from '../issue-lifecycle/revisions.ts'
-import { type Status, statuses } from '../issue-lifecycle/status.ts'
-import type { TransitionName } from '../issue-lifecycle/transitions.ts'
-import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
+import type { Reason } from '../content-policy/policy.ts'
+import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
+import { IdRow, type Sql, sql, type Transaction, Id, stringEnum, empty, type Queryable, prepared } from '../database/database.ts'
+import { officialOrganization } from '../issue-lifecycle/official-organization.ts'
+import { type Closing, type Status, statuses, type TransitionName } from '../issue-lifecycle/status.ts'
+import { appendToChangeLog, publicChange } from '../issue-lifecycle/version.ts'
+import { insertDeliveries, insertEvent, OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { pointsFor } from '../users/rules.ts'
-import { insertComment, type NewCommentRow } from './write-queries.ts'
+
+/** The earlier comments of a user, for `findAuthorAndCountDuplicates`. The user has the alias `u`. */
+export const earlierComments = sql`
+  SELECT c.created_at, c.comment AS text FROM comments c WHERE c.commenter_id = u.id`
+
+interface NewCommentRow {
+  readonly issue_id: number
+  readonly commenter_id: number
+  readonly comment: string
+  readonly video_url: string | null
+  readonly locale: string
+  readonly device_id: string | null
+  readonly created_at: Date
+}
+
+/** The SQL that inserts a comment if `from` has a row. */
+const insertComment = (row: NewCommentRow, state: 'passed' | 'held', from: Sql): Sql => sql`
+  INSERT INTO comments (issue_id, commenter_id, comment, video_url, locale, device_id, moderation_state, created_at, updated_at, organization_id)
+  SELECT ${row.issue_id}::integer, ${row.commenter_id}::integer, ${row.comment}::text, ${row.video_url}::text, ${row.locale}::text,
+    ${row.device_id}::text, ${state}::moderation_state, ${row.created_at.toISOString()}::timestamptz, ${row.created_at.toISOString()}::timestamptz,
+    (SELECT ${officialOrganization(sql`${row.commenter_id}::integer`, sql`organization.id`)} FROM issues i WHERE i.id = ${row.issue_id}::integer)
+  FROM ${from}
+  RETURNING comments.id`
+
+/** Inserts a comment that waits for a review. It changes nothing public, but its author and its issue have changed. Requires `lockIssue`. */
+async function insertHeldComment(tx: Transaction, row: NewCommentRow): Promise<number> {
+  const [inserted] = await tx.query(sql.type(IdRow)`
+    WITH issue AS (SELECT i.id FROM issues i WHERE i.id = ${row.issue_id}),
+    revision AS (SELECT revise_issue(issue.id, FALSE) FROM issue),
+    author AS (UPDATE users u SET revision = u.revision + 1 WHERE u.id = ${row.commenter_id})
+    ${insertComment(row, 'held', sql`revision`)}`)
+  if (!inserted) throw new Error(`the issue ${row.issue_id} does not exist, although it is locked`)
+  return inserted.id
+}
 
 export interface CommentPublication {
   readonly issue_id: number
@@ -24,7 +56,7 @@ export interface CommentPublication {
   readonly authorRevision?: number
 }
 
-export interface AuthorizedTransition {
+interface AuthorizedTransition {
   readonly name: TransitionName
   readonly from: Status
   readonly to: Status
@@ -125,4 +157,39 @@ export async function publishLocked(
   const { deliveries, ...row } = published
   tx.deliveries.push(...deliveries)
   return row
+}
+
+interface HeldComment {
+  readonly row: NewCommentRow
+  readonly reasons: readonly Reason[]
+  /** It is made when the comment is approved. */
+  readonly transition?: TransitionName | undefined
+  readonly closing?: Closing | undefined
+  readonly request_id?: string
+}
+
+/** Stores a comment as held, puts it before the moderators and records its event. Requires `lockIssue`. */
+export async function holdComment(
+  tx: Transaction,
+  { row, reasons, transition, closing, request_id }: HeldComment,
+): Promise<number> {
+  const { issue_id, commenter_id, comment, created_at } = row
+  const id = await insertHeldComment(tx, row)
+  await addModerationItem(tx, {
+    subject_type: 'comment',
+    subject_id: id,
+    reasons,
+    original: { comment, ...(closing?.passed_on_to ? { passed_on_to: closing.passed_on_to } : {}) },
+    requested_transition: transition,
+    requested_closing: closing,
+    created_at,
+  })
+  await recordEvent(tx, {
+    type: 'comment.held',
+    subject_id: id,
+    payload: { issue_id },
+    actor_id: commenter_id,
+    ...(request_id === undefined ? {} : { request_id }),
+  })
+  return id
 }

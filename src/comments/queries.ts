@@ -1,13 +1,15 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
-import { isOneOf, prepared } from '../database/prepared.ts'
+import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, isOneOf, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { statuses } from '../issue-lifecycle/status.ts'
-import { UserSummaryRow } from '../users/present.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
+import { statuses, transitionNames } from '../issue-lifecycle/status.ts'
+import { UserSummaryRow, toDepartmentSummary, toUserSummary } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
+import type { WrittenComment } from './new-comment.ts'
+import type { Comment, ListedComment } from './schema.ts'
 
 const IssueStateRow = Type.Object({ status: stringEnum(statuses), rating: Type.Integer() })
 
@@ -112,4 +114,78 @@ export async function findIssueId(db: Queryable, id: number, viewer: Viewer | nu
     WHERE c.id = ${id}
       AND (c.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR c.commenter_id = ${viewer?.id ?? null}::integer)`)
   return comment?.issue_id
+}
+
+const HiddenRow = Type.Object({
+  id: Id,
+  state: stringEnum(['held', 'rejected']),
+  item_id: nullable(Id),
+  reason: nullable(Type.String()),
+  transition: nullable(stringEnum(transitionNames)),
+})
+
+export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {
+  readonly row: CommentRow
+}
+
+/** Returns the newest hidden comments, oldest first: all of them for moderators, their own for other callers. */
+export async function listHiddenComments(
+  db: Queryable,
+  issueId: number,
+  viewer: Viewer | null,
+  limit: number,
+): Promise<HiddenComment[]> {
+  if (!viewer) return []
+  const newest = await db.query(sql.type(HiddenRow)`
+    SELECT c.id, c.moderation_state AS state, item.id AS item_id, item.requested_transition AS transition,
+      (SELECT decided.rejection_reason FROM moderation_items decided
+        WHERE decided.subject_type = 'comment' AND decided.subject_id = c.id AND decided.state = 'rejected' ORDER BY decided.id DESC LIMIT 1) AS reason
+    FROM comments c
+    LEFT JOIN moderation_items item ON item.subject_type = 'comment' AND item.subject_id = c.id AND item.state = 'held'
+    WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
+    ORDER BY c.created_at DESC, c.id DESC
+    LIMIT ${limit}::integer`)
+  if (newest.length === 0) return []
+  const rows = new Map(
+    (
+      await listCommentsByIds(
+        db,
+        newest.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  )
+  return newest.reverse().flatMap(({ id, ...state }) => {
+    const row = rows.get(id)
+    return row ? [{ row, ...state }] : []
+  })
+}
+
+export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
+  const { status, rating } = row.issue
+  return { ...toComment(row, urls), issue: { status, rating: String(rating) } }
+}
+
+/** The interface requires `moderated`; a comment that is held gets a 202 instead. */
+export function toWrittenComment(row: CommentRow, urls: Urls): WrittenComment {
+  return { ...toListedComment(row, urls), body: row.comment, moderated: false }
+}
+
+export function toComment({ image, ...row }: CommentSummaryRow, urls: Urls): Comment {
+  const fileUrl = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
+  return {
+    id: row.id,
+    comment: row.comment,
+    commenter: row.department ? toDepartmentSummary(row.department, urls) : toUserSummary(row.commenter, urls),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    media: {
+      video_url: row.video_url,
+      image_full: fileUrl(image?.full),
+      image_square_100x100: fileUrl(image?.square ?? image?.full),
+    },
+    flag_url: urls.api(`/comments/${row.id}/flag`),
+    issue_url: urls.api(`/issues/${row.issue_id}`),
+    editable_until: null,
+    last_edited_at: null,
+  }
 }

@@ -5,7 +5,7 @@ import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { type CleanImage, cleanUpload, type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { idempotent } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotency.ts'
 import { problems, type ValidationErrors } from '../errors/problems.ts'
 import {
   type ActionableIssue,
@@ -14,19 +14,20 @@ import {
   limitIssueChanges,
   lockIssue,
 } from '../issue-lifecycle/lock-issue.ts'
-import { checkTransition, refusalMessage, type TransitionName } from '../issue-lifecycle/transitions.ts'
-import { type Closing, closingBy } from '../issue-lifecycle/outcomes.ts'
-import type { Status } from '../issue-lifecycle/status.ts'
-import { type Author, findAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
-import { findReviewReasons } from '../content-policy/policy.ts'
+import {
+  checkTransition,
+  refusalMessage,
+  type TransitionName,
+  type Closing,
+  closingBy,
+  type Status,
+} from '../issue-lifecycle/status.ts'
+import { type Author, findAuthorAndCountDuplicates, findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
-import { checkClosing } from './check-closing.ts'
-import { holdComment } from './hold-comment.ts'
-import { publishComment, publishLocked } from './publish-comment.ts'
-import { earlierComments } from './write-queries.ts'
+import { checkClosing, YOUTUBE_ALLOWED } from './new-comment.ts'
+import { holdComment, publishComment, publishLocked, earlierComments } from './publish-comment.ts'
 import { ImageRefused } from '../images/image.ts'
 import { Upload } from '../http/request/upload.ts'
-import { YOUTUBE_ALLOWED } from './write-schema.ts'
 import { parseVideoUrl } from './youtube.ts'
 
 export interface CommentRequest {

@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/database.ts'
-import type { Closing } from '../issue-lifecycle/outcomes.ts'
-import type { TransitionName } from '../issue-lifecycle/transitions.ts'
+import type { Closing } from '../issue-lifecycle/status.ts'
+import type { TransitionName } from '../issue-lifecycle/status.ts'
 import type { Reason } from './policy.ts'
-import type { SubjectType } from './subject-types.ts'
+import type { SubjectType } from './schema.ts'
 
 export interface NewModerationItem {
   readonly subject_type: SubjectType

@@ -8,3 +8,6 @@ export const Held = Type.Object(
 
 /** The body of each 202. */
 export const HELD = { metadata: { moderated: true } } as const satisfies Static<typeof Held>
+
+export const subjectTypes = ['issue', 'comment', 'question', 'answer', 'user'] as const
+export type SubjectType = (typeof subjectTypes)[number]

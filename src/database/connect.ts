@@ -2,11 +2,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
 
-import { stringEnum } from './columns.ts'
-import { type Database, sql } from './database.ts'
+import { stringEnum, type Database, sql } from './database.ts'
 import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './embedded.ts'
-import { containsImages, isEmptyFolder } from './embedded-folder.ts'
-import { lockFolder, type FolderLock } from './folder-lock.ts'
+import { containsImages, isEmptyFolder, lockFolder, type FolderLock } from './embedded-folder.ts'
 import { assertCurrent, hasMigrations, migrate } from './migrate.ts'
 import { openPostgres, type PoolSizes, type PostgresDatabase, type PostgresOptions } from './postgres.ts'
 import {

@@ -2,10 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import Type from 'typebox'
 
 import { UserFacingError } from '../environment/user-facing-error.ts'
-import { Count, nullable } from './columns.ts'
-import { toCopyText } from './copy-text.ts'
-import { type Database, type Queryable, raw, sql } from './database.ts'
+import { Count, nullable, type Database, type Queryable, raw, sql } from './database.ts'
 import { isCurrent } from './migrate.ts'
+
+export type CopyValue = string | number | boolean | null
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Returns COPY's text format. Texts must not contain U+0000. */
+export function toCopyText(rows: readonly (readonly CopyValue[])[]): string {
+  return rows.map((row) => `${row.map(toField).join('\t')}\n`).join('')
+}
+
+function toField(value: CopyValue): string {
+  if (value === null) return '\\N'
+  return typeof value === 'string' ? value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character) : String(value)
+}
 
 /** These are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
 const derivedTables = ['issue_cells', 'issue_changes', 'area_parts', 'table_versions', 'rate_limits']

@@ -1,12 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import Type, { type TSchema, type Static, type TObject } from 'typebox'
+
 import { Prisma, type PrismaClient } from '../../prisma/generated/client.ts'
-import type { TSchema, Static } from 'typebox'
+import type { Translations } from '../locales/translations.ts'
 
 /** `raw` inserts text without escaping: pass only constants of this project. */
 export type Sql = Prisma.Sql
 export const { join, empty, raw } = Prisma
 
 /** A statement with the schema of its rows. */
-export type TypedSql<Row extends TSchema> = Sql & { readonly row: Row }
+type TypedSql<Row extends TSchema> = Sql & { readonly row: Row }
 
 type Template = Parameters<typeof Prisma.sql>
 
@@ -118,3 +122,121 @@ export interface Database extends Executable {
 }
 
 export type Query = <Row extends TSchema>(statement: TypedSql<Row>) => Promise<Static<Row>[]>
+
+export const Id = Type.Integer({ minimum: 1 })
+export const Count = Type.Integer({ minimum: 0 })
+
+/** ISO 8601 in UTC with milliseconds. */
+export const Timestamp = Type.String({ pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
+
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+export const stringEnum = <const Values extends readonly string[]>(values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values })
+
+/** The column `translations` of texts of an operator. */
+export const translations = <Fields>() => nullable(Type.Unsafe<Translations<Fields>>({ type: 'object' }))
+
+export const IdRow = Type.Object({ id: Id })
+
+/** The right columns of a LEFT JOIN are all null if there is no match. */
+export function leftJoin<Left extends TObject, Right extends TObject>(left: Left, right: Right) {
+  const noMatch = Object.fromEntries(Object.keys(right.properties).map((column) => [column, Type.Null()]))
+  const sides = [right.properties, noMatch].map((columns) => Type.Object({ ...left.properties, ...columns }))
+  return Type.Unsafe<Static<Left> & (Static<Right> | Record<keyof Static<Right>, null>)>(Type.Union(sides))
+}
+
+/** Tests compare each statement, as the database describes it, and its rows with the schema, and throw if they differ. */
+export interface StatementChecks {
+  /** @param schema of the rows; undefined if the caller expects none */
+  statement(statement: Sql, schema?: TSchema): Promise<void>
+  rows(schema: TSchema, rows: readonly unknown[]): void
+}
+
+export function typedQuery(run: (statement: Sql) => Promise<unknown[]>, checks?: StatementChecks): Query {
+  return async (statement) => {
+    const { row } = statement
+    const rows = await run(statement)
+    checks?.rows(row, rows)
+    await checks?.statement(statement, row)
+    return rows as Static<typeof row>[]
+  }
+}
+
+export function typedExecute(run: (statement: Sql) => Promise<number>, checks?: StatementChecks): Executable['execute'] {
+  return async (statement) => {
+    const count = await run(statement)
+    await checks?.statement(statement)
+    return count
+  }
+}
+
+/** The embedded engine has one session, so another query inside a transaction would deadlock. On both engines it is an error. */
+const transactions = new AsyncLocalStorage<true>()
+
+/** Prisma's promises are lazy, so `work` is awaited inside the async context. */
+export function insideTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+  return transactions.run(true, async () => await work())
+}
+
+/** @throws Error within a transaction of the same request */
+export function assertOutsideTransaction(): void {
+  if (transactions.getStore()) {
+    throw new Error('Inside a transaction only its own handle may be used: await tx.query or tx.prisma instead of the database.')
+  }
+}
+
+/** Every connection keeps each text with its plan. */
+const TEXTS_MAX = 400
+
+const preparedStatements = new WeakSet<Sql>()
+const namesByText = new Map<string, string>()
+
+/** Marks a frequent statement with few distinct texts. Each connection plans a text once, which saves about half of its time. */
+export function prepared<Statement extends Sql>(statement: Statement): Statement {
+  preparedStatements.add(statement)
+  return statement
+}
+
+export function preparedName(statement: Sql): string | undefined {
+  if (!preparedStatements.has(statement)) return undefined
+  const { text } = statement
+  const existing = namesByText.get(text)
+  if (existing !== undefined) return existing
+  if (namesByText.size >= TEXTS_MAX) return undefined
+  const name = `fixpoint_${createHash('sha1').update(text).digest('hex')}`
+  namesByText.set(text, name)
+  return name
+}
+
+/** A migration has changed the types of the columns. The statement was not executed and may be sent again. */
+export const isOutdatedPlan = (error: unknown): boolean =>
+  error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
+
+/** PostgreSQL would plan a single id in an array each time, because its generic plan looks more expensive. */
+export function isOneOf(column: Sql, ids: readonly number[]): Sql {
+  return ids.length === 1 ? sql`${column} = ${ids[0]}::integer` : sql`${column} = ANY(${ids}::integer[])`
+}
+
+const UnknownId = Type.Object({ id: Type.Integer() })
+
+/** Returns those of the ids that the table does not have, sorted. */
+export async function findUnknownIds(
+  db: Queryable,
+  table: 'organizations' | 'request_types' | 'users',
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await db.query(sql.type(UnknownId)`
+    SELECT input.id FROM unnest(${ids}::integer[]) AS input (id)
+    WHERE NOT EXISTS (SELECT FROM ${raw(table)} known WHERE known.id = input.id) ORDER BY input.id`)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Locks a name until the end of the transaction (advisory lock).
+ * @param isShared whether others may hold it at once, if theirs is shared too
+ */
+export async function lockName(tx: Executable, name: string, isShared = false): Promise<void> {
+  const lock = isShared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`
+  await tx.execute(sql`SELECT ${lock}(hashtext(${name}))`)
+}

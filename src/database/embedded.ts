@@ -6,12 +6,18 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
-import { type Database, type Sql } from './database.ts'
+import {
+  type Database,
+  type Sql,
+  assertOutsideTransaction,
+  insideTransaction,
+  type StatementChecks,
+  typedExecute,
+  typedQuery,
+} from './database.ts'
 import { postgis } from './postgis/extension.ts'
 import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedded-folder.ts'
-import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { onlyUsedParsers, rowParsers } from './row-values.ts'
-import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { limitStatements, withStatementLimit } from './statement-timeout/limit-statements.ts'
 import { BEGIN_SNAPSHOT, createSnapshot } from './snapshot.ts'
 import { LONG_TRANSACTION_MAX_MS, openPrisma, prismaTransaction } from './with-prisma.ts'
@@ -35,7 +41,7 @@ const STATEMENT_MAX_MS = 15_000
 const READ_MAX_MS = 5_000
 
 /**
- * Opens PostgreSQL with PostGIS inside this process, in memory if `folder` is undefined. Lock a folder first (folder-lock.ts).
+ * Opens PostgreSQL with PostGIS inside this process, in memory if `folder` is undefined. Lock a folder first (embedded-folder.ts).
  * @throws Error if the folder contains anything but a complete cluster, or the engine cannot open it
  */
 export async function openEmbedded(

@@ -4,7 +4,7 @@ import Type from 'typebox'
 
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { type Database, type Queryable, sql } from './database.ts'
-import { isUnreachable } from './unreachable.ts'
+import { isUnreachable } from './connection-errors.ts'
 
 const ourMigrations = new URL('../../prisma/migrations/', import.meta.url)
 

@@ -4,14 +4,23 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 
-import { type BulkSession, type Database, type Sql, sql, type Transaction } from './database.ts'
-import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
+import {
+  type BulkSession,
+  type Database,
+  type Sql,
+  sql,
+  type Transaction,
+  assertOutsideTransaction,
+  insideTransaction,
+  type StatementChecks,
+  typedExecute,
+  typedQuery,
+  isOutdatedPlan,
+  preparedName,
+} from './database.ts'
 import { openPool } from './open-pool.ts'
-import { isOutdatedPlan, preparedName } from './prepared.ts'
-import { balanceReads } from './replicas.ts'
-import { isSameServer, replayedPosition, writtenPosition } from './replica-position.ts'
+import { balanceReads, isSameServer, replayedPosition, writtenPosition } from './replicas.ts'
 import { rowParsers } from './row-values.ts'
-import { type StatementChecks, typedExecute, typedQuery } from './rows.ts'
 import { runSnapshot } from './snapshot.ts'
 import { type FinishedStatement, measurePool } from './statement-usage.ts'
 import { LONG_TRANSACTION_MAX_MS, openPrisma, prismaTransaction, TRANSACTION_MAX_MS } from './with-prisma.ts'

@@ -1,9 +1,7 @@
 import type { Pool } from 'pg'
 import type { Static } from 'typebox'
 
-import type { Snapshot } from './database.ts'
-import { type StatementChecks, typedQuery } from './rows.ts'
-import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
+import { type Snapshot, type StatementChecks, typedQuery, assertOutsideTransaction, insideTransaction } from './database.ts'
 
 export const BEGIN_SNAPSHOT = `
   SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;

@@ -1,6 +1,6 @@
 import type { Language } from '../locales/texts.ts'
 import { optimizationFence, type Queryable, type Sql, sql } from '../database/database.ts'
-import { distanceTo, toGeography, type Point } from '../geo/point.ts'
+import { distanceTo, toGeography, type Point } from '../geo/shapes.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, isAlike, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'

@@ -1,17 +1,72 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type, { type Static } from 'typebox'
 
-import { type Language, text } from '../locales/texts.ts'
-import { findPoint } from '../geo/area-query.ts'
+import { findUnknownIds } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
+import { PointQuery, findPoint } from '../geo/area-query.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
-import { failsWith, idMax } from '../http/schema/fields.ts'
-import { findUnknownIds } from '../database/unknown-ids.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { nullable, failsWith, idMax } from '../http/schema/fields.ts'
+import { toIssue } from '../issues/present.ts'
+import { Issue } from '../issues/schema.ts'
+import { text, type Language } from '../locales/texts.ts'
 import type { Services } from '../services.ts'
 import { findDuplicates, type DuplicateMatch } from './queries.ts'
 import { RADIUS_M } from './rules.ts'
-import { DuplicateList, DuplicatesQuery, type Duplicate } from './schema.ts'
-import type { Urls } from '../http/request/urls.ts'
-import { toIssue } from '../issues/present.ts'
+
+const SUMMARY_MAX = 255
+
+const DuplicatesQuery = Type.Object({
+  ...PointQuery.properties,
+  request_type_id: Type.Optional(
+    Type.String({
+      pattern: '^(other|[1-9][0-9]{0,9})$',
+      description: 'The request type of the report. Without it, and with `other`, issues of every type are compared.',
+      examples: ['other'],
+      'x-allowed': text('request_type_id_or_other'),
+    }),
+  ),
+  summary: Type.Optional(
+    Type.String({
+      maxLength: SUMMARY_MAX,
+      description: 'The summary of the report; issues with a similar summary come first.',
+      examples: ['Pothole at the crossing'],
+      'x-allowed': text('a_text_up_to', { max: SUMMARY_MAX }),
+    }),
+  ),
+})
+
+const Likeness = Type.Object(
+  {
+    distance_m: Type.Integer({ description: 'The distance from the point in metres, rounded.', examples: [12] }),
+    same_request_type: Type.Boolean({
+      description: 'Whether the issue has the same request type as the report.',
+      examples: [true],
+    }),
+    summary_likeness: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'The similarity of the summaries from 0 to 1; null without a summary.',
+        examples: [0.62],
+      }),
+    ),
+    reason: Type.String({
+      description: 'The reason of the match, for people.',
+      examples: ['12 m away, the same kind, similar words'],
+    }),
+  },
+  { title: 'DuplicateLikeness' },
+)
+
+const Duplicate = Type.Object({ ...Issue.properties, duplicate: Likeness }, { title: 'Duplicate' })
+type Duplicate = Static<typeof Duplicate>
+
+const DuplicateList = Type.Object({
+  metadata: Type.Object({ radius_m: Type.Integer({ description: 'The radius of the search in metres.', examples: [200] }) }),
+  issues: Type.Array(Duplicate, { maxItems: 3, description: 'The most likely duplicates first.' }),
+  errors: Type.Object({}, { description: 'Empty on success.' }),
+})
 
 export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   app.get(

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { type Language, textsIn } from '../locales/texts.ts'
-import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
+import { Id, nullable, stringEnum, Timestamp } from '../database/database.ts'
 
 /** Maximum distance of duplicates: among houses a phone is wrong by tens of metres, and people report from across the street. */
 export const RADIUS_M = 200

@@ -14,8 +14,8 @@ import {
   lockQuestionRow,
   type Subject,
   type RootSubject,
+  FLAGS_FOR_REVIEW,
 } from './queries.ts'
-import { FLAGS_FOR_REVIEW } from './rules.ts'
 
 export interface FlagInput {
   readonly subject: Subject

@@ -2,12 +2,25 @@ import Type, { type Static } from 'typebox'
 
 import { answerReadableBy } from '../answers/queries.ts'
 import { findIssueId } from '../comments/queries.ts'
-import { Count, Id, IdRow, nullable, stringEnum } from '../database/columns.ts'
-import { type PrismaHandle, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import {
+  Count,
+  Id,
+  IdRow,
+  nullable,
+  stringEnum,
+  type PrismaHandle,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from '../questions/queries.ts'
-import { ACCOUNT_AGE_S } from './rules.ts'
+
+export const FLAGS_FOR_REVIEW = 3
+/** Minimum age of an account at the time of its flag, in seconds. Flags from newer accounts never count, against mass registration. */
+const ACCOUNT_AGE_S = 24 * 60 * 60
 
 export const flaggedTypes = ['issue', 'comment', 'question', 'answer', 'user'] as const
 
@@ -92,7 +105,7 @@ export const hasFlagged = async (db: PrismaHandle, subject: Subject, { id }: Vie
 
 const flagged = ({ type, id }: Subject) => ({ [type === 'user' ? 'flagged_user_id' : `${type}_id`]: id })
 
-export interface NewFlagRow {
+interface NewFlagRow {
   readonly subject: Subject
   readonly user_id: number
   readonly message: string

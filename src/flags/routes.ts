@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { idempotent } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotency.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { flagSubject } from './flag.ts'

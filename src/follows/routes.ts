@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { idempotent } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotency.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { IssueParams } from '../issue-lifecycle/schema.ts'
+import { IssueParams } from '../issue-lifecycle/status.ts'
 import type { Services } from '../services.ts'
 import { followIssue, unfollowIssue } from './follow.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
-import { tagRoutes } from '../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 const FollowResponse = Type.Object({ follow: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Follow' })
 

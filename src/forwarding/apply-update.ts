@@ -1,15 +1,13 @@
 import { languageOf, textsIn } from '../locales/texts.ts'
-import { holdComment } from '../comments/hold-comment.ts'
-import { publishLocked } from '../comments/publish-comment.ts'
-import { COMMENT_MAX } from '../comments/write-schema.ts'
+import { holdComment, publishLocked } from '../comments/publish-comment.ts'
+import { COMMENT_MAX } from '../comments/new-comment.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Transaction } from '../database/database.ts'
-import { readState, type UpdateStatus } from '../georeport/update-states.ts'
+import { readState, type UpdateStatus } from '../georeport/parse-response.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
-import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
+import { checkTransition, type TransitionName } from '../issue-lifecycle/status.ts'
 import type { Receiver } from './endpoint-queries.ts'
-import { forgetRemoteStatus, setRemoteStatus } from './issue-queries.ts'
-import { type LockedIssue, lockForwardedIssue } from './lock-forwarded-issue.ts'
+import { forgetRemoteStatus, setRemoteStatus, type LockedIssue, lockForwardedIssue } from './issue-queries.ts'
 
 export interface ReceivedUpdate {
   readonly issue_id: number

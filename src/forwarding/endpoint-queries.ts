@@ -1,7 +1,15 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Executable, type PrismaHandle, type Queryable, sql } from '../database/database.ts'
+import {
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  type Executable,
+  type PrismaHandle,
+  type Queryable,
+  sql,
+} from '../database/database.ts'
 import { endpointFormats, sharedData } from '../organizations/forwarding-settings.ts'
 
 const EndpointRow = Type.Object({

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
 import {
+  Count,
+  Id,
+  nullable,
+  Timestamp,
   type Database,
   empty,
   type Executable,
@@ -9,7 +12,9 @@ import {
   type Queryable,
   sql,
   type Transaction,
+  stringEnum,
 } from '../database/database.ts'
+import { moderationStates, statuses } from '../issue-lifecycle/status.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 
 /** The lease in seconds. An attempt ends before it. */
@@ -22,7 +27,7 @@ const LeaseRow = Type.Object({
   /** Time of the first attempt that may have been successful; null if there was none. */
   unknown_since: nullable(Timestamp),
 })
-export type IssueLease = Static<typeof LeaseRow>
+type IssueLease = Static<typeof LeaseRow>
 
 const StoredLease = Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() })
 
@@ -151,7 +156,7 @@ export function leaseTokens(db: Queryable, { organization_id, url }: Endpoint, c
 }
 
 const LeasedLinkRow = Type.Object({ issue_id: Id, service_request_id: Type.String(), remote_status: nullable(Type.String()) })
-export type LeasedLink = Static<typeof LeasedLinkRow>
+type LeasedLink = Static<typeof LeasedLinkRow>
 
 /** Returns the issues of service requests, the oldest link first: an endpoint may merge two reports into one. */
 export const findLinks = (db: PrismaHandle, { organization_id, url }: Endpoint, ids: readonly string[]) =>
@@ -179,4 +184,47 @@ export function leaseLinks(
         AND i.status <> 'Archived' ${which === 'unknown' ? sql`AND linked.remote_status IS NULL` : empty}
       ORDER BY linked.polled_at NULLS FIRST, linked.issue_id LIMIT ${count})
     RETURNING forwarded.issue_id, forwarded.service_request_id, forwarded.remote_status`)
+}
+
+const LockedIssue = Type.Object({
+  id: Id,
+  status: stringEnum(statuses),
+  moderation_state: stringEnum(moderationStates),
+  /**
+   * The last change: by this service, to the second, until the endpoint lists it, then by the time at which the endpoint lists it, or an update of
+   * the endpoint by its own clock. If the status at the endpoint is unknown, only updates of the endpoint count.
+   */
+  status_changed_at: nullable(Timestamp),
+  /** The status at the endpoint; null if it is unknown, because it may have refused the last change by this service. */
+  remote_status: nullable(Type.String()),
+  /** A change by this service that the endpoint does not know yet will be its status. */
+  has_unsent_change: Type.Boolean(),
+})
+export type LockedIssue = Static<typeof LockedIssue>
+
+/** Locks the row of the issue for the transaction. Returns undefined if it was deleted. */
+export async function lockForwardedIssue(tx: Transaction, issueId: number): Promise<LockedIssue | undefined> {
+  const [issue] = await tx.query(sql.type(LockedIssue)`
+    SELECT i.id, i.status, i.moderation_state,
+      greatest(
+        (SELECT date_trunc('second', max(s.created_at)) FROM status_changes s
+          WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND forwarded.remote_status IS NOT NULL AND NOT EXISTS (
+            SELECT FROM forwarded_updates known WHERE known.comment_id = s.comment_id AND (known.is_received OR known.happened_at IS NOT NULL))),
+        (SELECT max(coalesce(sent.happened_at, date_trunc('second', sent.sent_at))) FROM forwarded_updates sent JOIN status_changes s ON s.comment_id = sent.comment_id
+          WHERE sent.issue_id = i.id AND NOT sent.is_received AND forwarded.remote_status IS NOT NULL),
+        (SELECT max(least(received.happened_at, now())) FROM forwarded_updates received
+          WHERE received.issue_id = i.id AND received.is_received)) AS status_changed_at,
+      forwarded.remote_status,
+      EXISTS (
+        SELECT FROM events event
+        JOIN outbox_deliveries delivery ON delivery.event_id = event.id AND delivery.handler = 'forward-update'
+        JOIN status_changes s ON s.issue_id = i.id AND s.comment_id = (event.payload ->> 'comment_id')::integer
+        JOIN forwarding_endpoints endpoint ON endpoint.organization_id = forwarded.organization_id AND endpoint.sends_updates
+        WHERE event.subject_type = 'issue' AND event.subject_id = i.id AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+          AND NOT EXISTS (
+            SELECT FROM forwarded_updates known
+            WHERE known.comment_id = s.comment_id AND (known.is_received OR known.happened_at IS NOT NULL))) AS has_unsent_change
+    FROM issues i LEFT JOIN forwarded_issues forwarded ON forwarded.issue_id = i.id
+    WHERE i.id = ${issueId} FOR NO KEY UPDATE OF i`)
+  return issue
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-import { EndpointError, EndpointRefusal, pauseOf } from '../georeport/endpoint-error.ts'
+import { EndpointError, EndpointRefusal, pauseOf } from '../georeport/endpoint-client.ts'
 import { leaseDueEndpoint, pauseEndpoint, POLL_LEASE_S, recordPoll, type Endpoint, findReceiver } from './endpoint-queries.ts'
 import { type PollServices, apply, attempt, type Poll } from './poll.ts'
 import { createGeoReportClient, type GeoReportClient } from '../georeport/geo-report.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
-import { EndpointRefusal, pauseOf } from '../georeport/endpoint-error.ts'
-import { FinalDeliveryError } from '../outbox/final-delivery-error.ts'
+import { EndpointRefusal, pauseOf } from '../georeport/endpoint-client.ts'
+import { FinalDeliveryError } from '../outbox/queries.ts'
 import { type Endpoint, pauseEndpoint } from './endpoint-queries.ts'
 
 /**

@@ -1,19 +1,16 @@
 import Type from 'typebox'
 
-import { IdRow, Id, nullable } from '../database/columns.ts'
-import { type Queryable, sql, type Database } from '../database/database.ts'
-import { EndpointOverflow } from '../georeport/endpoint-error.ts'
+import { IdRow, Id, nullable, type Queryable, sql, type Database } from '../database/database.ts'
+import { EndpointOverflow } from '../georeport/endpoint-client.ts'
 import { CLOCK_DIFFERENCE_MS, listAllPages, toGeoReportTime } from '../georeport/geo-report.ts'
-import { type ParsedRecord, textOf } from '../georeport/parse-response.ts'
+import { type ParsedRecord, textOf, readState } from '../georeport/parse-response.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { type ReceivedUpdate, isOlder } from './apply-update.ts'
 import { recordLookBack, setUpdatesReadUntil } from './endpoint-queries.ts'
-import { updateIdOf, UPDATES } from './forward-update.ts'
-import { findLinks, forgetRemoteStatus } from './issue-queries.ts'
+import { updateIdOf, UPDATES } from './update-queries.ts'
+import { findLinks, forgetRemoteStatus, lockForwardedIssue } from './issue-queries.ts'
 import { apply, attempt, type Poll } from './poll.ts'
-import { readState } from '../georeport/update-states.ts'
-import { lockForwardedIssue } from './lock-forwarded-issue.ts'
-import { isSentText } from './sent-text.ts'
+import { isSentText } from './form-variants.ts'
 
 /** Limit of one poll, which then ends before its lease. The next poll continues. */
 const WINDOWS_MAX = 8

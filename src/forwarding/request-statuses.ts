@@ -1,7 +1,6 @@
-import { EndpointRefusal } from '../georeport/endpoint-error.ts'
+import { EndpointRefusal } from '../georeport/endpoint-client.ts'
 import type { GeoReportClient } from '../georeport/geo-report.ts'
-import { type ParsedRecord, textOf } from '../georeport/parse-response.ts'
-import { readState, type UpdateStatus } from '../georeport/update-states.ts'
+import { type ParsedRecord, textOf, readState, type UpdateStatus } from '../georeport/parse-response.ts'
 
 export interface RequestStatus {
   readonly service_request_id: string

@@ -3,9 +3,7 @@ import Type, { type Static } from 'typebox'
 import { text } from '../locales/texts.ts'
 import { problems } from '../errors/problems.ts'
 import { type Area, centre } from './area.ts'
-import { viewBox } from './box.ts'
-import { RADIUS_MAX, RADIUS_MIN, reachesPole } from './circle.ts'
-import type { Point } from './point.ts'
+import { viewBox, RADIUS_MAX, RADIUS_MIN, reachesPole, type Point } from './shapes.ts'
 import { parsePolygonArea, type PolygonLookup, POSITIONS_MAX } from './polygon.ts'
 
 const Latitude = (description: string, example = 39.7392) =>

@@ -1,8 +1,6 @@
 import { join, optimizationFence, type Sql, sql } from '../database/database.ts'
-import { type Box, boxCentre, longitudeRanges } from './box.ts'
-import { circleBox } from './circle.ts'
+import { type Box, boxCentre, longitudeRanges, circleBox, type Point, type PointColumns, toGeography } from './shapes.ts'
 import { type PolygonArea, polygonBounds } from './polygon.ts'
-import { type Point, type PointColumns, toGeography } from './point.ts'
 
 /** Lists, counts, maps and feeds take the same `Area`, so that their results agree. */
 

@@ -1,8 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 
 import { text, type Text } from '../locales/texts.ts'
-import { boundingBox, type Box } from './box.ts'
-import type { Point } from './point.ts'
+import { boundingBox, type Box, type Point } from './shapes.ts'
 
 /** This limits the positions of a polygon in a request; finer boundaries are imported as places. */
 export const POSITIONS_MAX = 10_000

@@ -1,4 +1,4 @@
-import type { Box } from './box.ts'
+import type { Box } from './shapes.ts'
 
 type LngLat = readonly [lng: number, lat: number]
 

@@ -1,6 +1,6 @@
 import findTimeZone from '@photostructure/tz-lookup'
 
-import type { Point } from './point.ts'
+import type { Point } from './shapes.ts'
 
 /** Returns the IANA time zone of a point; UTC if this version of Node does not know the zone. */
 export function timeZoneAt({ lat, lng }: Point): string {

@@ -1,12 +1,70 @@
+import ipaddr from 'ipaddr.js'
 import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import ipaddr from 'ipaddr.js'
 
-import { EndpointError, EndpointOverflow } from './endpoint-error.ts'
+/** There is no usable response of an endpoint. */
+export class EndpointError extends Error {
+  override name = 'EndpointError'
+  /** The endpoint may have received the request, so that it may have done what it asked for. */
+  readonly mayBeDone: boolean
+  /** Seconds for which the endpoint is to be left alone. */
+  readonly pause_s: number | undefined
 
-export interface EndpointRequest {
+  constructor(message: string, mayBeDone: boolean, pause_s?: number) {
+    super(message)
+    this.mayBeDone = mayBeDone
+    this.pause_s = pause_s
+  }
+}
+
+/** There are more entries than one response or all pages may have. A shorter period has fewer. */
+export class EndpointOverflow extends EndpointError {
+  override name = 'EndpointOverflow'
+}
+
+/** The endpoint responded that it did not do what was asked for, which includes redirects. */
+export class EndpointRefusal extends Error {
+  override name = 'EndpointRefusal'
+  readonly status: number
+  /** Seconds for which the endpoint is to be left alone. */
+  readonly pause_s: number | undefined
+  /** The endpoint refers to what it has already instead of what was asked for. */
+  readonly isDuplicate: boolean
+
+  constructor(
+    message: string,
+    status: number,
+    { pause_s, isDuplicate = false }: { pause_s?: number | undefined; isDuplicate?: boolean } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.pause_s = pause_s
+    this.isDuplicate = isDuplicate
+  }
+}
+
+/** Returns undefined unless the endpoint asked for a pause. */
+export const pauseOf = (error: unknown): number | undefined =>
+  error instanceof EndpointRefusal || error instanceof EndpointError ? error.pause_s : undefined
+
+/** Returns whether the endpoint has certainly not done what was asked for. */
+export const isUndone = (error: unknown): boolean =>
+  error instanceof EndpointRefusal || (error instanceof EndpointError && !error.mayBeDone)
+
+/** An endpoint responds with them to operations or parameters that it does not have. */
+const UNSUPPORTED = new Set([400, 404, 405, 410, 501])
+
+/** Returns an empty list if the endpoint does not have the operation. */
+export async function unlessUnsupported<Entry>(entries: Promise<Entry[]>): Promise<Entry[]> {
+  return entries.catch((error: unknown) => {
+    if (error instanceof EndpointRefusal && UNSUPPORTED.has(error.status)) return []
+    throw error
+  })
+}
+
+interface EndpointRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -25,7 +83,7 @@ export interface EndpointClient {
   send(request: EndpointRequest, signal: AbortSignal): Promise<EndpointResponse>
 }
 
-export type ResolveHost = (host: string) => Promise<readonly string[]>
+type ResolveHost = (host: string) => Promise<readonly string[]>
 
 export interface EndpointClientOptions {
   /** CIDR ranges of FORWARD_ALLOW. */
@@ -37,7 +95,7 @@ export interface EndpointClientOptions {
 }
 
 /** A lease of a delivery is longer than its requests. */
-export const REQUEST_TIMEOUT_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 const RESPONSE_BYTES_MAX = 4 * 1024 * 1024
 
 const resolveHost: ResolveHost = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
@@ -159,8 +217,8 @@ function describe(error: unknown, signal: AbortSignal, stopping: AbortSignal): s
 }
 
 /** `allowed` addresses are in FORWARD_ALLOW; `public` ones are reachable from the internet. */
-export type AddressKind = 'allowed' | 'public' | 'refused'
-export type AddressRule = (address: string) => AddressKind
+type AddressKind = 'allowed' | 'public' | 'refused'
+type AddressRule = (address: string) => AddressKind
 
 /** Addresses outside of it are no global unicast, such as `::127.0.0.1`, the deprecated IPv4-compatible form (RFC 4291). */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]

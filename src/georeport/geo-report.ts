@@ -1,9 +1,23 @@
-import type { EndpointClient, EndpointResponse } from './endpoint-client.ts'
-import { EndpointError, EndpointOverflow, EndpointRefusal } from './endpoint-error.ts'
+import { type EndpointClient, type EndpointResponse, EndpointError, EndpointOverflow, EndpointRefusal } from './endpoint-client.ts'
 import { listOf, type ParsedRecord, parseRecords, textOf } from './parse-response.ts'
-import { DUPLICATE, listLinks } from './web-links.ts'
 
-export interface GeoReportEndpoint {
+/** Relation types of links (RFC 8288): where a report came from (RFC 4287), and what a receiver has already (RFC 6249). */
+export const VIA = 'via'
+const DUPLICATE = 'duplicate'
+
+/** Returns the addresses of the links in a Link header that have the relation type. */
+export function listLinks(header: string, relation: string): string[] {
+  return [...header.matchAll(/<([^<>\s]+)>([^<]*)/g)].flatMap(([, address = '', parameters = '']) => {
+    const [, quoted, token] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? []
+    const relations = (quoted ?? token ?? '').toLowerCase().split(/\s+/)
+    return relations.includes(relation) ? [address] : []
+  })
+}
+
+export const formatLinks = (addresses: readonly string[], relation: string): string =>
+  addresses.map((address) => `<${address}>; rel="${relation}"`).join(', ')
+
+interface GeoReportEndpoint {
   /** Address of GeoReport v2 without a slash at the end. */
   readonly url: string
   readonly format: 'json' | 'xml'
@@ -54,7 +68,7 @@ export function createGeoReportClient(client: EndpointClient, endpoint: GeoRepor
   }
 }
 
-const DESCRIPTION_MAX = 160
+const ERROR_DESCRIPTION_MAX = 160
 
 /** GeoReport v2 responds with a list of `code` and `description`. */
 function describeErrors(text: string, apiKey: string | null): string {
@@ -67,7 +81,7 @@ function describeErrors(text: string, apiKey: string | null): string {
   const description = records.flatMap((record) => textOf(record, 'description') ?? []).join('; ')
   if (description === '') return ''
   const redacted = apiKey === null ? description : description.replaceAll(apiKey, '…')
-  return `: ${redacted.replaceAll(/\s+/g, ' ').slice(0, DESCRIPTION_MAX)}`
+  return `: ${redacted.replaceAll(/\s+/g, ' ').slice(0, ERROR_DESCRIPTION_MAX)}`
 }
 
 /** Returns a time as GeoReport v2 expects it, in UTC to the second. */
@@ -141,4 +155,14 @@ function toSeconds(text: string, now: number): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : (time - now) / 1_000
+}
+
+/** GeoReport v2 limits the description in characters. */
+export const DESCRIPTION_MAX = 4_000
+
+/** Returns a text that is no longer than a description may be. A longer one is cut, with an ellipsis at the end. */
+export function cutDescription(text: string): string {
+  if (text.length <= DESCRIPTION_MAX) return text
+  const characters = [...text]
+  return characters.length <= DESCRIPTION_MAX ? text : `${characters.slice(0, DESCRIPTION_MAX - 1).join('')}…`
 }

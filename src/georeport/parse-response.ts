@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes'
 
-import { EndpointError } from './endpoint-error.ts'
+import { EndpointError } from './endpoint-client.ts'
 
 /** The same for JSON and XML: an object of texts, objects and lists. */
-export type ParsedValue = string | readonly ParsedValue[] | { readonly [name: string]: ParsedValue }
+type ParsedValue = string | readonly ParsedValue[] | { readonly [name: string]: ParsedValue }
 export type ParsedRecord = Readonly<Record<string, ParsedValue>>
 
 const DEPTH_MAX = 12
@@ -31,8 +31,7 @@ export function parseRecords(text: string): ParsedRecord[] {
   return list.filter(isRecord)
 }
 
-export const isRecord = (value: ParsedValue | undefined): value is ParsedRecord =>
-  typeof value === 'object' && !Array.isArray(value)
+const isRecord = (value: ParsedValue | undefined): value is ParsedRecord => typeof value === 'object' && !Array.isArray(value)
 
 /** Returns the text of a field; undefined if it is missing, blank or no text. */
 export function textOf(record: ParsedRecord, name: string): string | undefined {
@@ -127,3 +126,51 @@ function fromElement({ name, text, children }: Element): ParsedValue {
 }
 
 const tooComplex = () => new EndpointError('the response of the endpoint has too many or too deep elements', true)
+
+/** States of GeoReport v2, of FixMyStreet's extension and of this service, and what they mean here. */
+const states = {
+  Open: ['open', 'reopened', 'confirmed'],
+  Acknowledged: ['acknowledged', 'received', 'investigating', 'in_progress', 'planned', 'action_scheduled'],
+  Closed: [
+    ...[
+      'closed',
+      'archived',
+      'cancelled',
+      'fixed',
+      'fixed_council',
+      'fixed_user',
+      'no_further_action',
+      'unable_to_fix',
+      'duplicate',
+    ],
+    ...['internal_referral', 'not_responsible', 'not_councils_responsibility'],
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type UpdateStatus = keyof typeof states
+
+export const knownStates: readonly string[] = Object.values(states).flat()
+
+const statusByState = new Map<string, UpdateStatus>(
+  (Object.keys(states) as UpdateStatus[]).flatMap((status) =>
+    states[status].map((state): [string, UpdateStatus] => [state, status]),
+  ),
+)
+
+/** Returns undefined for a state that is not known. Only the letters matter, in either case. */
+export function readState(text: string | undefined): UpdateStatus | undefined {
+  const state = (text ?? '')
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, '_')
+    .replaceAll(/^_|_$/g, '')
+  return statusByState.get(state)
+}
+
+/**
+ * Returns the state of an update, in the capitals of FixMyStreet. GeoReport v2 has two states, so that an acknowledged issue is open for receivers
+ * without extended states.
+ */
+export function toState(status: UpdateStatus | 'Archived', isExtended = false): string {
+  if (status === 'Acknowledged') return isExtended ? 'INVESTIGATING' : 'OPEN'
+  return status === 'Open' ? 'OPEN' : 'CLOSED'
+}

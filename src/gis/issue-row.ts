@@ -1,6 +1,6 @@
 import { join, type Sql, sql } from '../database/database.ts'
 import { isInAreaByPointIndex } from '../geo/area.ts'
-import { toGeometry } from '../geo/point.ts'
+import { toGeometry } from '../geo/shapes.ts'
 import { ADDRESS_MAX } from '../issues/schema.ts'
 import { type IssueRecord, knownCategory, placeUrlName, publicSource } from '../issues/records/columns.ts'
 import type { FilterGeometry } from './cql2/geometry.ts'

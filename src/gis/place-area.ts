@@ -1,7 +1,6 @@
 import { join, type Sql, sql } from '../database/database.ts'
 import { type Area, isWithinRadius } from '../geo/area.ts'
-import { longitudeRanges } from '../geo/box.ts'
-import { toGeography } from '../geo/point.ts'
+import { longitudeRanges, toGeography } from '../geo/shapes.ts'
 
 /** Returns the condition that the boundary of place `p` and the area have a point in common. */
 export function touchesArea(area: Area): Sql {

@@ -1,5 +1,5 @@
 import { type Language, type Texts, textsIn } from '../locales/texts.ts'
-import { inLanguage, langAttribute } from './lang.ts'
+import { inLanguage, langAttribute } from './page.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { html, type SafeHtml } from './template.ts'
 

@@ -1,9 +1,16 @@
+import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type { TSchema } from 'typebox'
+
+import { type ValidationErrors, writeValidationErrors, Problem } from '../errors/problems.ts'
+import { pageLanguage } from '../http/errors/text-language.ts'
+import { contentFingerprint } from '../http/request/version-header.ts'
+import { invalidCharacterError, toValidationProblem } from '../http/validation/validation.ts'
 import type { Language } from '../locales/texts.ts'
 import {
+  type FieldErrors,
   type CheckboxField,
   checkboxField,
   errorSummary,
-  type FieldErrors,
   type InputField,
   inputField,
   type SelectField,
@@ -11,9 +18,63 @@ import {
   type SummaryField,
   type TextareaField,
   textareaField,
+  hiddenFields,
 } from './fields.ts'
-import { type FormValues, readText } from './form-input.ts'
-import type { SafeHtml } from './template.ts'
+import { type SafeHtml, html } from './template.ts'
+
+export type FormValues = Readonly<Record<string, unknown>>
+
+export const toFormValues = (body: unknown): FormValues => (typeof body === 'object' && body !== null ? (body as FormValues) : {})
+
+export function readText(values: FormValues, name: string): string {
+  const value = values[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Removes empty fields, which count as missing; for `withInputTransform`. */
+export const omitBlankFields = (body: unknown): FormValues =>
+  Object.fromEntries(Object.entries(toFormValues(body)).filter(([, value]) => value !== ''))
+
+/** Replaces CRLF, which browsers send but count as one character (HTML, form submission); for `withInputTransform`. */
+export function normalizeLineEndings(body: unknown): FormValues {
+  const fields = Object.entries(toFormValues(body))
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value]),
+  )
+}
+
+/** Returns the schema errors of a route with `attachValidation`, by field. */
+export function formErrors(request: FastifyRequest): ValidationErrors {
+  const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
+  return validation ? toBodyErrors(request, validation) : {}
+}
+
+/** Validates a body that the handler built, with the schema of the route or another one. */
+export function bodyErrors(request: FastifyRequest, body: unknown, schema?: TSchema): ValidationErrors {
+  const found = (schema ? request.validateInput(body, schema, 'body') : request.validateInput(body, 'body')) as unknown
+  const { error } = found as { readonly error?: FastifySchemaValidationError[] }
+  if (error) return toBodyErrors(request, error, schema)
+  const entries = Object.entries(toFormValues(body)).map(([name, value]) => [name, invalidCharacterError(value)] as const)
+  return Object.fromEntries(entries.flatMap(([name, reason]) => (reason ? [[name, reason]] : [])))
+}
+
+const toBodyErrors = (request: FastifyRequest, validation: FastifySchemaValidationError[], schema?: TSchema) =>
+  validationErrorsFrom(toValidationProblem({ validation, validationContext: 'body' }, request, schema))
+
+/** Returns the validation errors of a problem. @throws every other error */
+export function validationErrorsFrom(error: unknown): ValidationErrors {
+  if (error instanceof Problem && error.body.kind !== 'message') return error.body.fields
+  throw error
+}
+
+export function translateErrors(request: FastifyRequest, errors: ValidationErrors): FieldErrors {
+  const language = pageLanguage(request)
+  const translated = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [
+    name,
+    { language, texts: [error].flat() },
+  ])
+  return Object.fromEntries(translated) as FieldErrors
+}
 
 type Label = string | SafeHtml
 /** The options of a field that the form sets. */
@@ -50,4 +111,24 @@ export function createForm(language: Language, { values = {}, errors = {} }: For
     /** Lists the errors, with links to the fields. Call it after all fields. */
     errorSummary: () => errorSummary(errors, fields, language),
   }
+}
+
+interface ActionForm {
+  readonly action: string
+  readonly hidden?: Readonly<Record<string, string | undefined>>
+  readonly fields?: SafeHtml | SafeHtml[] | string
+  readonly button: string
+  /** The class of the button: the main action of a page has none. */
+  readonly kind?: 'second' | 'quiet' | ''
+}
+
+/** Returns a form of one step: a button that posts hidden values and a few fields. */
+export const actionForm = ({ action, hidden = {}, fields = '', button, kind = 'second' }: ActionForm): SafeHtml =>
+  html`<form method="post" action="${action}">${hiddenFields(hidden)}${fields}
+    <p><button${kind === '' ? '' : html` class="${kind}"`}>${button}</button></p></form>`
+
+/** Returns the idempotency key. A form that is sent again unchanged, by a double click or a reload, has the same key. */
+export function formIdempotencyKey(request: FastifyRequest): string | undefined {
+  const key = readText(toFormValues(request.body), 'form_key')
+  return /^[\w-]{43}$/.test(key) ? contentFingerprint(request.body, key) : undefined
 }

@@ -1,3 +1,7 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { countCaller } from '../http/auth/login.ts'
+import { isCredentialParameter } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 
 /** Links have no scheme and host, so that pages work under every host name. Canonical links use PUBLIC_URL. */
@@ -26,3 +30,53 @@ export function toHttpUrl(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null
   return ['http:', 'https:'].includes(new URL(url).protocol) ? url : null
 }
+
+/** Longer paths are not returned to. */
+export const RETURN_PATH_MAX = 2_000
+const PLACEHOLDER_ORIGIN = 'http://own.invalid'
+
+/** Returns a path of this service with its query, or '/' for anything that could lead to another site. */
+export function safeReturnPath(path: unknown): string {
+  if (typeof path !== 'string' || path.length > RETURN_PATH_MAX || !path.startsWith('/') || !URL.canParse(path, PLACEHOLDER_ORIGIN))
+    return '/'
+  const { origin, pathname, search, hash } = new URL(path, PLACEHOLDER_ORIGIN)
+  // `/.//elsewhere.example` becomes `//elsewhere.example` when it is normalized.
+  return origin === PLACEHOLDER_ORIGIN && /^\/(?!\/)/.test(pathname) ? pathname + search + hash : '/'
+}
+
+/** Returns a path without the tokens in its query: those of mails, and `watcher_token`. */
+export function withoutCredentials(path: string): string {
+  return withoutParameters(path, isCredential)
+}
+
+function withoutParameters(path: string, isRemoved: (name: string, value: string) => boolean): string {
+  const [pathname = '', query] = path.split(/\?(.*)/s)
+  if (query === undefined) return path
+  // A string is cut at its separators, so that the other parameters keep their encoding.
+  const kept = query
+    .split('&')
+    .filter((parameter) => [...new URLSearchParams(parameter)].every(([name, value]) => !isRemoved(name, value)))
+  return kept.length === 0 ? pathname : `${pathname}?${kept.join('&')}`
+}
+
+/** A parameter such as `return_to` may have a path with a token. */
+const isCredential = (name: string, value: string): boolean =>
+  /(?:^|_)token$/i.test(name) || isCredentialParameter(name) || withoutCredentials(value) !== value
+
+/** Redirects with 303 after a form, so that a reload does not send it again. */
+export function seeOther(reply: FastifyReply, urls: Urls, path: string) {
+  return reply.header('cache-control', 'private, no-store').redirect(createLinks(urls).to(path), 303)
+}
+
+/** Redirects to the login, which returns to this page, or to the page of the form. */
+export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, urls: Urls, formPath = request.url) {
+  const return_to = withoutParameters(request.method === 'GET' ? request.url : formPath, isCredentialParameter)
+  return seeOther(reply, urls, `/login?${new URLSearchParams({ return_to }).toString()}`)
+}
+
+/** Returns a hook of pages that need a login. It sends other callers there, and counts changes against the rate limit. */
+export const requirePageLogin =
+  (urls: Urls, formPath: (request: FastifyRequest) => string) => async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.viewer) return redirectToLogin(request, reply, urls, formPath(request))
+    if (request.method === 'POST') await countCaller(reply)
+  }

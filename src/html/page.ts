@@ -1,17 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, languages, type Texts, textsIn } from '../locales/texts.ts'
-import { richText } from './rich-text.ts'
-import { html, type SafeHtml } from './template.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
-import { LICENCE_NAME, LICENCE_URL } from '../http/formats/licence.ts'
+import { LICENCE_NAME, LICENCE_URL } from '../http/formats/feature-collection.ts'
 import type { Urls } from '../http/request/urls.ts'
+import { type Language, languages, type Texts, textsIn } from '../locales/texts.ts'
 import { assetVersion } from './assets.ts'
-import { type Links, createLinks } from './links.ts'
 import { jsonLdScript } from './json-ld.ts'
+import { type Links, createLinks, withoutCredentials } from './links.ts'
+import { richText } from './rich-text.ts'
 import { siteMenu } from './site-menu.ts'
-import { withoutCredentials } from './redirects.ts'
+import { html, type SafeHtml } from './template.ts'
 
 /** Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows scripts of forms. */
 export const contentSecurityPolicy =
@@ -196,4 +195,24 @@ function mapPolicy(origins: readonly string[]): string {
   const servers = ["'self'", ...origins].join(' ')
   const policy = contentSecurityPolicy.replace("img-src 'self'", `img-src ${servers}`)
   return `${policy}${SCRIPT_POLICY}; connect-src ${servers}; worker-src 'self'`
+}
+
+/** Pages with a token in their URL are not cached and send no referrer. Their routes need `config: { hasMailToken: true }`. */
+export async function preventUrlLeaks(_request: unknown, reply: FastifyReply): Promise<void> {
+  void reply.headers({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+}
+
+/** The same for a page whose form passes the CSRF check, for which browsers send the origin of the page, but not its path or query. */
+export async function preventUrlLeaksExceptOrigin(_request: unknown, reply: FastifyReply): Promise<void> {
+  void reply.headers({ 'cache-control': 'private, no-store', 'referrer-policy': 'strict-origin' })
+}
+
+/** Returns the attribute `lang` of a text in another language than the page (WCAG 3.1.2); null is an unknown language. */
+export const langAttribute = (language: string | null | undefined, page: Language): SafeHtml | '' =>
+  language === null || language === undefined || language === page ? '' : html` lang="${language}"`
+
+/** Returns a text with its language, if that is not the page's. */
+export function inLanguage(text: string, language: string | null | undefined, page: Language): SafeHtml | string {
+  const attribute = langAttribute(language, page)
+  return attribute === '' ? text : html`<span${attribute}>${text}</span>`
 }

@@ -1,6 +1,6 @@
 import { problems } from '../errors/problems.ts'
 import { BoundedMemory } from '../http/rate-limit/rate-limit-store.ts'
-import { type Limiter, limitConcurrencyByKey } from '../http/request/concurrency-limit.ts'
+import { type Limiter, limitConcurrencyByKey } from '../http/request/request-limit.ts'
 
 /** A fifth of one processor. Fifty pictures of phones take less than a minute. */
 const CLIENT_MAX_MS = 120_000

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 
 import { text } from '../locales/texts.ts'
 import { isDiskFull } from '../errors/resource-exhaustion.ts'
-import { type Limiter, limitConcurrency } from '../http/request/concurrency-limit.ts'
+import { type Limiter, limitConcurrency } from '../http/request/request-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { detectFormat } from './strip-metadata/detect-format.ts'
 import { decodeHeic } from './heic/decode-heic.ts'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-import { limitConcurrency } from '../http/request/concurrency-limit.ts'
+import { limitConcurrency } from '../http/request/request-limit.ts'
 // The module blocks the loaders of libvips, so it must run before one is allowed here.
 import './image.ts'
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 import { statuses } from '../issue-lifecycle/status.ts'
 import { requiredIssueColumns, issueColumns } from './issue-rows.ts'
-import { placeColumns } from './place-rows.ts'
+import { placeColumns } from './import-places.ts'
 import { UsageError } from '../process/run-command.ts'
 
 /** Each row is imported or rejected by itself. */

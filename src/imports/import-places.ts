@@ -1,16 +1,130 @@
 import { hash } from 'node:crypto'
+import Type, { type Static } from 'typebox'
 
-import type { Database } from '../database/database.ts'
+import { nullable, type BulkSession, sql, type Database } from '../database/database.ts'
+import { toPolygonGeography } from '../geo/shapes.ts'
+import { validateUrlName } from '../places/rules.ts'
 import { eachBatch } from './batches.ts'
-import { lockImports } from './issue-queries.ts'
-import { isDataError } from './load-batch.ts'
-import { addPlace, findExistingPlace } from './place-queries.ts'
-import { placeColumns, toPlaceRow, type PlaceRow } from './place-rows.ts'
+import { lockImports, isDataError } from './issue-queries.ts'
+import { FieldReader } from './reading/field-reader.ts'
 import { openRejectedFiles } from './reading/rejected-file.ts'
+import { openSource, defaultSourceName, type SourceFormat } from './reading/source-file.ts'
+import { isObject, type SourceRow, ImportFailed, type RejectedRow } from './reading/source-row.ts'
 import { trackIgnoredColumns, type ImportOptions, type Report } from './report.ts'
-import { openSource, defaultSourceName } from './reading/source-file.ts'
-import type { SourceFormat } from './reading/source-format.ts'
-import { ImportFailed, type RejectedRow, type SourceRow } from './reading/source-row.ts'
+
+export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state', 'external_id', 'GEOID'] as const
+
+/** Its boundary is GeoJSON in WGS84, whose rings may be invalid. */
+type PlaceRow = Exclude<ReturnType<typeof toPlaceRow>, { readonly errors: readonly string[] }>
+
+const NAME_MAX = 200
+
+function toPlaceRow({ values, feature }: SourceRow, source: string) {
+  const fields = new FieldReader(values)
+  fields.require('name', 'url_name', 'place_type')
+  const name = fields.text('name', NAME_MAX)
+  const urlName = fields.text('url_name', NAME_MAX)
+  const placeType = fields.text('place_type', NAME_MAX)
+  const county = fields.text('county', NAME_MAX)
+  const state = fields.text('state', NAME_MAX)
+  // Files of the US Census have the column GEOID.
+  const externalId = fields.text('external_id', NAME_MAX) ?? fields.text('GEOID', NAME_MAX)
+  const errors = [
+    ...fields.errors,
+    urlName === null ? undefined : validateUrlName(urlName),
+    validateBoundary(feature?.['geometry']),
+  ].filter((error) => error !== undefined)
+  if (name === null || urlName === null || placeType === null || errors.length > 0) return { errors }
+  return {
+    importKey: `${source}:${urlName}`,
+    name,
+    urlName,
+    placeType,
+    county,
+    state,
+    externalId,
+    boundary: JSON.stringify(feature?.['geometry']),
+  }
+}
+
+/** PostGIS checks whether the geometry is valid. */
+function validateBoundary(geometry: unknown): string | undefined {
+  if (!isObject(geometry)) return 'geometry is missing: it must be a Polygon or MultiPolygon'
+  const { type, coordinates } = geometry
+  if (type !== 'Polygon' && type !== 'MultiPolygon') return 'geometry must be a Polygon or MultiPolygon'
+  const rings = type === 'Polygon' ? asArray(coordinates) : asArray(coordinates)?.flatMap((polygon) => asArray(polygon) ?? [null])
+  if (!rings?.every((ring) => asArray(ring)?.every(isPosition))) {
+    return 'coordinates must be rings of [longitude, latitude] from -180 to 180 and from -90 to 90 degrees'
+  }
+  // PostGIS of the embedded engine does not return for an unclosed ring.
+  return rings.every(isClosed) ? undefined : 'each ring must have at least four positions, and the last must equal the first'
+}
+
+const asArray = (coordinates: unknown): unknown[] | undefined => (Array.isArray(coordinates) ? coordinates : undefined)
+
+function isClosed(ring: unknown): boolean {
+  const positions = ring as number[][]
+  const [first, last] = [positions[0], positions.at(-1)]
+  return positions.length >= 4 && first?.[0] === last?.[0] && first?.[1] === last?.[1]
+}
+
+function isPosition(position: unknown): boolean {
+  if (!Array.isArray(position) || position.length < 2) return false
+  const [lng, lat, ...others] = position as unknown[]
+  const isWithin = (value: unknown, max: number) => typeof value === 'number' && Math.abs(value) <= max
+  // PostGIS removes heights, but parses only numbers.
+  return isWithin(lng, 180) && isWithin(lat, 90) && others.every((value) => typeof value === 'number')
+}
+
+const AddedPlace = Type.Object({
+  /** False if the repaired boundary has no area. */
+  isAdded: Type.Boolean(),
+  repairReason: nullable(Type.String()),
+})
+
+const ExistingPlace = Type.Object({ importKey: nullable(Type.String()) })
+
+async function findExistingPlace(
+  session: BulkSession,
+  { importKey, urlName }: PlaceRow,
+): Promise<Static<typeof ExistingPlace> | undefined> {
+  const [place] = await session.query(sql.type(ExistingPlace)`
+    SELECT p.import_key AS "importKey"
+    FROM places p
+    WHERE p.import_key = ${importKey} OR p.url_name = ${urlName}
+    ORDER BY p.import_key IS NOT DISTINCT FROM ${importKey} DESC, p.id
+    LIMIT 1`)
+  return place
+}
+
+/**
+ * Repairs an invalid boundary. The centre is inside the boundary, unlike a centroid. The area is computed on the spheroid, because
+ * PostGIS 3.3 and 3.6 differ by half a percent on the sphere.
+ */
+async function addPlace(session: BulkSession, place: PlaceRow): Promise<Static<typeof AddedPlace>> {
+  const [added] = await session.query(sql.type(AddedPlace)`
+    WITH input AS MATERIALIZED (
+      SELECT ST_Force2D(ST_SetSRID(ST_GeomFromGeoJSON(${place.boundary}), 4326)) AS shape),
+    validated AS MATERIALIZED (
+      SELECT input.shape, CASE WHEN NOT ST_IsValid(input.shape) THEN ST_IsValidReason(input.shape) END AS error
+      FROM input),
+    repaired AS MATERIALIZED (
+      SELECT validated.error,
+        ST_Multi(CASE WHEN validated.error IS NULL THEN validated.shape
+          ELSE ST_CollectionExtract(ST_MakeValid(validated.shape), 3) END) AS boundary
+      FROM validated),
+    added AS (
+      INSERT INTO places (import_key, name, url_name, place_type, county, state, external_id, boundary, center_lng, center_lat, area_m2)
+      SELECT ${place.importKey}, ${place.name}, ${place.urlName}, ${place.placeType}, ${place.county}, ${place.state}, ${place.externalId}, repaired.boundary,
+        ST_X(ST_PointOnSurface(repaired.boundary)), ST_Y(ST_PointOnSurface(repaired.boundary)), ST_Area(${toPolygonGeography(sql`repaired.boundary`)})
+      FROM repaired
+      WHERE NOT ST_IsEmpty(repaired.boundary)
+      RETURNING id)
+    SELECT EXISTS (SELECT FROM added) AS "isAdded", repaired.error AS "repairReason"
+    FROM repaired`)
+  if (added === undefined) throw new Error('Adding a place returned no row.')
+  return added
+}
 
 export interface PlacesReport extends Report {
   readonly repaired: readonly { readonly name: string; readonly reason: string }[]

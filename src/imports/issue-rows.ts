@@ -1,6 +1,5 @@
 import { unescapeFormula } from '../http/formats/csv.ts'
-import { outcomes } from '../issue-lifecycle/outcomes.ts'
-import { statuses } from '../issue-lifecycle/status.ts'
+import { outcomes, statuses } from '../issue-lifecycle/status.ts'
 import { categories } from '../issues/categories.ts'
 import { issueSources } from '../issues/schema.ts'
 import { FieldReader } from './reading/field-reader.ts'

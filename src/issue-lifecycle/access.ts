@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Id, IdRow } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { Id, IdRow, type Queryable, type Sql, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { organizationIdsWith } from '../http/identity/capabilities.ts'

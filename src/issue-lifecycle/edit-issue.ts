@@ -1,18 +1,20 @@
+import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 
 import type { Prisma } from '../../prisma/generated/client.ts'
-import { Id, nullable, stringEnum } from '../database/columns.ts'
-import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { Id, nullable, stringEnum, empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
+import { requireViewer } from '../http/auth/authentication.ts'
 import { mayIn, organizationIdsWith } from '../http/identity/capabilities.ts'
 import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { requireVersion } from '../http/request/version-header.ts'
 import { text } from '../locales/texts.ts'
 import { can, issueReadableBy, mayActForIssue } from './access.ts'
 import { lockUser, NOT_PUBLIC } from './lock-issue.ts'
 import { listLog, type LogKind, type LogSource, type LogValue } from './log-queries.ts'
-import { publicChange } from './revisions.ts'
 import { moderationStates, statuses } from './status.ts'
+import { publicChange } from './version.ts'
 
 export interface IssueEdit {
   readonly issue_id: number
@@ -134,3 +136,25 @@ async function lockEditableIssue(
   if (issue.moderation_state !== 'passed') throw problems.invalid({ base: NOT_PUBLIC })
   return issue
 }
+
+/** Returns who changes an issue by API, and the version that they have read. @throws Problem of `requireVersion` */
+export const toEdit = (request: FastifyRequest, now: Date) => ({
+  by: requireViewer(request),
+  version: requireVersion(request),
+  source: 'api' as const,
+  now,
+  request_id: request.id,
+})
+
+/**
+ * Copies the times after which issues are late to `issues`, where indexes of lists have them. Run it after each change of `issue_targets`. The revision is
+ * increased here, so that the trigger of `issues` does not update the row once more.
+ * @param condition on issue `one`
+ */
+export const copyDueTimes = (condition: Sql): Sql => sql`
+  UPDATE issues i SET acknowledge_due = due.acknowledge_due, close_due = due.close_due, all_changes_revision = i.all_changes_revision + 1
+  FROM (
+    SELECT one.id, CASE WHEN t.acknowledge_by >= t.paused_at THEN '9999-12-31 00:00:00+00' ELSE t.acknowledge_by END AS acknowledge_due,
+      CASE WHEN t.close_by >= t.paused_at THEN '9999-12-31 00:00:00+00' ELSE t.close_by END AS close_due
+    FROM issues one LEFT JOIN issue_targets t ON t.issue_id = one.id WHERE ${condition}) due
+  WHERE due.id = i.id AND (i.acknowledge_due, i.close_due) IS DISTINCT FROM (due.acknowledge_due, due.close_due)`

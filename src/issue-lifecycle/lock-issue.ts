@@ -1,16 +1,23 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { Id, stringEnum } from '../database/columns.ts'
-import { type Database, empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import { retryOnConflict } from '../database/conflicts.ts'
-import { prepared } from '../database/prepared.ts'
+import {
+  Id,
+  stringEnum,
+  type Database,
+  empty,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+  prepared,
+} from '../database/database.ts'
+import { retryOnConflict } from '../database/with-prisma.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { limitConcurrencyByKey } from '../http/request/concurrency-limit.ts'
+import { limitConcurrencyByKey } from '../http/request/request-limit.ts'
 import { problems } from '../errors/problems.ts'
 import { issueReadableBy, actorRole } from './access.ts'
-import { moderationStates, statuses } from './status.ts'
-import { actorRoles } from './transitions.ts'
+import { moderationStates, statuses, actorRoles } from './status.ts'
 
 const ActionableIssue = Type.Object({
   id: Id,

@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
+import { Id, nullable, Timestamp, type Queryable, sql, prepared } from '../database/database.ts'
 
 /** The kinds of changes by staff. `status` is in the table status_changes, all others are in issue_log. */
 export type LogKind = 'merge' | 'assignee' | 'priority' | 'type' | 'transfer' | 'target' | 'report'

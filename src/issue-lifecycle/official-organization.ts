@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import type { Language } from '../locales/texts.ts'
-import { Id } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
+import { Id, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
 import { rolesWith } from '../http/identity/roles.ts'
 import { mayActForIssue } from './access.ts'
 

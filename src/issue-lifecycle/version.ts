@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox'
 
-import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData } from './access.ts'
+import { Count, nullable, stringEnum, Timestamp, type Queryable, sql, empty, type Sql, prepared } from '../database/database.ts'
+import { isOlderThanAMinute } from '../http/caching/conditional.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
-import { Count, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { prepared } from '../database/prepared.ts'
-import { type Queryable, sql, empty, type Sql } from '../database/database.ts'
-import { actorRoles } from './transitions.ts'
-import { isOlderThanAMinute } from '../http/caching/last-modified.ts'
+import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData } from './access.ts'
+import { actorRoles } from './status.ts'
 
 /** The values on which the response for one issue depends, except the release and the URL of the service. */
 export const IssueVersion = Type.Object({
@@ -69,3 +67,14 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
       LEFT JOIN users u ON u.id = c.commenter_id) discussion
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
 }
+
+/**
+ * Columns of UPDATE issues `i` for a change that shows in public data. If the statement changes neither status, moderation state nor place, it also
+ * needs `appendToChangeLog`. After statements without it a trigger does both, with another UPDATE.
+ */
+export const publicChange = sql`
+  public_revision = i.public_revision + 1, all_changes_revision = i.all_changes_revision + 1, changed_at = clock_timestamp()`
+
+/** Adds the change of a public issue to the change log. The statement has a CTE `issue` with the columns `cell` and `status`. */
+export const appendToChangeLog = sql`
+  INSERT INTO issue_changes (cell, former_status, status, revised) SELECT issue.cell, issue.status, issue.status, TRUE FROM issue`

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 
-import { Count } from '../database/columns.ts'
-import { sql, type Database, type Queryable } from '../database/database.ts'
-import { statusLifetimeMs } from '../issue-lifecycle/transitions.ts'
+import { Count, sql, type Database, type Queryable } from '../database/database.ts'
+import { statusLifetimeMs } from '../issue-lifecycle/status.ts'
 
 const CLOSED_MAX_MS = statusLifetimeMs('Closed') ?? Infinity
 

@@ -1,12 +1,9 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
+import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
-import { outcomes } from '../issue-lifecycle/outcomes.ts'
-import { statuses } from '../issue-lifecycle/status.ts'
+import { outcomes, statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow } from '../users/present.ts'
 
 const StatusChangeRow = Type.Object({

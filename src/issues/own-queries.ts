@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, stringEnum } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, stringEnum, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates, type Status, statuses } from '../issue-lifecycle/status.ts'

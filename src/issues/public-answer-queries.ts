@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { Count, Id, nullable, type Queryable, sql } from '../database/database.ts'
 
 const PublicAnswerRow = Type.Object({
   issue_id: Id,

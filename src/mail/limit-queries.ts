@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { createHash } from 'node:crypto'
 
-import { Count } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { Count, type Queryable, sql } from '../database/database.ts'
 
 /** The limit of confirmations per address drops mails silently, because an error would reveal the claims of other users. */
 export const MAILS_PER_HOUR = {

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, nullable, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { Count, nullable, Timestamp, type Queryable, sql } from '../database/database.ts'
 import { CANCELLED_REPLY } from './rules.ts'
 
 const PendingMails = Type.Object({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id } from '../database/columns.ts'
+import { Id } from '../database/database.ts'
 import type { SendResult } from './mailer.ts'
 
 /** The lease in seconds exceeds the longest sending time, so that a second worker does not send the same mail. */

@@ -1,8 +1,14 @@
 import type { PrismaHandle, Queryable } from '../database/database.ts'
-import { countDuplicateReports, isWrittenByEmployee, type ItemToCheck, listNamesNear } from './check-queries.ts'
-import { filterApprovedHosts } from './host-queries.ts'
+import {
+  countDuplicateReports,
+  isWrittenByEmployee,
+  type ItemToCheck,
+  listNamesNear,
+  findEnclosingName,
+  splitNames,
+} from './check-queries.ts'
+import { filterApprovedHosts } from './item-queries.ts'
 import { containsOtherUrl, type LinkTarget, parseLinks, withoutWww } from '../content-policy/links.ts'
-import { findEnclosingName, splitNames } from './names.ts'
 import { plainText } from '../content-policy/plain-text.ts'
 import { LINKS_MAX, type Reason } from '../content-policy/policy.ts'
 import { listPublicTexts } from './subject-texts.ts'

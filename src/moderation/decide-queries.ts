@@ -1,13 +1,11 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum } from '../database/columns.ts'
-import { type Sql, sql, type Transaction } from '../database/database.ts'
-import { outcomes } from '../issue-lifecycle/outcomes.ts'
-import { transitionNames } from '../issue-lifecycle/transitions.ts'
+import { Id, nullable, stringEnum, type Sql, sql, type Transaction } from '../database/database.ts'
+import { outcomes, transitionNames } from '../issue-lifecycle/status.ts'
 import { pointsFor } from '../users/rules.ts'
 import { itemAuthorId } from './subject-texts.ts'
 import { reasons } from '../content-policy/policy.ts'
-import { subjectTypes } from '../content-policy/subject-types.ts'
+import { subjectTypes } from '../content-policy/schema.ts'
 import { itemStates } from './item-queries.ts'
 
 const RequestedClosing = Type.Object({

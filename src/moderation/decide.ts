@@ -1,32 +1,61 @@
-import { languageOf, text, textsIn } from '../locales/texts.ts'
+import { hideAnswer, publishAnswer } from '../answers/write-answer.ts'
+import { publishLocked } from '../comments/publish-comment.ts'
+import type { SubjectType } from '../content-policy/schema.ts'
 import type { Transaction } from '../database/database.ts'
-import { recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
-import { updateApprovedHosts } from './host-queries.ts'
+import { findViewer } from '../http/identity/viewer-queries.ts'
+import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
+import { closingBy, type ActorRole, checkTransition, type TransitionName, type Status } from '../issue-lifecycle/status.ts'
+import { text, languageOf, textsIn } from '../locales/texts.ts'
+import { recordEvent } from '../outbox/queries.ts'
+import { hideQuestion, publishQuestion } from '../questions/write-question.ts'
 import {
-  closeItem,
   type DecisionContext,
+  findIssueForDecision,
+  hideIssue,
+  type LockedItem,
+  publishIssue,
+  timeOfEdit,
+  closeItem,
   type Edits,
   findName,
-  type LockedItem,
   lockItem,
   findCommentForDecision,
   hideComment,
-  timeOfEdit,
 } from './decide-queries.ts'
-import { approveIssue, rejectIssue, SUBJECT_DELETED } from './decide-on-issue.ts'
+import { updateApprovedHosts } from './item-queries.ts'
 import { editableFields, listPublicTexts } from './subject-texts.ts'
-import type { SubjectType } from '../content-policy/subject-types.ts'
-import { publishLocked } from '../comments/publish-comment.ts'
-import { findViewer } from '../http/identity/viewer-queries.ts'
-import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
-import { closingBy } from '../issue-lifecycle/outcomes.ts'
-import { type ActorRole, checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
-import type { Status } from '../issue-lifecycle/status.ts'
-import { hideAnswer, publishAnswer } from '../answers/write-queries.ts'
-import { hideQuestion, publishQuestion } from '../questions/write-queries.ts'
 
-export interface Approval {
+/** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
+async function approveIssue(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<void> {
+  const issue = await findIssueForDecision(tx, item.subject_id)
+  if (!issue) throw problems.invalid({ base: SUBJECT_DELETED })
+  if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })
+  if (issue.moderation_state === 'passed') {
+    const data = { ...edits, updated_at: timeOfEdit(now, issue) }
+    if (Object.keys(edits).length > 0) await tx.prisma.issue.updateMany({ where: { id: item.subject_id }, data })
+    return
+  }
+  await publishIssue(tx, item.subject_id, now, edits)
+  return recordEvent(tx, {
+    type: 'issue.reported',
+    subject_id: item.subject_id,
+    actor_id: issue.reporter_id,
+    payload: { moderation_item_id: item.id },
+    ...(request_id === undefined ? {} : { request_id }),
+  })
+}
+
+async function rejectIssue(tx: Transaction, item: LockedItem): Promise<boolean> {
+  const issue = await findIssueForDecision(tx, item.subject_id)
+  if (issue) await hideIssue(tx, item.subject_id)
+  return issue !== null
+}
+
+/** An item remains without its subject only if rows are deleted manually. */
+const SUBJECT_DELETED = text('subject_missing')
+
+interface Approval {
   readonly item_id: number
   /** Null if the automatic checks approve the item. */
   readonly moderator_id: number | null
@@ -35,7 +64,7 @@ export interface Approval {
   readonly request_id?: string | undefined
 }
 
-export interface Rejection {
+interface Rejection {
   readonly item_id: number
   readonly moderator_id: number
   readonly reason: string | null

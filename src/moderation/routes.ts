@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { idempotent } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotency.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
@@ -11,12 +11,11 @@ import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { approveItem, rejectItem } from './decide.ts'
 import { findItem, listItems } from './item-queries.ts'
-import { moderatorOnly, requireModerator } from './moderators.ts'
+import { moderatorOnly, requireModerator, parseEdits, parseReason } from './parse-decision.ts'
 import { toModerationItem } from './present.ts'
 import { Approval, ListModerationQuery, ModerationItem, ModerationList, ModerationParams, Rejection } from './schema.ts'
-import { parseEdits, parseReason } from './parse-decision.ts'
 import { readSubjects } from './subjects.ts'
-import { tagRoutes } from '../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
 

@@ -2,18 +2,17 @@ import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
 import { Answer, ANSWER_MAX } from '../answers/schema.ts'
-import { COMMENT_MAX } from '../comments/write-schema.ts'
+import { COMMENT_MAX } from '../comments/new-comment.ts'
 import { Comment } from '../comments/schema.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, urlLike, visibleText } from '../http/schema/fields.ts'
 import { ADDRESS_MAX, DESCRIPTION_MAX, Issue, SUMMARY_MAX } from '../issues/schema.ts'
-import { transitionNames } from '../issue-lifecycle/transitions.ts'
-import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
+import { transitionNames, IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { Question, QUESTION_MAX } from '../questions/schema.ts'
 import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { itemStates } from './item-queries.ts'
-import { subjectTypes } from '../content-policy/subject-types.ts'
+import { subjectTypes } from '../content-policy/schema.ts'
 
 const ModeratedIssue = Type.Object(
   {

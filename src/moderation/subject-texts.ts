@@ -1,4 +1,4 @@
-import type { SubjectType } from '../content-policy/subject-types.ts'
+import type { SubjectType } from '../content-policy/schema.ts'
 import { type PrismaHandle, sql } from '../database/database.ts'
 
 export const editableFields = {

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Id, nullable } from '../database/columns.ts'
-import { sql, type Transaction } from '../database/database.ts'
+import { Id, nullable, sql, type Transaction } from '../database/database.ts'
 import { languageOf, textsIn } from '../locales/texts.ts'
 import { createLinkToken } from '../mail/link-tokens.ts'
 import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { findReviewReasons } from '../content-policy/policy.ts'
-import { Id, nullable, stringEnum } from '../database/columns.ts'
-import { type Sql, sql } from '../database/database.ts'
+import { Id, nullable, stringEnum, type Sql, sql } from '../database/database.ts'
 import { languageOf, type Texts, textsIn } from '../locales/texts.ts'
 import { memberRoles } from '../http/identity/roles.ts'
 import { hashToken, newSecret } from '../http/identity/credentials.ts'

@@ -7,7 +7,7 @@ import { composeDraftMail, composeInvitation, composeReceipt } from './compose-r
 import type { LeasedMail } from './lease-queries.ts'
 import type { MailKey, EligibleRecipient } from '../mail/rules.ts'
 import { listQuestionNotificationContents, listEligibleQuestionRecipients } from './recipients/question-notification-queries.ts'
-import { listDigestIssues, listEligibleDigestRecipients } from '../watch-areas/digest-content-queries.ts'
+import { listDigestIssues, listEligibleDigestRecipients } from '../watch-areas/digest-queries.ts'
 import { listEligibleWatchRecipients, listWatchNotificationContents } from '../watch-areas/notification-queries.ts'
 import { composeDigest } from './templates/compose-digest.ts'
 import { composeIssueNotification } from './templates/compose-issue-notification.ts'

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Database, raw, sql, type Transaction } from '../database/database.ts'
+import { Count, Id, nullable, stringEnum, Timestamp, type Database, raw, sql, type Transaction } from '../database/database.ts'
 import { LEASE_S, type MailResult } from '../mail/rules.ts'
 import { eventTypes } from '../outbox/event-types.ts'
 

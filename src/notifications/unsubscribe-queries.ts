@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable } from '../database/columns.ts'
-import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { Id, nullable, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../outbox/queries.ts'
-import { addFollow, removeFollow, removeMute } from '../follows/queries.ts'
+import { addFollow, removeFollow, removeMute } from '../follows/follow.ts'
 import { emailAddressHash, type Subscription } from '../mail/unsubscribe-token.ts'
 
 const SubscriptionState = Type.Object({

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Downloads } from '../gis/downloads/downloads.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
-import { isOverloadRefusal, toProblem } from '../http/errors/render-problems.ts'
-import { unknownRouteProblem } from '../http/errors/unknown-route.ts'
+import { isOverloadRefusal, toProblem, unknownRouteProblem } from '../http/errors/render-problems.ts'
 import { shedLoad } from '../http/request/load-shedding.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
@@ -23,9 +22,7 @@ import { syncHook } from '../http/request/hooks.ts'
 import { inLanguage, type Language, text, type Text } from '../locales/texts.ts'
 import type { Problem } from '../errors/problems.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
-import type { Value } from './formats/document.ts'
-import { contentTypes, requestedFormat } from './formats/format.ts'
-import { render } from './formats/send.ts'
+import { type Value, contentTypes, requestedFormat, render } from './formats/send.ts'
 
 /** A page costs as much as one of `GET /issues`, so that few clients need all slots. */
 const CLIENT_LIMITS = { concurrency: 16, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 20 }

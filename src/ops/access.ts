@@ -9,9 +9,9 @@ import { accountKey } from '../http/login-throttle/login-throttle.ts'
 import { ipAddressKey } from '../http/auth/login.ts'
 import { toCredentialsProblem } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
-import { redirectToLogin } from '../html/redirects.ts'
-import { isCrossSite } from '../http/request/same-origin.ts'
-import { requireUserAgent } from '../http/request/user-agent.ts'
+import { redirectToLogin } from '../html/links.ts'
+import { isCrossSite } from '../http/request/browser-security.ts'
+import { requireUserAgent } from '../http/request/client-address.ts'
 import type { Services } from '../services.ts'
 
 /** The user name for OPS_TOKEN in a browser. It cannot be an account, because accounts log in with addresses. */

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
-import { idempotent } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'

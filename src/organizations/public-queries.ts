@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable } from '../database/columns.ts'
-import { type Database, type Queryable, sql } from '../database/database.ts'
+import { Id, nullable, type Database, type Queryable, sql } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 
 const Translations = nullable(Type.Unsafe<Readonly<Record<string, Readonly<Record<string, string>>>>>({ type: 'object' }))

@@ -1,8 +1,16 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, IdRow, stringEnum } from '../database/columns.ts'
-import { type Executable, type PrismaHandle, type Queryable, sql, type Transaction } from '../database/database.ts'
-import { lockName } from '../database/lock-name.ts'
+import {
+  Id,
+  IdRow,
+  stringEnum,
+  type Executable,
+  type PrismaHandle,
+  type Queryable,
+  sql,
+  type Transaction,
+  lockName,
+} from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
 import { type Capability, memberRoles } from '../http/identity/roles.ts'

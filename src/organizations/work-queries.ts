@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import type { Language } from '../locales/texts.ts'
-import { Id, nullable } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { Id, nullable, type Queryable, sql } from '../database/database.ts'
 
 const WorkOrganization = Type.Object({
   id: Id,

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
-import { type PrismaHandle, type Queryable, sql, type Transaction } from '../database/database.ts'
+import { Count, Id, nullable, Timestamp, type PrismaHandle, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 import { OutboxDelivery } from './queries.ts'

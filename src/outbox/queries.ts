@@ -1,9 +1,19 @@
 import Type, { type Static } from 'typebox'
 
+import {
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  type PrismaHandle,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../database/database.ts'
 import { type DeliveryHandlerName, deliveryHandlerNames, forwardingHandlerNames } from '../queue/job-definitions.ts'
 import { listDeliveryHandlers, type EventType, eventTypes } from './event-types.ts'
-import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type PrismaHandle, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 
 export interface NewEvent {
   readonly type: EventType
@@ -182,4 +192,9 @@ export async function markDelivered(tx: Transaction, eventId: number, handler: D
     UPDATE outbox_deliveries delivery SET delivered_at = now(), dead_at = NULL, starts = 0, last_error = NULL
     WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL`)
   return updated > 0
+}
+
+/** A handler throws it if repeating the delivery would fail again: the delivery becomes a dead letter at once. */
+export class FinalDeliveryError extends Error {
+  override name = 'FinalDeliveryError'
 }

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, Id, nullable, Timestamp, type Queryable, type Sql, sql } from '../database/database.ts'
 
 const EVENTS_MAX = 50
 const MAILS_MAX = 100

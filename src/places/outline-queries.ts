@@ -1,10 +1,8 @@
 import type { MultiPolygon } from 'geojson'
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
-import type { Box } from '../geo/box.ts'
+import { Id, nullable, type Queryable, sql, prepared } from '../database/database.ts'
+import type { Box } from '../geo/shapes.ts'
 import { isMainPlace } from './queries.ts'
 
 const Outline = Type.Object({ id: Id, boundary: Type.Unsafe<MultiPolygon>({ type: 'object' }) })
@@ -118,4 +116,25 @@ export async function findPlaceBounds(db: Queryable, id?: number): Promise<Box |
     FROM (SELECT ST_Extent(p.boundary) AS box FROM places p WHERE ${condition}) bounds`),
   )
   return row && row.west !== null ? (row as Box) : undefined
+}
+
+const PlaceLabel = Type.Object({
+  id: Id,
+  name: Type.String(),
+  center_lng: Type.Number(),
+  center_lat: Type.Number(),
+  area_m2: Type.Number(),
+  is_main: Type.Boolean(),
+})
+export type PlaceLabel = Static<typeof PlaceLabel>
+
+/** Returns places whose names a map may show: the cities (all places if there are no cities), then the others, the largest first. */
+export function listPlaceLabels(db: Queryable, limit: number): Promise<PlaceLabel[]> {
+  return db.query(
+    prepared(sql.type(PlaceLabel)`
+    SELECT p.id, p.name, p.center_lng, p.center_lat, p.area_m2, ${isMainPlace} AS is_main
+    FROM places p
+    ORDER BY is_main DESC, p.area_m2 DESC, p.id
+    LIMIT ${limit}::integer`),
+  )
 }

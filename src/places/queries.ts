@@ -1,9 +1,18 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
-import { empty, optimizationFence, type Queryable, type Sql, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
-import { distanceTo, type Point, toGeometry, toPolygonGeography, withKnnFallback } from '../geo/point.ts'
+import {
+  Count,
+  Id,
+  leftJoin,
+  nullable,
+  empty,
+  optimizationFence,
+  type Queryable,
+  type Sql,
+  sql,
+  prepared,
+} from '../database/database.ts'
+import { distanceTo, type Point, toGeometry, toPolygonGeography, withKnnFallback } from '../geo/shapes.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 

@@ -1,11 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
-import { setLastModified } from '../http/caching/conditional.ts'
-import { findLastModified } from '../http/caching/last-modified.ts'
-import { GEOJSON_TYPE, JSON_TYPE } from '../http/formats/content-types.ts'
+import { setLastModified, findLastModified } from '../http/caching/conditional.ts'
+import { GEOJSON_TYPE, JSON_TYPE, createTypeNegotiator } from '../http/formats/content-types.ts'
 import { featurePage, toFeaturePage } from '../http/formats/feature-collection.ts'
-import { createTypeNegotiator } from '../http/formats/negotiate-type.ts'
 import { toMetadata, toPage, queryParameters, withParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
@@ -15,7 +13,7 @@ import { toNearbyPlaceFeature, toPlaceFeature } from './records/present.ts'
 import { findPlaceRecords } from './records/queries.ts'
 import { NearbyPlaceFeature, PlaceFeature } from './records/schema.ts'
 import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
-import { toGeoJsonPoint } from '../geo/point.ts'
+import { toGeoJsonPoint } from '../geo/shapes.ts'
 import type { Urls } from '../http/request/urls.ts'
 
 const negotiateType = createTypeNegotiator([JSON_TYPE, GEOJSON_TYPE])

@@ -1,4 +1,4 @@
-import { isUnreachable } from '../database/unreachable.ts'
+import { isUnreachable } from '../database/connection-errors.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 
 /** Wrong arguments: the message is followed by the help of the command. */

@@ -1,14 +1,15 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, Id, nullable, stringEnum, Timestamp, type Queryable, type Sql, sql, leftJoin } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { matchesSearch, type SearchTerm } from '../search/search-terms.ts'
-import { UserSummaryRow } from '../users/present.ts'
+import { UserSummaryRow, toUserSummary } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import type { ListQuestionsQuery } from './schema.ts'
+import type { ListQuestionsQuery, Question } from './schema.ts'
 
 const CityRow = Type.Object({ id: Id, name: Type.String(), url_name: Type.String() })
 export type CityRow = Static<typeof CityRow>
@@ -41,7 +42,7 @@ export function questionReadableBy(viewer: Viewer | null): Sql {
   return viewer.isModerator ? sql`TRUE` : sql`(q.moderation_state = 'passed' OR q.asker_id = ${viewer.id})`
 }
 
-export interface QuestionFilter {
+interface QuestionFilter {
   readonly placeId: number
   readonly subset: ListQuestionsQuery['subset']
   readonly terms: readonly SearchTerm[] | undefined
@@ -103,3 +104,57 @@ export const questionChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT q.changed_at FROM questions q WHERE q.id = ${id} AND q.moderation_state = 'passed')`,
   placesChangedAt,
 ]
+
+const QuestionCityRow = Type.Object({
+  id: Id,
+  name: Type.String(),
+  url_name: Type.String(),
+  state: nullable(Type.String()),
+  questions: Count,
+  /** The most popular question. */
+  question: nullable(Type.String()),
+})
+type QuestionCityRow = Static<typeof QuestionCityRow>
+
+const TotalAndCity = leftJoin(Type.Object({ entries: Count }), QuestionCityRow)
+
+/** Returns the cities with most public questions first, filtered by names that contain `search` without regard to case and accents. */
+export async function listQuestionCities(
+  db: Queryable,
+  search: string,
+  page: Page,
+): Promise<{ entries: number; cities: QuestionCityRow[] }> {
+  const condition = sql`p.place_type = 'City' AND position(lower(unaccent(${search})) IN lower(unaccent(p.name))) > 0`
+  const rows = await db.query(sql.type(TotalAndCity)`
+    SELECT total.entries, city.*
+    FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${condition}) total
+    LEFT JOIN (
+      SELECT p.id, p.name, p.url_name, p.state, coalesce(asked.questions, 0)::integer AS questions,
+        (SELECT q.question FROM questions q WHERE q.place_id = p.id AND q.moderation_state = 'passed'
+          ORDER BY q.popularity DESC, q.created_at DESC, q.id DESC LIMIT 1) AS question
+      FROM places p
+      LEFT JOIN (SELECT q.place_id, count(*) AS questions FROM questions q WHERE q.moderation_state = 'passed' GROUP BY q.place_id) asked
+        ON asked.place_id = p.id
+      WHERE ${condition}
+      ORDER BY coalesce(asked.questions, 0) DESC, p.name, p.id
+      ${limitClause(page)}) city ON true
+    ORDER BY city.questions DESC, city.name, city.id`)
+  return {
+    entries: rows[0]?.entries ?? 0,
+    cities: rows.flatMap(({ entries: _, ...city }) => (city.id === null ? [] : [city])),
+  }
+}
+
+export function toQuestion({ moderation_state: _, place, ...row }: QuestionRow, urls: Urls): Question {
+  return {
+    ...row,
+    asker: toUserSummary(row.asker, urls),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    place: { ...place, url: urls.api(`/places/${place.id}`) },
+    url: urls.api(`/questions/${row.id}`),
+    html_url: urls.at(`/questions/${row.id}`),
+    answers_url: urls.api(`/questions/${row.id}/answers`),
+    flag_url: urls.api(`/questions/${row.id}/flag`),
+  }
+}

@@ -1,20 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
-import { setLastModified } from '../http/caching/conditional.ts'
-import { findLastModified } from '../http/caching/last-modified.ts'
+import { setLastModified, findLastModified } from '../http/caching/conditional.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { parseSearch } from '../search/search-terms.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
-import { textRequest } from '../content-policy/text-request.ts'
-import { createQuestion } from './create-question.ts'
-import { toQuestion } from './present.ts'
-import { findCity, findQuestion, questionChangeTimes, listQuestions } from './queries.ts'
+import { textRequest } from '../content-policy/policy.ts'
+import { createQuestion } from './write-question.ts'
+import { toQuestion, findCity, findQuestion, questionChangeTimes, listQuestions } from './queries.ts'
 import { ListQuestionsQuery, NewQuestion, QuestionPlaceParams, Question, QuestionList, QuestionParams } from './schema.ts'
-import { tagRoutes } from '../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   tagRoutes(app, 'Questions')

@@ -12,6 +12,7 @@ import { Redis } from 'ioredis'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import { sentinelOptions } from '../environment/redis-sentinels.ts'
 import { EmbeddedPool, prepareEmbedded } from './embedded-pool.ts'
+import type { JobLog } from './log.ts'
 import { openQueuePool, preparePostgres, createSharedBackend } from './postgres-backend.ts'
 
 interface RedisOptions {
@@ -26,10 +27,10 @@ export type QueueOptions = (RedisOptions | { readonly databaseUrl: string } | { 
 }
 
 /** If the queue is down, a producer fails at once, so that no request waits for the queue, and a worker waits. */
-export type Role = 'producer' | 'worker'
+type Role = 'producer' | 'worker'
 
 export type Connection = ConnectionOptions | PostgresConnectionOptions
-export type Factory = BackendFactory<IQueueBackend, Connection>
+type Factory = BackendFactory<IQueueBackend, Connection>
 
 export interface Backend {
   readonly factory: Factory
@@ -93,5 +94,19 @@ function openRedis({ redisUrl, redisSentinels = [], prefix }: RedisOptions, role
     isUp: () => client.status === 'ready',
     ping: () => client.ping(),
     close: () => Promise.resolve(client.disconnect()),
+  }
+}
+
+const REPEAT_AFTER_MS = 10_000
+
+/** Returns a listener that logs connection errors without repetitions, because an outage breaks all connections. */
+export function logConnectionErrors(log: JobLog): (error: Error) => void {
+  let lastMessage = ''
+  let loggedAt = 0
+  return (error) => {
+    if (error.message === lastMessage && Date.now() - loggedAt < REPEAT_AFTER_MS) return
+    lastMessage = error.message
+    loggedAt = Date.now()
+    log.warn({ err: error }, 'error of the connection to the queue')
   }
 }

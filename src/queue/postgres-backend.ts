@@ -10,7 +10,7 @@ import type { Pool } from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { openPool } from '../database/open-pool.ts'
-import { isUnreachable } from '../database/unreachable.ts'
+import { isUnreachable } from '../database/connection-errors.ts'
 import { selectWorkers } from './worker-queries.ts'
 
 const CONNECT_MAX_MS = 5_000

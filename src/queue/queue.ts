@@ -1,12 +1,10 @@
 import { Queue, type IQueueBackend } from 'bullmq'
 
 import type { Config } from '../config.ts'
-import type { Database } from '../database/database.ts'
+import { type Database, assertOutsideTransaction } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
-import { assertOutsideTransaction } from '../database/transaction-context.ts'
-import { openBackend, type Backend, type Connection, type QueueOptions } from './backends.ts'
+import { openBackend, type Backend, type Connection, type QueueOptions, logConnectionErrors } from './backends.ts'
 import { type JobName, jobDefinitions, type Payload, type QueueName, queueNames, queueForJob } from './job-definitions.ts'
-import { logConnectionErrors } from './connection-errors.ts'
 import type { JobLog } from './log.ts'
 
 export type { QueueOptions } from './backends.ts'

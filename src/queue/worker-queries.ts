@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { type QueueName, queueNames } from './job-definitions.ts'
-import { Count, nullable, stringEnum } from '../database/columns.ts'
-import { type Database, type Executable, type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, nullable, stringEnum, type Database, type Executable, type Queryable, type Sql, sql } from '../database/database.ts'
 
 export interface WorkerProcess {
   readonly id: string

@@ -1,6 +1,5 @@
 import { text, type Text } from '../locales/texts.ts'
-import { readTimestamp, withPlus } from '../http/schema/timestamps.ts'
-import { isBlankText } from '../http/schema/fields.ts'
+import { readTimestamp, withPlus, isBlankText } from '../http/schema/fields.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX } from '../issues/schema.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
 

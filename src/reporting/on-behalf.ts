@@ -8,8 +8,8 @@ import { can } from '../issue-lifecycle/access.ts'
 import { type Language, languageOf, languages, text, textsIn } from '../locales/texts.ts'
 import type { FieldErrors } from './report-fields.ts'
 import type { FurtherAnswer } from './report-issue.ts'
-import { type Channel, channels, NAME_MAX, PHONE_MAX } from './on-behalf-schema.ts'
-import { requestReceipt } from './report-mail-queries.ts'
+import { type Channel, channels, NAME_MAX, PHONE_MAX } from './report-schema.ts'
+import { requestReceipt } from './report-queries.ts'
 
 /** The person for whom an employee reports. Contact data is only for staff, and the job `clear-device-fields` deletes it. */
 export interface OnBehalf {

@@ -1,5 +1,5 @@
 import { text, type Text } from '../locales/texts.ts'
-import type { Point } from '../geo/point.ts'
+import type { Point } from '../geo/shapes.ts'
 import { idMax, isBlankText } from '../http/schema/fields.ts'
 import { DEVICE_MAX } from './report-schema.ts'
 import { ADDRESS_MAX, ISSUE_IMAGES_MAX } from '../issues/schema.ts'
@@ -24,7 +24,7 @@ export const TOO_MANY_PICTURES: FieldErrors = { issue_image: [text('too_many_pic
 const BOOLEAN_VALUES: readonly unknown[] = [true, false, 'true', 'false']
 const BLANK = text('is_blank')
 
-/** Numbers in forms have plain decimal digits, as in `text-values.ts`. */
+/** Numbers in forms have plain decimal digits, as in `compilers.ts`. */
 const DECIMAL = /^[+-]?(\d{1,3}(\.\d{0,20})?|\.\d{1,20})$/
 
 export function parseReportFields(body: unknown): { fields: ReportFields; errors: FieldErrors } {

@@ -1,14 +1,18 @@
 import Type from 'typebox'
 
 import { type Language, languageOf } from '../locales/texts.ts'
-import { type Transaction, sql } from '../database/database.ts'
-import { lockName } from '../database/lock-name.ts'
+import { type Transaction, sql, Count, lockName } from '../database/database.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
-import { type Reason, findReviewReasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
+import {
+  type Author,
+  lockAuthorAndCountDuplicates,
+  type Reason,
+  findReviewReasons,
+  DUPLICATE_WINDOW_S,
+} from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import type { IssueSource } from '../issues/schema.ts'
 import { translateType } from '../request-types/present.ts'
@@ -17,7 +21,6 @@ import type { CheckedAnswer } from './answers.ts'
 import { type ImageAnswer, type CheckedReport, checkReport } from './check-report.ts'
 import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
 import type { FieldErrors } from './report-fields.ts'
-import { Count } from '../database/columns.ts'
 
 const LOCK = 'fixpoint guest reports'
 

@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, IdRow, nullable } from '../database/columns.ts'
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import type { Reason } from '../content-policy/policy.ts'
+import { Id, IdRow, nullable, type Queryable, sql, type Transaction, type Database } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
-import { type Point, toGeometry } from '../geo/point.ts'
-import { type Reason } from '../content-policy/policy.ts'
+import { type Point, toGeometry } from '../geo/shapes.ts'
 import type { IssueSource } from '../issues/schema.ts'
+import { countMail } from '../mail/limit-queries.ts'
+import { CANCELLED_REPLY } from '../mail/rules.ts'
+import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
+import { QuestionRow, typeTextColumns, typeTexts } from '../request-types/present.ts'
 import { questionsColumn } from '../request-types/queries.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
-import { QuestionRow, typeTextColumns, typeTexts } from '../request-types/present.ts'
 
 const ReportType = Type.Object({
   /** It is null for `other`. */
@@ -36,7 +38,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
 export const earlierReports = sql`
   SELECT i.created_at, concat(i.summary, i.description) AS text FROM issues i WHERE i.reporter_id = u.id`
 
-export interface NewIssueRow {
+interface NewIssueRow {
   readonly summary: string
   readonly description: string | null
   readonly category: string
@@ -108,4 +110,106 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
     SELECT n.id FROM issue n`)
   if (!inserted) throw new Error('The INSERT returned no issue')
   return inserted.id
+}
+
+/** The first mail, after changes, and to another address after a mistake. */
+const MAILS_PER_DRAFT = 5
+
+interface Recipient {
+  readonly email: string
+  readonly locale: string
+}
+
+/**
+ * Requests a mail with a link that publishes a draft, and keeps the draft until `expires_at`. Accounts are not read, and a mail above the limit of its address is dropped silently, so the
+ * result and its timing reveal nothing about an address. Returns false if the draft has had its last mail or is gone.
+ */
+export async function requestDraftMail(
+  tx: Transaction,
+  { draftId, expires_at, ...to }: Recipient & { readonly draftId: number; readonly expires_at: Date },
+): Promise<boolean> {
+  const locked = await tx.query(sql.type(IdRow)`SELECT d.id FROM report_drafts d WHERE d.id = ${draftId} FOR UPDATE`)
+  const requested = await tx.prisma.mail.count({ where: { draft_id: draftId } })
+  if (locked.length === 0 || requested >= MAILS_PER_DRAFT) return false
+  await tx.prisma.reportDraft.updateMany({ where: { id: draftId }, data: { email: to.email, expires_at } })
+  const isWithinLimit = (await countMail(tx, 'draft address', to.email)) > 0
+  await addMail(tx, { ...to, kind: 'draft', type: 'draft.link_requested', subject_id: draftId, isWithinLimit })
+  return true
+}
+
+/** Requests the one mail that confirms a report to an address that has no proven owner. It reveals as little as `requestDraftMail`. */
+export async function requestReceipt(tx: Transaction, { issueId, ...to }: Recipient & { readonly issueId: number }): Promise<void> {
+  const isWithinLimit = (await countMail(tx, 'receipt address', to.email)) > 0
+  await addMail(tx, { ...to, kind: 'receipt', type: 'report.receipt_requested', subject_id: issueId, isWithinLimit })
+}
+
+interface NewMail extends Recipient {
+  readonly kind: 'draft' | 'receipt'
+  readonly type: 'draft.link_requested' | 'report.receipt_requested'
+  readonly subject_id: number
+  /** A mail above the limit is stored as cancelled and without its address. */
+  readonly isWithinLimit: boolean
+}
+
+async function addMail(tx: Transaction, { kind, type, subject_id, email, locale, isWithinLimit }: NewMail): Promise<void> {
+  const event = insertEvent({
+    type,
+    subject_id: sql`${subject_id}::integer`,
+    actor_id: sql`NULL::integer`,
+    request_id: undefined,
+    from: sql`(VALUES (1)) change`,
+  })
+  const deliveries = await tx.query(sql.type(OutboxDelivery)`
+    WITH event AS (${event}), mail AS (
+      INSERT INTO mails (kind, event_id, email, locale, draft_id, issue_id, failed_at, reply)
+      SELECT ${kind}::text, event.id, CASE WHEN ${isWithinLimit}::boolean THEN ${email}::text END, ${locale}::text,
+        CASE WHEN ${kind}::text = 'draft' THEN ${subject_id}::integer END, CASE WHEN ${kind}::text = 'receipt' THEN ${subject_id}::integer END,
+        CASE WHEN NOT ${isWithinLimit}::boolean THEN now() END, CASE WHEN NOT ${isWithinLimit}::boolean THEN ${CANCELLED_REPLY}::text END
+      FROM event)
+    ${insertDeliveries(type)}`)
+  tx.deliveries.push(...deliveries)
+}
+
+/** Device fields serve the analysis of errors in apps, which takes some weeks. */
+const RETENTION_DAYS = 90
+
+export async function clearOldDeviceFields(db: Database, now: Date, count: number): Promise<number> {
+  return db.transaction((tx) =>
+    tx.execute(sql`
+      UPDATE issues SET device_id = NULL, device_os = NULL, device_name = NULL
+      WHERE issues.id IN (
+        SELECT o.id FROM issues o
+        WHERE (o.device_id IS NOT NULL OR o.device_os IS NOT NULL OR o.device_name IS NOT NULL)
+          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
+        ORDER BY o.created_at, o.id
+        LIMIT ${count}
+        FOR NO KEY UPDATE SKIP LOCKED)`),
+  )
+}
+
+export async function clearOldCommentDevices(db: Database, now: Date, count: number): Promise<number> {
+  return db.transaction((tx) =>
+    tx.execute(sql`
+      UPDATE comments SET device_id = NULL
+      WHERE comments.id IN (
+        SELECT o.id FROM comments o
+        WHERE o.device_id IS NOT NULL
+          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
+        ORDER BY o.created_at, o.id
+        LIMIT ${count}
+        FOR NO KEY UPDATE SKIP LOCKED)`),
+  )
+}
+
+/** Deletes contact data of Open311 reports, of which the organisation has made use by then. */
+export async function deleteOldContactData(db: Database, now: Date, count: number): Promise<number> {
+  return db.transaction((tx) =>
+    tx.execute(sql`
+      DELETE FROM issue_answers WHERE issue_answers.id IN (
+        SELECT o.id FROM issue_answers o JOIN issues i ON i.id = o.issue_id
+        WHERE o.is_contact AND i.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
+        ORDER BY o.issue_id, o.id
+        LIMIT ${count}
+        FOR UPDATE OF o SKIP LOCKED)`),
+  )
 }

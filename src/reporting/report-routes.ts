@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
-import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
 import { problems } from '../errors/problems.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { failsWith } from '../http/schema/fields.ts'

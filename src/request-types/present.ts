@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
 
-import { type Sql, sql } from '../database/database.ts'
-import { type Point, pointQueryString } from '../geo/point.ts'
+import { type Sql, sql, nullable, translations } from '../database/database.ts'
+import { type Point, pointQueryString } from '../geo/shapes.ts'
 import type { Language } from '../locales/texts.ts'
 import { type QuestionTexts, RequestTypeQuestion } from './schema.ts'
-import { nullable, translations } from '../database/columns.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { translate, type Translations } from '../locales/translations.ts'
 

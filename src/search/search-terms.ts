@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { Count } from '../database/columns.ts'
-import { join, type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 
 const DictionaryWord = Type.Object({ word: Type.String(), reports: Count })

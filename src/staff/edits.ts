@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable } from '../database/columns.ts'
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { Id, nullable, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { isId } from '../http/schema/fields.ts'
 import { editIssue, type IssueEdit } from '../issue-lifecycle/edit-issue.ts'

@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { type Queryable, sql, join } from '../database/database.ts'
+import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, join, prepared } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { prepared } from '../database/prepared.ts'
 import { capabilities } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'

@@ -1,6 +1,6 @@
 import { NO_STREETS } from '../basemap/has-streets.ts'
 import type { Database } from '../database/database.ts'
-import { listIssueDots } from '../issues/list/map-queries.ts'
+import { listIssueDots } from '../issues/list/overview.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { findPlaceByUrlName, listMainPlaces, listPlacesContaining } from '../places/queries.ts'
 

@@ -1,6 +1,6 @@
 import { toCsvLine } from '../http/formats/csv.ts'
 import type { Language } from '../locales/texts.ts'
-import { outcomes } from '../issue-lifecycle/outcomes.ts'
+import { outcomes } from '../issue-lifecycle/status.ts'
 import { otherTypeTexts } from '../request-types/other.ts'
 import { translateType } from '../request-types/present.ts'
 import { type Interval, listIntervals, type Period } from './period.ts'

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
-import type { Outcome } from '../issue-lifecycle/outcomes.ts'
+import { Count, Id, nullable, stringEnum, type Queryable, sql } from '../database/database.ts'
+import type { Outcome } from '../issue-lifecycle/status.ts'
 import { typeTexts } from '../request-types/present.ts'
 import type { Interval, Period } from './period.ts'
 import { type StatisticsFilter, statisticsStatement } from './statement.ts'

@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable } from '../database/columns.ts'
-import { join, optimizationFence, type Queryable, type Sql, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
+import { nullable, join, optimizationFence, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
-import { type Box, containsBox } from '../geo/box.ts'
+import { type Box, containsBox, mercatorLatitudeMax, circleBox } from '../geo/shapes.ts'
 import { polygonBounds } from '../geo/polygon.ts'
 import { type AreaCells, areaCells } from '../geo/pyramid/area-cells.ts'
 import { type Cell, LEVEL_MAX } from '../geo/pyramid/cells.ts'
@@ -13,8 +11,8 @@ import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { visible } from '../issues/list/conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { matchingIssues } from '../issues/list/statement.ts'
-import { cellRanges, type TileCells, tileCellsBox } from './tile-cells.ts'
 import { TileVersionRow, tileVersionColumn, type TileVersion } from './tile-version.ts'
+import { cellRanges, type TileCells, tileCellsBox, BUFFER, bufferedBox, EXTENT, type TileAddress, tileBounds } from './tile-grid.ts'
 
 /** The number of matching issues by status. */
 export type StatusCounts = Readonly<Record<Status, number>>
@@ -54,7 +52,7 @@ function parseCounts({ counts }: Static<typeof CountsRow>, selected: readonly St
 }
 
 /** @param numbers the counts in the order of `statuses` */
-export const toStatusCounts = (numbers: readonly number[], selected: readonly Status[]) =>
+const toStatusCounts = (numbers: readonly number[], selected: readonly Status[]) =>
   Object.fromEntries(statuses.map((status, n) => [status, selected.includes(status) ? (numbers[n] ?? 0) : 0])) as StatusCounts
 
 /**
@@ -124,9 +122,122 @@ function scannedArea(area: Area, box: Box): Area {
 
 const cellColumns = (alias: Sql) => join(statusSums.map(({ name, fromCells }) => sql`${fromCells(alias)} AS ${name}`))
 const issueColumns: CellExpression = (alias) => join(statusSums.map(({ name }) => sql`${alias}.${name}`))
-export const issueCounts = join(statusSums.map(({ name, fromIssues }) => sql`${fromIssues} AS ${name}`))
+const issueCounts = join(statusSums.map(({ name, fromIssues }) => sql`${fromIssues} AS ${name}`))
 
 /** One text is read several times as fast as rows. */
 const aggregateText = (parts: Sql) => sql`(
   SELECT string_agg(concat_ws(',', total.cell, ${issueColumns(sql`total`)}), ';' ORDER BY total.cell)
   FROM (SELECT part.cell, ${join(statusSums.map(({ name }) => sql`sum(part.${name}) AS ${name}`))} FROM (${parts}) part GROUP BY part.cell) total)`
+
+/** The squares of the grid are the tiles of this many zooms further. */
+const ZOOMS = 4
+const SQUARES = 2 ** ZOOMS
+const SQUARE_UNITS = EXTENT / SQUARES
+const BUFFER_SQUARES = BUFFER / SQUARE_UNITS
+
+export interface GridSquare {
+  /** The centre in units of the extent. */
+  readonly x: number
+  readonly y: number
+  readonly counts: StatusCounts
+}
+
+const GridRow = Type.Object({ counts: nullable(Type.String()) })
+
+/** Returns the counts of the matching issues in the squares of a grid in a tile of zoom 1 or more and its buffer. */
+export async function countByGrid(reader: Queryable, tile: TileAddress, filter: IssueFilter): Promise<readonly GridSquare[]> {
+  const [columns, rows] = [gridColumns(tile), gridRows(tile)]
+  const scanned: IssueFilter = { ...filter, area: { kind: 'box', box: bufferedBox(tile) } }
+  const names = join(statusSums.map(({ name }) => name))
+  const [row] = await reader.query(sql.type(GridRow)`
+    SELECT string_agg(concat_ws(',', square."column", square."row", ${names}), ';' ORDER BY square."row", square."column") AS counts
+    FROM (
+      SELECT width_bucket(i.lng, ${listEdges(columns)}::float8[]) AS "column", width_bucket(-i.lat, ${listEdges(rows)}::float8[]) AS "row", ${issueCounts}
+      FROM (${matchingIssues(scanned, sql`i.status, i.lng, i.lat`)}) i WHERE ${isInAreaByCoordinates(filter.area)}
+      GROUP BY 1, 2) square`)
+  const [columnAt, rowAt] = [mapBuckets(columns), mapBuckets(rows)]
+  return (row?.counts ?? '').split(';').flatMap((text) => {
+    const [column = 0, row = 0, ...numbers] = text.split(',').map(Number)
+    const [x, y] = [columnAt.get(column), rowAt.get(row)]
+    return x === undefined || y === undefined
+      ? []
+      : [{ x: toCentre(x), y: toCentre(y), counts: toStatusCounts(numbers, filter.statuses) }]
+  })
+}
+
+const toCentre = (position: number) => (position + 0.5) * SQUARE_UNITS
+
+/** A column or row of the grid: its position in the tile, negative in the buffer, and the coordinates that belong to it, without `end`. */
+interface Band {
+  readonly position: number
+  readonly start: number
+  readonly end: number
+}
+
+const positions = Array.from({ length: SQUARES + 2 * BUFFER_SQUARES }, (_, n) => n - BUFFER_SQUARES)
+
+/** Columns of the buffer may be on the other side of the antimeridian. */
+function gridColumns({ z, x }: TileAddress): readonly Band[] {
+  const count = 2 ** (z + ZOOMS)
+  return positions.map((position) => {
+    const { west, east } = tileBounds({ z: z + ZOOMS, x: (x * SQUARES + position + count) % count, y: 0 })
+    return { position, start: west, end: east }
+  })
+}
+
+/** Latitudes have the opposite sign, because a tile includes its northern edge and not its southern one. */
+function gridRows({ z, y }: TileAddress): readonly Band[] {
+  const count = 2 ** (z + ZOOMS)
+  return positions.flatMap((position) => {
+    const row = y * SQUARES + position
+    if (row < 0 || row >= count) return []
+    const { north, south } = tileBounds({ z: z + ZOOMS, x: 0, y: row })
+    return [{ position, start: -north, end: -south }]
+  })
+}
+
+const listEdges = (bands: readonly Band[]) => [...new Set(bands.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b)
+
+/** Returns the positions by the numbers that `width_bucket` gives them. */
+function mapBuckets(bands: readonly Band[]): ReadonlyMap<number, number> {
+  const edges = listEdges(bands)
+  return new Map(bands.map(({ start, position }) => [edges.indexOf(start) + 1, position]))
+}
+
+export type Bounds = readonly [west: number, south: number, east: number, north: number]
+
+const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 }
+
+/** Returns the bounds of an area in degrees as TileJSON wants them: within the map, and without a crossing of the antimeridian. */
+export async function findBounds(reader: Queryable, area: Area): Promise<Bounds> {
+  const { west, south, east, north } = await findBox(reader, area)
+  const clamp = (latitude: number) => Math.min(Math.max(latitude, -mercatorLatitudeMax), mercatorLatitudeMax)
+  const crosses = west > east
+  return [crosses ? -180 : west, clamp(south), crosses ? 180 : east, clamp(north)]
+}
+
+async function findBox(reader: Queryable, area: Area): Promise<Box> {
+  switch (area.kind) {
+    case 'everywhere':
+    case 'watchArea':
+      return WORLD
+    case 'box':
+      return area.box
+    case 'circle':
+      return circleBox(area.centre, area.radius_m)
+    case 'place':
+      return findPlaceBox(reader, area.placeId)
+    case 'polygon':
+      return polygonBounds(area.geojson)
+  }
+}
+
+const BoxRow = Type.Object({ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() })
+
+async function findPlaceBox(reader: Queryable, id: number): Promise<Box> {
+  const [box] = await reader.query(sql.type(
+    BoxRow,
+  )`SELECT ST_XMin(p.boundary) AS west, ST_YMin(p.boundary) AS south, ST_XMax(p.boundary) AS east, ST_YMax(p.boundary) AS north
+    FROM places p WHERE p.id = ${id}`)
+  return box ?? WORLD
+}

@@ -1,15 +1,13 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable } from '../database/columns.ts'
-import { join, type Queryable, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
+import { type Queryable, sql, prepared, nullable, join } from '../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
-import { type Box, containsBox } from '../geo/box.ts'
+import { type Box, containsBox } from '../geo/shapes.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { matchingIssues } from '../issues/list/statement.ts'
 import { bufferedBox, type TileAddress } from './tile-grid.ts'
-import { TileVersionRow, tileVersionColumn, type TileVersion } from './tile-version.ts'
+import { type TileVersion, TileVersionRow, tileVersionColumn } from './tile-version.ts'
 
 export interface TilePoint {
   readonly id: number

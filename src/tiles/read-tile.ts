@@ -1,13 +1,20 @@
 import type { Queryable } from '../database/database.ts'
-import type { Box } from '../geo/box.ts'
+import type { Box } from '../geo/shapes.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
-import { toTileCells, tileCellsBox, cellCentre, type TileCells } from './tile-cells.ts'
-import { countByCell, type CellCounts, type StatusCounts } from './cluster-queries.ts'
+import {
+  toTileCells,
+  tileCellsBox,
+  cellCentre,
+  type TileCells,
+  bufferedBox,
+  createProjection,
+  type TileAddress,
+  ZOOM_MAX,
+} from './tile-grid.ts'
+import { countByCell, type CellCounts, type StatusCounts, countByGrid, type GridSquare } from './cluster-queries.ts'
 import { encodeTile, type Feature } from './encode-tile.ts'
-import { countByGrid, type GridSquare } from './grid-queries.ts'
+import { type TileVersion } from './tile-version.ts'
 import { findTilePoints, POINTS_MAX, type TilePoint } from './point-queries.ts'
-import { bufferedBox, createProjection, type TileAddress, ZOOM_MAX } from './tile-grid.ts'
-import type { TileVersion } from './tile-version.ts'
 import { cellSize_degrees } from '../geo/pyramid/cells.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 

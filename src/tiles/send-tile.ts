@@ -1,14 +1,14 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
 import type { Queryable } from '../database/database.ts'
-import { MVT } from '../gis/ogc/formats.ts'
+import { MVT } from '../gis/ogc/parameters.ts'
 import { weakEtag } from '../http/caching/conditional.ts'
-import { LICENCE_LINK } from '../http/formats/licence.ts'
+import { LICENCE_LINK } from '../http/formats/feature-collection.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
+import { findTileVersion, type TileVersion } from './tile-version.ts'
 import { readTile, tileBox } from './read-tile.ts'
 import type { TileAddress } from './tile-grid.ts'
-import { findTileVersion, type TileVersion } from './tile-version.ts'
 
 interface TileRequest {
   readonly reply: FastifyReply
@@ -59,3 +59,12 @@ const createTileCache = () =>
 
 /** Returns the same key for all URLs of a tile with the same filter. */
 const tileKey = ({ z, x, y }: TileAddress, filter: IssueFilter): string => JSON.stringify([z, x, y, filter])
+
+/** The types that the compression would not know. */
+export const COMPRESSION = { customTypes: /vector-tile|json/ }
+
+/** Sends a document as JSON. */
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: object) {
+  void reply.header('link', LICENCE_LINK)
+  return reply.send(document)
+}

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
-import type { Box } from '../geo/box.ts'
+import { prepared } from '../database/database.ts'
+import type { Box } from '../geo/shapes.ts'
 import { cellsAround } from '../geo/pyramid/area-cells.ts'
 import { areaVersion } from '../geo/pyramid/totals.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
-import { versionText } from '../issues/list/version.ts'
+import { versionText } from '../issues/list/statement.ts'
 
 /** A text that differs whenever a tile may have changed; other changes in its cells change it too. Tiles show the same issues to all callers. */
 export type TileVersion = string

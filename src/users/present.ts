@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { type Language, textsIn } from '../locales/texts.ts'
-import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../database/database.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { roles, wittyTitle } from './rules.ts'

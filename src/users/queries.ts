@@ -1,8 +1,7 @@
 import Type from 'typebox'
 
-import { Count, leftJoin } from '../database/columns.ts'
-import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
-import { distanceTo, type Point, withKnnFallback } from '../geo/point.ts'
+import { Count, leftJoin, optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { distanceTo, type Point, withKnnFallback } from '../geo/shapes.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { UserRow, UserSummaryRow } from './present.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { toExample, type ExampleSchema } from '../http/openapi/examples.ts'
+import { toExample, type ExampleSchema } from '../http/openapi/request-bodies.ts'
 import { PageQuery, listResponse } from '../http/lists/pagination.ts'
 import { Id, nullable, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { PointQuery } from '../geo/area-query.ts'

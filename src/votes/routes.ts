@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { Queryable } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { idempotent } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotency.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { IssueParams } from '../issue-lifecycle/schema.ts'
+import { IssueParams } from '../issue-lifecycle/status.ts'
 import type { Services } from '../services.ts'
 import { VoteResponse } from './schema.ts'
 import { castVote, withdrawVote } from './vote.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
-import { tagRoutes } from '../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
   tagRoutes(app, 'Issues')

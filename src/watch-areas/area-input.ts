@@ -3,9 +3,7 @@ import Type, { type Static } from 'typebox'
 import { text, type Text } from '../locales/texts.ts'
 import type { Area } from '../geo/area.ts'
 import type { AreaLookup } from '../geo/area-query.ts'
-import { type Box, boxCentre } from '../geo/box.ts'
-import { RADIUS_MAX, RADIUS_MIN, reachesPole } from '../geo/circle.ts'
-import type { Point } from '../geo/point.ts'
+import { type Box, boxCentre, RADIUS_MAX, RADIUS_MIN, reachesPole, type Point } from '../geo/shapes.ts'
 import { parsePolygonArea, type PolygonArea, type PolygonLookup, POSITIONS_MAX } from '../geo/polygon.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 
@@ -137,7 +135,7 @@ const bounds: Readonly<Record<keyof Numbers, readonly [min: number, max: number]
   max_lng: [-180, 180],
 }
 
-/** The pattern is that of text-values.ts. */
+/** The pattern is that of compilers.ts. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 function readNumbers(input: WatchedAreaInput): { numbers: Numbers; errors: Record<string, Text> } {

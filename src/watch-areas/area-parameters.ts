@@ -1,4 +1,4 @@
-import type { OwnRow } from './own-queries.ts'
+import type { OwnRow } from './queries.ts'
 import { rowToBox } from './present.ts'
 
 /** Returns the parameters of feeds that select the same area without its token. A polygon may be too long for a URL. */

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, stringEnum } from '../database/columns.ts'
-import { join, type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, stringEnum, join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, dividePolygon, isInAreaByPointIndex } from '../geo/area.ts'
 
 const DailyEvents = Type.Object({

@@ -1,14 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 
-import { limitConcurrency } from '../http/request/concurrency-limit.ts'
+import { limitConcurrency } from '../http/request/request-limit.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toArea, readWatchedArea } from './area-input.ts'
-import { forecastMails } from './forecast-mails.ts'
-import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
-import { tagRoutes } from '../http/openapi/describe-conventions.ts'
+import { forecastMails, ForecastBody, ForecastQuery, MailForecast } from './forecast-mails.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 /** A large polygon may use a core for a second, so each client has limits. */
 const SHARE = { concurrency: 1, queueMax: 20, waitMaxMs: 10_000, rateFactor: 1, networkConcurrency: 2 }

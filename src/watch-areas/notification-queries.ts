@@ -1,14 +1,13 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum } from '../database/columns.ts'
+import { Id, nullable, stringEnum, type Queryable, type Sql, sql } from '../database/database.ts'
 import { watchAreaEventTypes } from '../outbox/event-types.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 import { MailKey, NOTIFY_WITHIN_DAYS } from '../mail/rules.ts'
-import { frequencies } from './digest-times.ts'
-import { isEventInArea, isWatchRecipient, issueImageKey, selectWatchEvents } from './watch-events.ts'
+import { frequencies } from './schema.ts'
+import { isEventInArea, isWatchRecipient, issueImageKey, selectWatchEvents } from './match-queries.ts'
 
 const TEXT_MAX = 2_000
 

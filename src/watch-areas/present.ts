@@ -1,8 +1,8 @@
-import { type Box, longitudeRanges } from '../geo/box.ts'
+import { type Box, longitudeRanges } from '../geo/shapes.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Shape, WatchArea } from './schema.ts'
-import type { OwnRow } from './own-queries.ts'
+import type { OwnRow } from './queries.ts'
 
 /** Returns an area for its owner. It contains the secret token. */
 export function toWatchArea(row: OwnRow, urls: Urls): WatchArea {

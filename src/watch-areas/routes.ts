@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
-import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { hasAreaInput, readWatchedArea } from './area-input.ts'
-import { countOwnAreas, findOwnArea, listOwnAreas } from './own-queries.ts'
+import { countOwnAreas, findOwnArea, listOwnAreas } from './queries.ts'
 import { toWatchArea } from './present.ts'
 import { ListWatchAreasQuery, NewWatchArea, WatchArea, WatchAreaChange, WatchAreaList, WatchAreaParams } from './schema.ts'
 import { AREAS_MAX, createWatchArea, deleteWatchArea, renewWatcherToken, updateWatchArea } from './write-queries.ts'
-import { tagRoutes } from '../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   tagRoutes(app, 'Watch areas')

@@ -1,20 +1,16 @@
 import Type from 'typebox'
 
-import { IdRow, nullable, stringEnum, Timestamp } from '../database/columns.ts'
-import { join, type Sql, sql, type Transaction } from '../database/database.ts'
+import { IdRow, nullable, stringEnum, Timestamp, join, type Sql, sql, type Transaction } from '../database/database.ts'
 import { centre } from '../geo/area.ts'
 import { problems } from '../errors/problems.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import { isBlankText } from '../http/schema/fields.ts'
 import { text } from '../locales/texts.ts'
 import { CANCELLED_REPLY } from '../mail/rules.ts'
-import { longitudeRanges } from '../geo/box.ts'
-import { circumscribedPolygon } from '../geo/circle.ts'
+import { longitudeRanges, circumscribedPolygon } from '../geo/shapes.ts'
 import { watchedAreaCentre, type WatchedArea } from './area-input.ts'
-import { type Frequency, frequencies, nextDigestAt } from './digest-times.ts'
-import { storedAreaColumns } from './queries.ts'
-import { type NewWatchArea, watchTopics } from './schema.ts'
-import { rowToArea, StoredAreaRow } from './stored-area.ts'
+import { type Frequency, frequencies, nextDigestAt, type NewWatchArea, watchTopics } from './schema.ts'
+import { storedAreaColumns, rowToArea, StoredAreaRow } from './queries.ts'
 
 export const AREAS_MAX = 50
 

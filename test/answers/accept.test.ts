@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hideAnswer } from '../../src/answers/write-queries.ts'
+import { hideAnswer } from '../../src/answers/write-answer.ts'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hideAnswer } from '../../src/answers/write-queries.ts'
-import { hideQuestion } from '../../src/questions/write-queries.ts'
+import { hideAnswer } from '../../src/answers/write-answer.ts'
+import { hideQuestion } from '../../src/questions/write-question.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'

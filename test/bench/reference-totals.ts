@@ -1,4 +1,4 @@
-import type { Box } from '../../src/geo/box.ts'
+import type { Box } from '../../src/geo/shapes.ts'
 import { type Cover, coverBox } from '../../src/geo/pyramid/area-cells.ts'
 
 /* Frozen copies of the service's statements for totals. The cells of a box are computed before, because the service computes them. */

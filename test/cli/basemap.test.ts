@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { parseArguments } from '../../src/basemap/arguments.ts'
 import { openPmtiles } from '../../src/basemap/pmtiles-file.ts'
-import { readStreetIndex } from '../../src/basemap/street-index.ts'
+import { readStreetIndex } from '../../src/basemap/extract-archive.ts'
 import { readConfig } from '../../src/config.ts'
 import { commandsIn, sectionOf } from '../docs/commands.ts'
 import { runNode } from '../helpers/processes.ts'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 
-import { lockFolder } from '../../src/database/folder-lock.ts'
+import { lockFolder } from '../../src/database/embedded-folder.ts'
 import { help, parseArguments } from '../../src/imports/arguments.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { createMigratedFolder } from '../docs/commands.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { lockFolder } from '../../src/database/folder-lock.ts'
+import { lockFolder } from '../../src/database/embedded-folder.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'

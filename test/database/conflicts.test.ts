@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, it } from 'vitest'
 
-import { isConflict } from '../../src/database/conflicts.ts'
+import { isConflict } from '../../src/database/with-prisma.ts'
 import { raw, sql, type Database, type Queryable, type Sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { engine, openTestDatabase, resetDatabase } from '../helpers/database.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { readConfig } from '../../src/config.ts'
 import { sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { isUnreachable } from '../../src/database/unreachable.ts'
+import { isUnreachable } from '../../src/database/connection-errors.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { hasPostgres, startCluster, type TestCluster, type TestServer } from '../helpers/servers/postgres-cluster.ts'

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { sql, prepared } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { prepared } from '../../src/database/prepared.ts'
 import { engine, openTestDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { sql, prepared } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { prepared } from '../../src/database/prepared.ts'
 import { readFromOneServer } from '../../src/database/replicas.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasPostgres, startCluster, type TestCluster, type TestServer } from '../helpers/servers/postgres-cluster.ts'

@@ -1,8 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { nullable, Timestamp } from '../../src/database/columns.ts'
-import { type Database, type Sql, sql } from '../../src/database/database.ts'
+import { nullable, Timestamp, type Database, type Sql, sql } from '../../src/database/database.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 
 let database: Database

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { isSentText } from '../../src/forwarding/sent-text.ts'
+import { isSentText } from '../../src/forwarding/form-variants.ts'
 
 describe('the text of an update that an endpoint lists', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { circleBox, reachesPole } from '../../src/geo/circle.ts'
+import { circleBox, reachesPole } from '../../src/geo/shapes.ts'
 import { coverCircle } from '../../src/geo/pyramid/area-cells.ts'
 
 const QUARTER_M = 10_007_557

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { distanceTo, toGeometry, type Point } from '../../src/geo/point.ts'
+import { distanceTo, toGeometry, type Point } from '../../src/geo/shapes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { metresBetween } from './brute-force.ts'
 import { somewhere } from './world.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { createLimitedRequest } from '../../src/geo/geocoder-request.ts'
+import { createLimitedRequest } from '../../src/geo/geocoder.ts'
 
 it('requests start at regular distances, and those that would wait for more than half of their timeout are not sent', async () => {
   const sent: number[] = []

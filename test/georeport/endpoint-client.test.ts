@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { createAddressRule } from '../../src/georeport/endpoint-client.ts'
-import { createEndpointClient, type EndpointClientOptions } from '../../src/georeport/endpoint-client.ts'
-import { EndpointError } from '../../src/georeport/endpoint-error.ts'
+import {
+  createAddressRule,
+  createEndpointClient,
+  type EndpointClientOptions,
+  EndpointError,
+} from '../../src/georeport/endpoint-client.ts'
 import { createGeoReportClient } from '../../src/georeport/geo-report.ts'
 import { startFakeEndpoint } from './fake-endpoint.ts'
 import { respond } from './open-fake-endpoint.ts'

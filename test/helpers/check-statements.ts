@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 
-import type { Sql } from '../../src/database/database.ts'
-import type { StatementChecks } from '../../src/database/rows.ts'
+import type { Sql, StatementChecks } from '../../src/database/database.ts'
 import type { Description, PostgresType } from './describe-statement.ts'
 
 const validators = new WeakMap<TSchema, Validator>()

@@ -1,4 +1,4 @@
-import type { Point } from '../../src/geo/point.ts'
+import type { Point } from '../../src/geo/shapes.ts'
 import type { TestUser } from './test-user.ts'
 
 export interface PlaceInput {

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../prisma/generated/client.ts'
 import { type Database, sql } from '../../src/database/database.ts'
-import { copyDueTimes } from '../../src/issue-lifecycle/due-times.ts'
+import { copyDueTimes } from '../../src/issue-lifecycle/edit-issue.ts'
 
 /** Sets the target of an issue, or removes it, as the service does. */
 export async function setTarget(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Language, textsIn } from '../../src/locales/texts.ts'
-import type { Point } from '../../src/geo/point.ts'
-import { formatDistance, formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../src/html/local-format.ts'
+import type { Point } from '../../src/geo/shapes.ts'
+import { formatDistance, formatLocalDate, formatLocalDateTime, formatLocalTime } from '../../src/html/format.ts'
 
 const DENVER: Point = { lng: -104.99, lat: 39.74 }
 const PARIS: Point = { lng: 2.35, lat: 48.86 }

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, it } from 'vitest'
 
 import { sql, type Transaction } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { isTimeout, isUnreachable } from '../../src/database/unreachable.ts'
+import { isTimeout, isUnreachable } from '../../src/database/connection-errors.ts'
 import { engine } from '../helpers/database.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'

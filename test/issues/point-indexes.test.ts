@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { type Database, type Executable, type Queryable, raw, type Sql, sql } from '../../src/database/database.ts'
-import { distanceTo, knnIndexCondition } from '../../src/geo/point.ts'
+import { distanceTo, knnIndexCondition } from '../../src/geo/shapes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 

@@ -1,8 +1,7 @@
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Database } from '../../src/database/database.ts'
-import { sql } from '../../src/database/database.ts'
+import { type Database, sql } from '../../src/database/database.ts'
 import { recordEvent } from '../../src/outbox/queries.ts'
 import { confirmEmail } from '../../src/accounts/emails/confirmation.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inLanguage } from '../../src/locales/texts.ts'
-import { FilterError } from '../../src/gis/cql2/error.ts'
+import { FilterError } from '../../src/gis/cql2/ast.ts'
 import { parseJson } from '../../src/gis/cql2/parse-json.ts'
 import { parseText } from '../../src/gis/cql2/parse-text.ts'
 import { withoutLocations } from './without-locations.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Query, Sql } from '../../src/database/database.ts'
-import { createPlaceNames } from '../../src/issues/records/place-names.ts'
+import { createPlaceNames } from '../../src/issues/records/columns.ts'
 import { issueCollection } from '../../src/ogc/collections/issues.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'

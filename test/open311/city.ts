@@ -1,5 +1,5 @@
 import { sql } from '../../src/database/database.ts'
-import { createReportTokens } from '../../src/open311/tokens/token.ts'
+import { createReportTokens } from '../../src/open311/tokens/routes.ts'
 import { GREEN } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 

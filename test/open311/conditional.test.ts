@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { createReportTokens } from '../../src/open311/tokens/token.ts'
+import { createReportTokens } from '../../src/open311/tokens/routes.ts'
 import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { listReadRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { createReportTokens } from '../../src/open311/tokens/token.ts'
+import { createReportTokens } from '../../src/open311/tokens/routes.ts'
 import { createPersonaRows, personas, PRIVATE_ANSWER } from '../contract/personas/persona-rows.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { listReadRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { createReportTokens } from '../../src/open311/tokens/token.ts'
+import { createReportTokens } from '../../src/open311/tokens/routes.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader, readXml, V2 } from './reader.ts'

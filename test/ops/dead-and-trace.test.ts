@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { RecordedDelivery } from '../../src/database/database.ts'
-import { sql } from '../../src/database/database.ts'
+import { type RecordedDelivery, sql } from '../../src/database/database.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createDeadLetter, createEvent, OPS_TOKEN, openOpsApp, opsBearer } from './ops-app.ts'

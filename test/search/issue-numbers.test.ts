@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { findListPage } from '../../src/issues/list/page.ts'
-import { parseIssueSearch } from '../../src/issues/list/search.ts'
+import { parseIssueSearch } from '../../src/issues/list/filter.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { fetchTitles, issuesUrl } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { IdRow } from '../../src/database/columns.ts'
-import { sql } from '../../src/database/database.ts'
+import { IdRow, sql } from '../../src/database/database.ts'
 import { isLate, lateKinds } from '../../src/staff/targets/conditions.ts'
 import { describeTarget } from '../../src/staff/targets/describe-target.ts'
 import { setTarget } from '../helpers/set-target.ts'

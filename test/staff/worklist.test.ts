@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { IdRow } from '../../src/database/columns.ts'
-import { sql } from '../../src/database/database.ts'
+import { IdRow, sql } from '../../src/database/database.ts'
 import { findIssueScope, mayActForIssue } from '../../src/issue-lifecycle/access.ts'
 import type { WorkIssue } from '../../src/staff/worklist/schema.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 
 import { type Database, sql } from '../../src/database/database.ts'
-import { outcomes } from '../../src/issue-lifecycle/outcomes.ts'
-import type { Status } from '../../src/issue-lifecycle/status.ts'
+import { outcomes, type Status } from '../../src/issue-lifecycle/status.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /* Issues with random histories, and the numbers of a period, counted in TypeScript from the rows of the tables. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
-import type { Point } from '../../src/geo/point.ts'
+import type { Point } from '../../src/geo/shapes.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import { type Interval, intervals, listIntervals } from '../../src/statistics/period.ts'
 import { readStatistics, type StatisticsRow } from '../../src/statistics/queries.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import type { Point } from '../../src/geo/point.ts'
+import type { Point } from '../../src/geo/shapes.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
 import { FAR_AWAY } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'

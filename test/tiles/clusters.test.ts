@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { cellAt, cellSize_degrees } from '../../src/geo/pyramid/cells.ts'
 import { toClusters } from '../../src/tiles/read-tile.ts'
-import { toTileCells } from '../../src/tiles/tile-cells.ts'
+import { toTileCells } from '../../src/tiles/tile-grid.ts'
 
 describe('the clusters of neighbouring cells', () => {
   const cells = toTileCells({ z: 4, x: 3, y: 6 })

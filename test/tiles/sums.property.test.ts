@@ -8,9 +8,8 @@ import { POINTS_ZOOM, readTile } from '../../src/tiles/read-tile.ts'
 import { fill, type KnownIssue, someIssues } from '../geo/world.ts'
 import { runs } from '../helpers/long.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
-import { parseFilterQuery } from '../../src/gis/filter.ts'
-import type { FilterQuery } from '../../src/gis/query.ts'
-import { countIssues } from '../../src/issues/list/count.ts'
+import { parseFilterQuery, type FilterQuery } from '../../src/gis/query.ts'
+import { countIssues } from '../../src/issues/list/overview.ts'
 import { countIssuesIn, decodeTile, insideTile, positionAt } from './tile-client.ts'
 
 const ISSUES = 80

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
+import { nextDigestAt } from '../../src/watch-areas/schema.ts'
 
 const DAY_MS = 86_400_000
 const longitudes = fc.double({ min: -180, max: 180, noNaN: true })

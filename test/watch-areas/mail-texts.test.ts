@@ -5,7 +5,7 @@ import { composeDigest } from '../../src/notifications/templates/compose-digest.
 import { composeWatchNotification } from '../../src/notifications/templates/compose-watch-notification.ts'
 import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import type { DigestIssue } from '../../src/watch-areas/digest-content-queries.ts'
+import type { DigestIssue } from '../../src/watch-areas/digest-queries.ts'
 import type { WatchNotificationContent } from '../../src/watch-areas/notification-queries.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
+import { nextDigestAt } from '../../src/watch-areas/schema.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'

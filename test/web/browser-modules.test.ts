@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-import { listModules, readBrowserFiles } from '../../src/html/browser-modules.ts'
+import { listModules, readBrowserFiles } from '../../src/html/assets.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -20,7 +20,6 @@ const mapPage = [
   'drawing.ts',
   'follow-moves.ts',
   'issue-map/follow-points.ts',
-  'failures/failure-message.ts',
   'failures/follow-failures.ts',
   'view.ts',
   'issue-layers.ts',
@@ -31,9 +30,7 @@ const mapPage = [
   'area-layers.ts',
   'page-layers.ts',
   'issue-map/pin-card.ts',
-  'issue-map/report-offer.ts',
   'report-links.ts',
-  'issue-map/sheet.ts',
   ...maplibre,
 ]
 const reportPage = [
@@ -46,7 +43,6 @@ const reportPage = [
   'device-draft.ts',
   'device-store.ts',
   'drawing.ts',
-  'failures/failure-message.ts',
   'failures/follow-failures.ts',
   'file-field.ts',
   'issue-layers.ts',
@@ -64,7 +60,6 @@ const drawPage = [
   'watch-areas/draw-page.ts',
   'config.ts',
   'create-map.ts',
-  'failures/failure-message.ts',
   'failures/follow-failures.ts',
   'issue-layers.ts',
   'issue-style/icons.ts',
@@ -72,7 +67,7 @@ const drawPage = [
   'page-layers.ts',
   'cross.ts',
   'view.ts',
-  ...['area-fields', 'circle-tool', 'corner-markers', 'draw-layers', 'live-forecast', 'polygon', 'polygon-tool', 'view-tool'].map(
+  ...['area-fields', 'circle-tool', 'draw-layers', 'live-forecast', 'polygon', 'polygon-tool', 'view-tool'].map(
     (name) => `watch-areas/${name}.ts`,
   ),
   ...maplibre,

@@ -1,8 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import { describe, expect, it } from 'vitest'
 
-import type { Point } from '../../src/geo/point.ts'
-import { viewBox } from '../../src/geo/box.ts'
+import { type Point, viewBox } from '../../src/geo/shapes.ts'
 import { drawMap, mapSvg } from '../../src/web/map/drawn/map-svg.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 

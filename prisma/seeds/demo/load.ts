@@ -1,9 +1,8 @@
 import Type from 'typebox'
 
-import { Count } from '../../../src/database/columns.ts'
-import { raw, sql, type BulkSession } from '../../../src/database/database.ts'
+import { Count, raw, sql, type BulkSession } from '../../../src/database/database.ts'
 import { storedOtherType } from '../../../src/request-types/other.ts'
-import { toCopyText } from '../../../src/database/copy-text.ts'
+import { toCopyText } from '../../../src/database/copy-database.ts'
 import { placeRows, writePlaces, type Boundaries } from '../boundaries.ts'
 import { communityRows, moderationRows } from './community-rows.ts'
 import type { City } from '../cities/city.ts'

@@ -1,4 +1,4 @@
-import type { CopyValue } from '../../../src/database/copy-text.ts'
+import type { CopyValue } from '../../../src/database/copy-database.ts'
 import type { City } from '../cities/city.ts'
 import type { LastIds, TableRows } from './table-rows.ts'
 import { keyOf } from '../organizations.ts'

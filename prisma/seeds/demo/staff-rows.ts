@@ -1,4 +1,4 @@
-import type { CopyValue } from '../../../src/database/copy-text.ts'
+import type { CopyValue } from '../../../src/database/copy-database.ts'
 import type { DraftIssue } from '../drafts.ts'
 import type { Organization } from '../organizations.ts'
 import type { Person } from '../person.ts'

@@ -1,4 +1,4 @@
-import { boundingBox } from '../../../src/geo/box.ts'
+import { boundingBox } from '../../../src/geo/shapes.ts'
 import type { StreetMap } from '../../../src/geo/street-map.ts'
 import { findBoundary, readBoundaries } from '../boundaries.ts'
 import { cities } from '../cities/index.ts'

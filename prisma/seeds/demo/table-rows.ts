@@ -1,4 +1,4 @@
-import type { CopyValue } from '../../../src/database/copy-text.ts'
+import type { CopyValue } from '../../../src/database/copy-database.ts'
 import type { DraftIssue, DraftComment, StatusChange } from '../drafts.ts'
 
 /** Rows of one table. Each row has its values in the order of `columns`. */

@@ -1,5 +1,5 @@
 import { sql, type BulkSession } from '../../../src/database/database.ts'
-import { copyDueTimes } from '../../../src/issue-lifecycle/due-times.ts'
+import { copyDueTimes } from '../../../src/issue-lifecycle/edit-issue.ts'
 import { staffTexts } from '../phrases/phrases.ts'
 import type { Scenario } from '../scenario.ts'
 import type { LastIds } from './table-rows.ts'

@@ -1,4 +1,4 @@
-import type { employeeOutcomes } from '../../../src/issue-lifecycle/outcomes.ts'
+import type { employeeOutcomes } from '../../../src/issue-lifecycle/status.ts'
 import type { Category } from '../../../src/issues/categories.ts'
 import conversation from './conversation.json' with { type: 'json' }
 import names from './names.json' with { type: 'json' }

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Id, IdRow } from '../../database/columns.ts'
-import { type Sql, sql, type Transaction } from '../../database/database.ts'
+import { Id, IdRow, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { isTrustedEmailAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-email-address.ts'
 

@@ -1,6 +1,5 @@
 import type { Text } from '../../locales/texts.ts'
-import { IdRow } from '../../database/columns.ts'
-import { type Database, type PrismaHandle, type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { IdRow, type Database, type PrismaHandle, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum } from '../../database/columns.ts'
-import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { Id, nullable, stringEnum, type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'

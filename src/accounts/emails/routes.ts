@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { text } from '../../locales/texts.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { failsWith, toMailbox } from '../../http/schema/fields.ts'
-import { idempotent } from '../../http/idempotency/idempotent.ts'
+import { idempotent } from '../../http/idempotency/idempotency.ts'
 import { problems } from '../../errors/problems.ts'
 import { MAILS_PER_HOUR } from '../../mail/limit-queries.ts'
 import type { Services } from '../../services.ts'
@@ -11,7 +11,7 @@ import { confirmEmail } from './confirmation.ts'
 import { listRefusedEmails, requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from './queries.ts'
 import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
 import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
-import { tagRoutes } from '../../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 
 export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
   tagRoutes(app, 'E-mails')

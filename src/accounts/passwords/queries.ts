@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id } from '../../database/columns.ts'
-import { type Database, type Queryable, sql } from '../../database/database.ts'
+import { Id, type Database, type Queryable, sql } from '../../database/database.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { isTrustedEmailAddress } from '../../mail/trusted-email-address.ts'
 import { hashPassword, hashToken } from '../../http/identity/credentials.ts'

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { requestReset, resetPassword } from './queries.ts'
 import { RESET_LINK_INVALID, PASSWORDS_DIFFER, RESET_REQUESTED } from './rules.ts'
 import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
-import { tagRoutes } from '../../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 
 export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices }) => {
   tagRoutes(app, 'Users')

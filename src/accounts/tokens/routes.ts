@@ -4,14 +4,13 @@ import { text } from '../../locales/texts.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { hashToken, newToken } from '../../http/identity/credentials.ts'
 import { parseCredentials } from '../../http/auth/parse-credentials.ts'
-import { readTimestamp } from '../../http/schema/timestamps.ts'
+import { readTimestamp, failsWith, toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { failsWith, toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
 import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, TokenList, TokenParams } from './schema.ts'
-import { tagRoutes } from '../../http/openapi/describe-conventions.ts'
+import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
   tagRoutes(app, 'Tokens')

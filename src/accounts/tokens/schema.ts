@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { text, type Text } from '../../locales/texts.ts'
-import { TimestampParameter } from '../../http/schema/timestamps.ts'
-import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../../http/schema/fields.ts'
+import { TimestampParameter, Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../../http/schema/fields.ts'
 
 const CREDENTIAL_MAX = 500
 const credential = (allowedText: Text, example: string) =>

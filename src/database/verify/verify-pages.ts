@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, nullable, stringEnum } from '../columns.ts'
-import { type BulkSession, type Database, raw, type Sql, sql, optimizationFence } from '../database.ts'
-import { isUnreachable } from '../unreachable.ts'
+import { Count, nullable, stringEnum, type BulkSession, type Database, raw, type Sql, sql, optimizationFence } from '../database.ts'
+import { isUnreachable } from '../connection-errors.ts'
 
 export interface Damage {
   readonly name: string

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { MultiPolygon, Point } from 'geojson'
 
 import type { Column } from '../../gis/columns.ts'
-import { type Bounds, toBounds, extendBounds, noBounds } from './bounds.ts'
+import { type Bounds, toBounds, extendBounds, noBounds } from './flatgeobuf.ts'
 import { encodeWkb } from './wkb.ts'
 import type { Feature, Layer, OpenWriter } from '../../gis/downloads/writer.ts'
 

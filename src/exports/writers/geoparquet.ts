@@ -2,7 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { fileWriter, ParquetWriter, type KeyValue, type SchemaElement } from 'hyparquet-writer'
 
 import type { Column } from '../../gis/columns.ts'
-import { toBounds, extendBounds, noBounds, type Bounds } from './bounds.ts'
+import { toBounds, extendBounds, noBounds, type Bounds } from './flatgeobuf.ts'
 import { encodeWkb } from './wkb.ts'
 import type { Feature, OpenWriter, Layer } from '../../gis/downloads/writer.ts'
 

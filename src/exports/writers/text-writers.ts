@@ -2,10 +2,9 @@ import type { Position } from 'geojson'
 
 import { html as xml, type SafeHtml } from '../../html/template.ts'
 import type { Column } from '../../gis/columns.ts'
-import { textWriter } from '../../gis/downloads/text-writer.ts'
-import type { Feature, Layer } from '../../gis/downloads/writer.ts'
+import { textWriter, type Feature, type Layer } from '../../gis/downloads/writer.ts'
 import { toXmlText } from '../../http/formats/xml-text.ts'
-import { LICENCE_URL } from '../../http/formats/licence.ts'
+import { LICENCE_URL } from '../../http/formats/feature-collection.ts'
 import { featureEncoder } from '../../gis/downloads/geojson.ts'
 import { featureCsv } from '../../http/formats/csv.ts'
 

@@ -1,11 +1,9 @@
 import { distance } from '@turf/distance'
 import Type from 'typebox'
 
-import { Id } from '../../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../../database/database.ts'
-import { prepared } from '../../database/prepared.ts'
+import { Id, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
 import type { Area } from '../area.ts'
-import { circleBox, reachesPole } from '../circle.ts'
+import { circleBox, reachesPole, type Box, longitudeRanges, type Point } from '../shapes.ts'
 import { polygonBounds } from '../polygon.ts'
 import {
   type Cell,
@@ -18,8 +16,6 @@ import {
   LEVEL_MAX,
   rowAt,
 } from './cells.ts'
-import { type Box, longitudeRanges } from '../box.ts'
-import type { Point } from '../point.ts'
 
 /* The cells of an area as SQL. Those of places and watch areas are stored by triggers (`cover_area`), all others are computed here. */
 

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Count } from '../../database/columns.ts'
-import { type Database, type Queryable, sql } from '../../database/database.ts'
+import { Count, type Database, type Queryable, sql } from '../../database/database.ts'
 
 /** This limits the changes of one batch, which holds its locks until it commits. */
 const BATCH_MAX = 10_000
@@ -33,4 +32,16 @@ const PendingChanges = Type.Object({ pending: Count })
 export async function countPendingCellChanges(db: Queryable): Promise<number> {
   const [row] = await db.query(sql.type(PendingChanges)`SELECT count(*)::integer AS pending FROM issue_cell_changes`)
   return row?.pending ?? 0
+}
+
+const StartedGeneration = Type.Object({ is_new: Type.Boolean() })
+
+/**
+ * Starts a generation of change counts after a restore, which invalidates older ETags, and returns whether one began. A data folder
+ * that was copied back looks like the original, so every start of the embedded engine begins a generation.
+ */
+export async function startGenerationAfterRestore(db: Database): Promise<boolean> {
+  if (db.engine === 'embedded') await db.execute(sql`SELECT begin_cell_generation()`)
+  const [row] = await db.query(sql.type(StartedGeneration)`SELECT begin_cell_generation_after_restore() AS is_new`)
+  return db.engine === 'embedded' || (row?.is_new ?? false)
 }

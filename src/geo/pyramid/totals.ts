@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count } from '../../database/columns.ts'
-import { join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
-import { prepared } from '../../database/prepared.ts'
+import { Count, join, optimizationFence, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../area.ts'
 import { type AreaCells, cellsAround } from './area-cells.ts'
 

@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, IdRow } from '../../database/columns.ts'
-import { type BulkSession, type Database, sql, type Sql } from '../../database/database.ts'
-import { lockName } from '../../database/lock-name.ts'
+import { Count, Id, IdRow, type BulkSession, type Database, sql, type Sql, lockName } from '../../database/database.ts'
 
 const WrongCell = Type.Object({
   cell: Id,

@@ -1,13 +1,12 @@
 import type { Geometry, Position } from 'geojson'
-import { text, type Text } from '../../locales/texts.ts'
+
 import type { AreaLookup } from '../../geo/area-query.ts'
-import type { Box } from '../../geo/box.ts'
+import type { Box, Point } from '../../geo/shapes.ts'
 import { parsePolygonArea, type PolygonArea } from '../../geo/polygon.ts'
-import type { Point } from '../../geo/point.ts'
-import { toBox } from '../crs/box.ts'
-import type { Crs } from '../crs/crs.ts'
-import type { Value } from './ast.ts'
-import { FilterError } from './error.ts'
+import { text, type Text } from '../../locales/texts.ts'
+import { toBox, type Crs } from '../crs/crs.ts'
+import { type Value, FilterError, type SizeLimit } from './ast.ts'
+import type { TokenReader } from './tokens.ts'
 
 /** A geometry of a filter in longitude and latitude. */
 export type FilterGeometry =
@@ -80,3 +79,88 @@ export async function resolveGeometry({ geometry, at }: GeometryValue, crs: Crs,
 }
 
 const isPosition = (node: Nested): node is Position => typeof node[0] === 'number'
+
+/** The number of lists around a position, by the type of the geometry. */
+export const coordinateLevels = {
+  Point: 0,
+  LineString: 1,
+  Polygon: 2,
+  MultiPoint: 1,
+  MultiLineString: 2,
+  MultiPolygon: 3,
+} as const
+type SimpleType = keyof typeof coordinateLevels
+
+export const isSimpleType = (type: unknown): type is SimpleType => typeof type === 'string' && Object.hasOwn(coordinateLevels, type)
+
+export const COLLECTION = 'GeometryCollection' satisfies Geometry['type']
+
+const BBOX = 'BBOX'
+const types: ReadonlyMap<string, SimpleType> = new Map(
+  (Object.keys(coordinateLevels) as SimpleType[]).map((type) => [type.toUpperCase(), type]),
+)
+
+export const isGeometryKeyword = (word: string) => types.has(word) || word === COLLECTION.toUpperCase() || word === BBOX
+
+/** Parses the geometry that comes next as WKT (OGC 06-103r4), or BBOX. @throws FilterError */
+export function parseWkt(tokens: TokenReader, limit: SizeLimit): Value {
+  const { value, at } = tokens.peek()
+  if (value.toUpperCase() !== BBOX) return { kind: 'geometry', geometry: parseGeometry(tokens, limit), at }
+  tokens.take()
+  tokens.require('(')
+  const bbox = [takeNumber(tokens)]
+  while (tokens.takeIf(',')) bbox.push(takeNumber(tokens))
+  if (bbox.length !== 4 && bbox.length !== 6) throw tokens.unexpected(text('bbox_numbers'))
+  tokens.require(')')
+  return { kind: 'geometry', geometry: { type: 'BBox', bbox }, at }
+}
+
+function parseGeometry(tokens: TokenReader, limit: SizeLimit): Geometry {
+  return limit(tokens.peek().at, () => {
+    const word = tokens.peek().value.toUpperCase()
+    if (word === COLLECTION.toUpperCase()) {
+      tokens.take()
+      return { type: COLLECTION, geometries: takeList(tokens, () => parseGeometry(tokens, limit)) }
+    }
+    const type = types.get(word)
+    if (!type) throw tokens.unexpected(text('filter_geometry'))
+    tokens.take()
+    tokens.takeIf('Z')
+    const coordinates =
+      type === 'Point' ? takeParenthesized(tokens) : takeCoordinates(tokens, coordinateLevels[type], type === 'MultiPoint')
+    return { type, coordinates } as Geometry
+  })
+}
+
+type Coordinates = Position | readonly Coordinates[]
+
+/** The points of a MULTIPOINT may have parentheses of their own. */
+function takeCoordinates(tokens: TokenReader, level: number, hasPoints: boolean): Coordinates {
+  if (level === 0) return hasPoints && tokens.isNext('(') ? takeParenthesized(tokens) : takePosition(tokens)
+  return takeList(tokens, () => takeCoordinates(tokens, level - 1, hasPoints))
+}
+
+function takeList<Item>(tokens: TokenReader, takeItem: () => Item): Item[] {
+  tokens.require('(')
+  const items = [takeItem()]
+  while (tokens.takeIf(',')) items.push(takeItem())
+  tokens.require(')')
+  return items
+}
+
+function takeParenthesized(tokens: TokenReader): Position {
+  tokens.require('(')
+  const position = takePosition(tokens)
+  tokens.require(')')
+  return position
+}
+
+function takePosition(tokens: TokenReader): Position {
+  const position = [takeNumber(tokens), takeNumber(tokens)]
+  return tokens.peek().kind === 'number' ? [...position, takeNumber(tokens)] : position
+}
+
+function takeNumber(tokens: TokenReader): number {
+  if (tokens.peek().kind !== 'number') throw tokens.unexpected(text('filter_number'))
+  return Number(tokens.take().value)
+}

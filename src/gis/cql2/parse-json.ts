@@ -1,10 +1,24 @@
 import type { Geometry } from 'geojson'
 
 import { text, type Text } from '../../locales/texts.ts'
-import { type Comparison, comparisons, type Condition, functionNames, temporalFunctions, type Value } from './ast.ts'
-import { createSizeLimit, FilterError, PARTS_MAX, type SizeLimit } from './error.ts'
-import { COLLECTION, isSimpleType, coordinateLevels } from './geometry-types.ts'
-import { toDate, toInstant, toIntervalEnd, toNumber, toText } from './literals.ts'
+import {
+  type Comparison,
+  comparisons,
+  type Condition,
+  functionNames,
+  temporalFunctions,
+  type Value,
+  createSizeLimit,
+  FilterError,
+  PARTS_MAX,
+  type SizeLimit,
+  toDate,
+  toInstant,
+  toIntervalEnd,
+  toNumber,
+  toText,
+} from './ast.ts'
+import { COLLECTION, isSimpleType, coordinateLevels } from './geometry.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,21 @@
 import { text } from '../../locales/texts.ts'
-import { comparisons, type Condition, functionNames, type TemporalFunction, temporalFunctions, type Value } from './ast.ts'
-import { createSizeLimit, FilterError } from './error.ts'
-import { toDate, toInstant, toIntervalEnd, toNumber, toText } from './literals.ts'
+import {
+  comparisons,
+  type Condition,
+  functionNames,
+  type TemporalFunction,
+  temporalFunctions,
+  type Value,
+  createSizeLimit,
+  FilterError,
+  toDate,
+  toInstant,
+  toIntervalEnd,
+  toNumber,
+  toText,
+} from './ast.ts'
 import { TokenReader } from './tokens.ts'
-import { isGeometryKeyword, parseWkt } from './wkt.ts'
+import { isGeometryKeyword, parseWkt } from './geometry.ts'
 
 const VALUE = text('filter_value')
 

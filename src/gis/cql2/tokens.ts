@@ -1,5 +1,5 @@
 import { text, type Text } from '../../locales/texts.ts'
-import { FilterError } from './error.ts'
+import { FilterError } from './ast.ts'
 
 interface Token {
   readonly kind: 'name' | 'quotedName' | 'text' | 'number' | 'symbol' | 'end'

@@ -1,5 +1,4 @@
-import { type FeatureEncoder, textWriter } from './text-writer.ts'
-import type { Feature, Layer } from './writer.ts'
+import { type FeatureEncoder, textWriter, type Feature, type Layer } from './writer.ts'
 
 /**
  * Writes one FeatureCollection (RFC 7946). The counts follow the features, because they are known last. GDAL takes `name` as the

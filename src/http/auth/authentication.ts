@@ -9,7 +9,7 @@ import { countCaller, ipAddressKey, type LoginServices, uncountUnchanged } from 
 import { type Problem, problems } from '../../errors/problems.ts'
 import { isRefusal } from '../rate-limit/rate-limit.ts'
 import { isRead } from '../request/hooks.ts'
-import { isCrossSite } from '../request/same-origin.ts'
+import { isCrossSite } from '../request/browser-security.ts'
 
 export type { Viewer } from '../identity/viewer-queries.ts'
 

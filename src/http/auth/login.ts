@@ -1,17 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import type { Database } from '../../database/database.ts'
-import { listLoginAccounts, type Viewer } from '../identity/viewer-queries.ts'
-import { clientKey } from '../request/client-address.ts'
+import { problems, type Problem } from '../../errors/problems.ts'
 import type { CredentialCheck } from '../identity/credentials.ts'
-import type { TrustedDevices } from '../identity/trusted-devices.ts'
-import type { ParsedCredentials } from './parse-credentials.ts'
-import { accountKey, type LoginThrottle, ownAccountKey } from '../login-throttle/login-throttle.ts'
-import { toMailbox } from '../schema/fields.ts'
-import { problems } from '../../errors/problems.ts'
 import { deviceId } from '../identity/sessions.ts'
+import type { TrustedDevices } from '../identity/trusted-devices.ts'
+import { listLoginAccounts, type Viewer } from '../identity/viewer-queries.ts'
 import { createAttempts } from '../login-throttle/attempts.ts'
+import { accountKey, type LoginThrottle, ownAccountKey } from '../login-throttle/login-throttle.ts'
+import { consumeWithNetwork, refund } from '../rate-limit/rate-limit-store.ts'
+import { clientKey } from '../request/client-address.ts'
 import type { Urls } from '../request/urls.ts'
+import { toMailbox } from '../schema/fields.ts'
+import type { ParsedCredentials } from './parse-credentials.ts'
 
 export interface LoginServices {
   readonly db: Database
@@ -117,4 +119,36 @@ export function addLogin(app: FastifyInstance, services: LoginServices): void {
     const attempt = { client: ipAddressKey(request), hash, account, userId, deviceIds: listDeviceIds(request), isLoggedIn }
     return attempts.password(this, attempt, () => credentials.byOwnPassword(userId, password))
   })
+}
+
+const HOUR_S = 3_600
+
+export interface HourlyLimit {
+  /** Counts one success of `work` for the client address. @throws Problem 429 over the limit, or any error of `work` */
+  count<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>
+}
+
+interface HourlyLimitOptions {
+  /** The counted things, as a part of the key. */
+  readonly name: string
+  readonly points: number
+  readonly refusal: (seconds: number) => Problem
+}
+
+/** @param store store of the rate limit, so that all processes share the counts */
+export function createHourlyLimit({ name, points, refusal }: HourlyLimitOptions, store: RateLimiterAbstract): HourlyLimit {
+  return {
+    async count(request, work) {
+      const key = `${name}:${ipAddressKey(request)}`
+      // Counting before the work keeps concurrent requests within the limit.
+      const { refused, state } = await consumeWithNetwork(store, key, { points, seconds: HOUR_S })
+      if (refused) throw refusal(state.msBeforeNext / 1000)
+      try {
+        return await work()
+      } catch (error) {
+        await refund(store, key)
+        throw error
+      }
+    },
+  }
 }

@@ -3,11 +3,10 @@ import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 import { text } from '../../locales/texts.ts'
-import { routableUrl } from '../request/normalize-url.ts'
-import { newRequestId } from '../request/request-id.ts'
+import { routableUrl, type Urls } from '../request/urls.ts'
+import { newRequestId } from '../request/request-log.ts'
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
-import { unknownRouteProblem } from './unknown-route.ts'
-import type { Urls } from '../request/urls.ts'
+import { unknownRouteProblem } from './render-problems.ts'
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
 

@@ -1,15 +1,27 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Language, text } from '../../locales/texts.ts'
-import { isConflict } from '../../database/conflicts.ts'
-import { isTimeout, isUnreachable } from '../../database/unreachable.ts'
+import { isTimeout, isUnreachable } from '../../database/connection-errors.ts'
+import { isConflict } from '../../database/with-prisma.ts'
+import { Problem, problems, toProblemJson } from '../../errors/problems.ts'
 import { isDiskFull, isOutOfFiles } from '../../errors/resource-exhaustion.ts'
-import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
-import { negotiateLanguage, pageLanguage } from './text-language.ts'
-import { unknownRouteProblem } from './unknown-route.ts'
+import { type Language, text } from '../../locales/texts.ts'
 import { isRead } from '../request/hooks.ts'
 import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
+import { negotiateLanguage, pageLanguage } from './text-language.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Returns 405 if the path has other methods (RFC 9110, 15.5.6), otherwise 404. The URL is rewritten by `routableUrl`. */
+export function unknownRouteProblem(
+  app: FastifyInstance,
+  { method, url }: { readonly method: string; readonly url: string },
+): Problem {
+  const path = url.split('?')[0] ?? '/'
+  const allowed: string[] = METHODS.filter((one) => app.findRoute({ method: one, url: path }) !== null)
+  const isMissing = allowed.length === 0 || allowed.includes(method)
+  return isMissing ? problems.notFound('this_address') : problems.methodNotAllowed(allowed.join(', '))
+}
 
 /** Renders a problem as an HTML page. It is passed in, because `http` may not import pages. */
 export type ProblemPage = (

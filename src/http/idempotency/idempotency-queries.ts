@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable } from '../../database/columns.ts'
-import { type Executable, sql, type Transaction } from '../../database/database.ts'
+import { nullable, type Executable, sql, type Transaction } from '../../database/database.ts'
 
 /** The lease is longer than nearly every request. A slower request loses only its response: `storeResult` checks the lease. */
 export const LEASE_S = 60

@@ -1,18 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { text } from '../../locales/texts.ts'
-import type { Executable } from '../../database/database.ts'
-import { clientKey } from '../request/client-address.ts'
-import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
-import { type KeyLease, acquireKey, storeResponse, type StoredResponse, releaseKey, LEASE_S } from './idempotency-queries.ts'
+import type { Executable, Database, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
+import { text } from '../../locales/texts.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
-import { pickSchemaFields } from '../validation/compilers.ts'
-import { type ObjectSchema, convertTextValues } from '../validation/text-values.ts'
+import { clientKey } from '../request/client-address.ts'
+import { contentFingerprint, hashParts } from '../request/version-header.ts'
+import { pickSchemaFields, type ObjectSchema, convertTextValues } from '../validation/compilers.ts'
 import { invalid } from '../validation/validation.ts'
+import {
+  type KeyLease,
+  acquireKey,
+  storeResponse,
+  type StoredResponse,
+  releaseKey,
+  LEASE_S,
+  type ChangeResult,
+  storeResult,
+} from './idempotency-queries.ts'
 
 const HEADER = 'idempotency-key'
 const FIELD = 'Idempotency-Key'
@@ -31,7 +39,7 @@ declare module 'fastify' {
   }
 }
 
-/** Replays responses for 24 hours (draft-ietf-httpapi-idempotency-key-header). `idempotent.ts` makes each change once. */
+/** Replays responses for 24 hours (draft-ietf-httpapi-idempotency-key-header). `idempotent` makes each change once. */
 export function addIdempotency(
   api: FastifyInstance,
   { db }: { readonly db: Executable },
@@ -149,4 +157,36 @@ function createKeyReleaser(db: Executable): (lease: KeyLease) => void {
     pending.set(lease, true)
     if (!isRunning) void releaseAll()
   }
+}
+
+export type { ChangeResult } from './idempotency-queries.ts'
+
+/** Returns the result of an interrupted request with this key, for routes that do much work or may refuse before `idempotent`. */
+export function storedResult<Result extends ChangeResult>({
+  idempotency,
+}: Pick<FastifyRequest, 'idempotency'>): Result | undefined {
+  return (idempotency?.result ?? undefined) as Result | undefined
+}
+
+/**
+ * Makes the change of a POST in one transaction, once for each `Idempotency-Key`: the transaction stores the result of `work`, and
+ * a repeated request gets it without a call of `work`. Call it at most once in a request.
+ * @throws Problem 409 if another request with the key has taken over; the transaction is rolled back
+ */
+export async function idempotent<Result extends ChangeResult>(
+  request: Pick<FastifyRequest, 'idempotency'>,
+  db: Pick<Database, 'transaction'>,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const lease = request.idempotency
+  if (!lease) return db.transaction(work)
+  const stored = storedResult<Result>(request)
+  if (stored) return stored
+  const result = await db.transaction(async (tx) => {
+    const changed = await work(tx)
+    if (!(await storeResult(tx, lease, changed))) throw problems.keyInFlight()
+    return changed
+  })
+  request.idempotency = { ...lease, result }
+  return result
 }

@@ -13,7 +13,7 @@ import {
   type Password,
   type Viewer,
 } from './viewer-queries.ts'
-import { limitConcurrency } from '../request/concurrency-limit.ts'
+import { limitConcurrency } from '../request/request-limit.ts'
 import { touchSession } from './session-queries.ts'
 
 /** Parameters of argon2id as OWASP recommends: 19 MiB, two passes, one lane. */

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import Type from 'typebox'
 
-import { Count, Id } from '../../database/columns.ts'
-import { type Database, join, type Sql, sql } from '../../database/database.ts'
+import { Count, Id, type Database, join, type Sql, sql } from '../../database/database.ts'
 import { findSigningKey } from './signing-keys.ts'
 
 /** Limit for the trusted IP addresses and browsers of an account; the newest stay. */

@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum } from '../../database/columns.ts'
-import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
-import { prepared } from '../../database/prepared.ts'
+import { Id, nullable, stringEnum, type Queryable, type Sql, sql, type Transaction, prepared } from '../../database/database.ts'
 import { memberRoles, rolesWith } from './roles.ts'
 
 const ViewerRow = Type.Object({

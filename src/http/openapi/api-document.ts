@@ -2,8 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 
 import packageJson from '../../../package.json' with { type: 'json' }
-import { describeConventions } from './describe-conventions.ts'
-import { describeOperations, EXPORTS, FEEDS, OPERATIONS } from './describe-operations.ts'
+import { describeConventions, describeOperations, EXPORTS, FEEDS, OPERATIONS } from './describe-operations.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
 
 const description = `

@@ -1,6 +1,6 @@
 import { text } from '../../locales/texts.ts'
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
-import { LICENCE_LINK } from '../formats/licence.ts'
+import { LICENCE_LINK } from '../formats/feature-collection.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
 import { URL_MAX } from '../request/urls.ts'
 

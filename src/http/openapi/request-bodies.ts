@@ -1,4 +1,46 @@
-import type { ExampleSchema } from './examples.ts'
+import { inLanguage, type Text } from '../../locales/texts.ts'
+
+export interface ExampleSchema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly anyOf?: readonly ExampleSchema[]
+  readonly properties?: Readonly<Record<string, ExampleSchema>>
+  readonly required?: readonly string[]
+  readonly items?: ExampleSchema
+  readonly minimum?: number
+}
+
+export function toExample(schema: ExampleSchema): unknown {
+  if (schema.examples && schema.examples.length > 0) return schema.examples[0]
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.default !== undefined) return schema.default
+  if (schema.anyOf?.[0]) return toExample(schema.anyOf[0])
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'object':
+      return toObjectExample(schema)
+    case 'array':
+      return schema.items ? [toExample(schema.items)] : []
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0
+    case 'boolean':
+      return false
+    case 'string':
+      return ''
+    default:
+      return null
+  }
+}
+
+function toObjectExample({ properties = {}, required = [] }: ExampleSchema): object {
+  const included = Object.entries(properties).filter(([name]) => required.length === 0 || required.includes(name))
+  return Object.fromEntries(included.map(([name, property]) => [name, toExample(property)]))
+}
 
 interface BodySchema extends ExampleSchema {
   readonly title?: string
@@ -70,3 +112,25 @@ const isFile = ({ format, anyOf = [] }: BodySchema): boolean => format === FILE.
 
 /** A blank field and null stand for no file, as does a missing field. */
 const toFile = ({ anyOf: _, ...property }: BodySchema): BodySchema => ({ ...property, ...FILE })
+
+type Json = { [key: string]: unknown }
+
+/** Unicode classes and lookaround are unsupported by the regular expressions of other languages. */
+const NOT_PORTABLE = /\\p\{|\(\?<?[=!]/
+
+/** Returns a schema for clients in any language. Except for omitted patterns, it allows no more than the original schema. */
+export function toPortableSchema(schema: Json): Json {
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (key === 'pattern' && typeof value === 'string' && NOT_PORTABLE.test(value)) return []
+    if (key === 'x-allowed') return [[key, inLanguage(value as Text, 'en')]]
+    return key === 'enum' && Array.isArray(value) ? Object.entries(toPortableEnum(value)) : [[key, value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function toPortableEnum(values: readonly unknown[]): Json {
+  if (values.includes(true)) return values.includes(false) ? { type: 'boolean' } : { type: 'boolean', const: true }
+  const spelling = (value: unknown) => String(value).toLowerCase()
+  const isFirst = (value: unknown, n: number) => values.findIndex((other) => spelling(other) === spelling(value)) === n
+  return { enum: values.filter((value, n) => value !== '' && isFirst(value, n)) }
+}

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { type ConcurrencyLimits, limitConcurrencyByKey, acquireSlot } from '../request/concurrency-limit.ts'
+import { type ConcurrencyLimits, limitConcurrencyByKey, acquireSlot } from '../request/request-limit.ts'
 import { clientKey, networkKey } from '../request/client-address.ts'
 import { whenSent } from '../request/hooks.ts'
 import { problems } from '../../errors/problems.ts'

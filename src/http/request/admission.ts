@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { Config } from '../../config.ts'
 import { problems, type Problem, toProblemJson } from '../../errors/problems.ts'
-import { newRequestId } from './request-id.ts'
-import { type Limiter, limitConcurrency, type QueueLimiter } from './concurrency-limit.ts'
+import { newRequestId } from './request-log.ts'
+import { type Limiter, limitConcurrency, type QueueLimiter } from './request-limit.ts'
 import { whenSent, isRead } from './hooks.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 import { type Language, languages } from '../../locales/texts.ts'

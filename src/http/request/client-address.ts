@@ -1,6 +1,9 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifyInstance } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
+
+import { problems } from '../../errors/problems.ts'
+import { syncHook } from './hooks.ts'
 
 /** Factor of the limit of a /48 network over that of a /64 network: sites and providers receive a /48. */
 export const NETWORK_FACTOR = 10
@@ -48,3 +51,13 @@ const joinGroups = ({ parts }: ipaddr.IPv6, count: number) =>
     .slice(0, count)
     .map((group) => group.toString(16))
     .join(':')
+
+/** Refuses requests without a User-Agent, as the interface of the public API requires. A blank header counts as missing. */
+export function requireUserAgent(app: FastifyInstance): void {
+  app.addHook(
+    'onRequest',
+    syncHook((request) => {
+      if (!request.headers['user-agent']?.trim()) throw problems.userAgentMissing()
+    }),
+  )
+}

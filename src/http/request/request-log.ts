@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
 
 import { addToUsage, createStatementUsage } from '../../database/statement-usage.ts'
 import { syncHook } from './hooks.ts'
@@ -43,4 +44,10 @@ declare module 'fastify' {
   interface FastifySchema {
     operationId?: string
   }
+}
+
+/** Returns a request id from the random parts of a UUID, whose randomness Node reads in batches. */
+export function newRequestId(): string {
+  const uuid = randomUUID()
+  return uuid.slice(0, 8) + uuid.slice(-8)
 }

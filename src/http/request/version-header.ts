@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hash } from 'node:crypto'
+import { hash, createHash, createHmac } from 'node:crypto'
 
 import { problems } from '../../errors/problems.ts'
+import { Upload } from './upload.ts'
 
 type Headers = Pick<FastifyRequest, 'headers'>
 
@@ -51,3 +52,22 @@ function readTag(text = ''): string {
 }
 
 const toHash = (content: unknown) => hash('sha1', JSON.stringify(content), 'base64url')
+
+function canonicalize(value: unknown): unknown {
+  if (value instanceof Upload) return { file: value.sha256 }
+  if (Array.isArray(value)) return value.map(canonicalize)
+  if (typeof value !== 'object' || value === null) return value ?? null
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, canonicalize(inner)])
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Returns an HMAC under the idempotency key. The key is not stored, so that a reader of the database cannot guess passwords. */
+export function contentFingerprint(content: unknown, key: string): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify(canonicalize(content)))
+    .digest('base64url')
+}
+
+export function hashParts(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+}

@@ -1,5 +1,4 @@
-import { damagedImage } from './image-refused.ts'
-import { COLOUR_PROFILE_MAX, EXIF_MAX } from './limits.ts'
+import { damagedImage, COLOUR_PROFILE_MAX, EXIF_MAX } from './image-refused.ts'
 
 const [SOS, EOI, STUFFED, RST0, RST7] = [0xda, 0xd9, 0x00, 0xd0, 0xd7]
 /** Limit of the segments of all kinds; 20 MB of long ones have some hundred. */

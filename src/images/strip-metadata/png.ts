@@ -1,5 +1,4 @@
-import { damagedImage } from './image-refused.ts'
-import { COLOUR_PROFILE_MAX, EXIF_MAX } from './limits.ts'
+import { damagedImage, COLOUR_PROFILE_MAX, EXIF_MAX } from './image-refused.ts'
 
 const SIGNATURE_BYTES = 8
 /** Size of the length, type and checksum of a chunk. */

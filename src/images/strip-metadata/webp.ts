@@ -1,5 +1,4 @@
-import { damagedImage } from './image-refused.ts'
-import { COLOUR_PROFILE_MAX, EXIF_MAX } from './limits.ts'
+import { damagedImage, COLOUR_PROFILE_MAX, EXIF_MAX } from './image-refused.ts'
 
 /** Size of `RIFF`, the length of the file and `WEBP`. */
 const HEAD_BYTES = 12

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Id, nullable, stringEnum } from '../../database/columns.ts'
-import { type Executable, sql, type Transaction } from '../../database/database.ts'
+import { Id, nullable, stringEnum, type Executable, sql, type Transaction } from '../../database/database.ts'
 import { type MemberRole, memberRoles } from '../../http/identity/roles.ts'
 import { updateOfficialRoles } from '../../organizations/queries.ts'
 import type { MemberInput } from './organization-rows.ts'

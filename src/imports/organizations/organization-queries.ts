@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, IdRow } from '../../database/columns.ts'
-import { type Queryable, sql } from '../../database/database.ts'
+import { Id, IdRow, type Queryable, sql } from '../../database/database.ts'
 import type { AreaPart } from './organization-area.ts'
 import type { OrganizationInput } from './organization-rows.ts'
 

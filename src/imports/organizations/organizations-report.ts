@@ -1,4 +1,4 @@
-import { formatCount } from '../progress.ts'
+import { formatCount } from '../report.ts'
 
 export interface Tally {
   new: number

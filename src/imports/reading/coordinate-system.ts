@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 
-import { InvalidJson } from './json-value.ts'
-import { readPieces } from './json-pieces.ts'
+import { InvalidJson, readPieces } from './json-pieces.ts'
 import { isObject, ImportFailed } from './source-row.ts'
 
 /** Examples: EPSG:4326, urn:ogc:def:crs:OGC:1.3:CRS84, http://www.opengis.net/def/crs/EPSG/0/4326 */

@@ -1,5 +1,5 @@
 import { validateCrs } from './coordinate-system.ts'
-import { InvalidJson, ValueEndFinder } from './json-value.ts'
+import { InvalidJson, ValueEndFinder } from './json-pieces.ts'
 import { isObject, type SourceRow } from './source-row.ts'
 
 /** GeoJSON needs fewer than ten levels; JSON.stringify exhausts the stack at some thousand. */

@@ -1,4 +1,4 @@
-import { readTimestamp } from '../../http/schema/timestamps.ts'
+import { readTimestamp } from '../../http/schema/fields.ts'
 
 /** Every method returns null for a missing, blank or invalid value. */
 export class FieldReader {

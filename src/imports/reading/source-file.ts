@@ -1,16 +1,66 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { open, stat } from 'node:fs/promises'
+import { extname, basename } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import { requireWgs84File } from './coordinate-system.ts'
 import { readCsv } from './csv-rows.ts'
-import { readFeatureLines } from './feature-lines.ts'
-import { readFeatureCollection } from './feature-rows.ts'
+import { RECORD_SEPARATOR, readFeatureLines, readFeatureCollection } from './feature-rows.ts'
 import { FEATURE_MAX, readLines } from './lines.ts'
 import { originalPath } from './rejected-file.ts'
-import { detectFormat, type SourceFormat } from './source-format.ts'
-import { ImportFailed, type Reading } from './source-row.ts'
+import { isObject, ImportFailed, type Reading } from './source-row.ts'
+
+/** A `geojson` file has one or several objects; `ndjson` includes GeoJSON text sequences. */
+export type SourceFormat = 'csv' | 'geojson' | 'ndjson'
+
+const formats: Readonly<Record<string, SourceFormat>> = {
+  '.csv': 'csv',
+  '.geojson': 'geojson',
+  '.json': 'geojson',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.geojsonl': 'ndjson',
+  '.geojsons': 'ndjson',
+}
+
+const BEGINNING_BYTES = 262_144
+const beginsCollection = /^\{\s*"type"\s*:\s*"FeatureCollection"/
+const beginsFeature = /^\{\s*"type"\s*:\s*"Feature"/
+
+/** Detects the format by the beginning, because .json and .geojson are used for every kind of GeoJSON. */
+async function detectFormat(path: string): Promise<SourceFormat> {
+  const named = formats[extname(path).toLowerCase()]
+  if (named === 'csv') return named
+  const text = await readBeginning(path)
+  if (text.startsWith(RECORD_SEPARATOR)) return 'ndjson'
+  if (!text.startsWith('{')) return named ?? 'csv'
+  if (beginsCollection.test(text)) return 'geojson'
+  const [first = '', second = ''] = text.split('\n').filter((line) => line.trim() !== '')
+  const isLines = isWholeFeature(first) || (beginsFeature.test(first) && second.trimStart().startsWith('{'))
+  return isLines ? 'ndjson' : (named ?? 'geojson')
+}
+
+async function readBeginning(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
+    return buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+  } finally {
+    await file.close()
+  }
+}
+
+function isWholeFeature(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) && value['type'] === 'Feature'
+  } catch {
+    return false
+  }
+}
 
 export interface SourceFile {
   readonly path: string
@@ -19,7 +69,7 @@ export interface SourceFile {
   read(): Promise<OpenReading>
 }
 
-export interface OpenReading extends Reading {
+interface OpenReading extends Reading {
   /** The count includes buffered rows. */
   bytesRead(): number
   close(): void

@@ -1,23 +1,37 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
 import { problems } from '../../errors/problems.ts'
+import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
-import { GEOJSON_TYPE, JSON_TYPE, serializeJson } from '../../http/formats/content-types.ts'
-import { createTypeNegotiator } from '../../http/formats/negotiate-type.ts'
+import {
+  GEOJSON_TYPE,
+  JSON_TYPE,
+  serializeJson,
+  ATOM_TYPE,
+  CSV_TYPE,
+  RSS_TYPE,
+  createTypeNegotiator,
+} from '../../http/formats/content-types.ts'
+import { featureCsv } from '../../http/formats/csv.ts'
+import { toFeaturePage, creditLinks } from '../../http/formats/feature-collection.ts'
+import { withParameters } from '../../http/lists/pagination.ts'
+import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import type { Services } from '../../services.ts'
-import { refuseJsonParameters } from '../formats/schema.ts'
-import { toExtendedIssue } from '../present.ts'
-import { findIssue } from '../queries.ts'
-import { toRecords } from '../records/from-rows.ts'
-import { toFeature } from '../records/present.ts'
-import { IssueFeature } from '../records/schema.ts'
-import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from '../schema.ts'
-import { IssueParams } from '../../issue-lifecycle/schema.ts'
-import { findExtendedIssue } from '../extended-issue-queries.ts'
+import { IssueParams } from '../../issue-lifecycle/status.ts'
 import { findIssueVersion, type IssueVersion } from '../../issue-lifecycle/version.ts'
+import type { Services } from '../../services.ts'
+import { renderAtom, renderRss, toFeedDocument } from '../formats/feed-document.ts'
+import { refuseJsonParameters, pageContents } from '../formats/schema.ts'
+import { toExtendedIssue, toIssue } from '../present.ts'
+import { findIssue, findExtendedIssue, findLatestIssueChange } from '../queries.ts'
+import type { IssueRecord } from '../records/columns.ts'
+import { toRecords } from '../records/from-rows.ts'
+import { toFeature, toIssueProperties } from '../records/present.ts'
+import { IssueFeature, IssueProperties } from '../records/schema.ts'
+import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from '../schema.ts'
+import type { ListSender, OtherTypes, SendPage } from './list-routes.ts'
+import { createTitledPageSender, type TitledPage } from './read-page.ts'
 
 const negotiateType = createTypeNegotiator([JSON_TYPE, GEOJSON_TYPE])
 
@@ -95,3 +109,67 @@ const toPageVersion = (version: IssueVersion): PageVersion => ({
   ]),
   lastModified: version.last_modified,
 })
+
+const PATH = '/issues'
+
+type Page = TitledPage & { readonly placeUrlName: string | undefined }
+
+/** Returns functions that send the page which `GET /issues` has as JSON, by the other content types that `Accept` selects. */
+function createPageSenders({ db, areas, urls }: Services, sendList: ListSender): ReadonlyMap<string, SendPage> {
+  const sendTitledPage = createTitledPageSender({ db, areas, urls }, sendList)
+
+  const renderers: Readonly<Record<string, (page: Page) => Promise<string>>> = {
+    [GEOJSON_TYPE]: async ({ rows, parameters, pagination }) => {
+      const features = (await toRecords(db.reader, rows)).map((record) => toFeature(record, urls))
+      return JSON.stringify(toFeaturePage(features, urls.api(withParameters(PATH, parameters)), pagination))
+    },
+    [CSV_TYPE]: async ({ rows }) => renderCsv(await toRecords(db.reader, rows), urls),
+    [ATOM_TYPE]: async (page) => renderAtom(await createFeedDocument(page)),
+    [RSS_TYPE]: async (page) => renderRss(await createFeedDocument(page)),
+  }
+
+  const createFeedDocument = ({ rows, ...page }: Page) => {
+    const issues = rows.map((row) => toIssue(row, urls))
+    return toFeedDocument({ ...page, path: `${apiPrefix}${PATH}`, issues }, urls, () => findLatestIssueChange(db.reader))
+  }
+
+  const senders = Object.entries(renderers).map(([type, render]): [string, SendPage] => [
+    type,
+    (request, reply, query) => {
+      refuseJsonParameters(query)
+      return sendTitledPage(request, reply, { query, path: `${apiPrefix}${PATH}`, type }, async (page) => {
+        const body = await render({ ...page, placeUrlName: query.place_url })
+        const { pagination } = page
+        return type === CSV_TYPE
+          ? { body, headers: { link: linkHeader(pagination, urls), 'x-total-count': pagination.entries } }
+          : { body }
+      })
+    },
+  ])
+  return new Map(senders)
+}
+
+export const otherTypes: OtherTypes = { contents: pageContents, createSenders: createPageSenders }
+
+/** Returns the value of a Link header (RFC 8288). */
+function linkHeader({ next_page_url, previous_page_url }: TitledPage['pagination'], urls: Urls): string {
+  const pages = Object.entries({ next: next_page_url, prev: previous_page_url })
+    .filter(([, url]) => url !== null)
+    .map(([rel, url]) => `<${url}>; rel="${rel}"`)
+  return [...pages, creditLinks(urls)].join(', ')
+}
+
+const columns = Object.keys(IssueProperties.properties) as (keyof IssueProperties)[]
+
+/** Returns a table of issues as CSV (RFC 4180), with the columns of a whole download. */
+function renderCsv(records: readonly IssueRecord[], urls: Urls): string {
+  const { header, toRow } = featureCsv({ columns, hasPoints: true })
+  const rows = records.map((record) => {
+    const properties = toIssueProperties(record, urls)
+    return toRow(
+      columns.map((column) => properties[column]),
+      [record.lng, record.lat],
+    )
+  })
+  return header + rows.join('')
+}

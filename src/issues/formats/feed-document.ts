@@ -4,7 +4,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import type { Issue } from '../schema.ts'
 import { toXmlText } from '../../http/formats/xml-text.ts'
 import { html as xml, type SafeHtml } from '../../html/template.ts'
-import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/licence.ts'
+import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/feature-collection.ts'
 
 /** A page of issues as Atom and RSS show it. */
 export interface FeedDocument {

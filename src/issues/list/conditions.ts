@@ -1,10 +1,9 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { type Area, isInAreaByPointIndex } from '../../geo/area.ts'
-import type { Box } from '../../geo/box.ts'
+import type { Box } from '../../geo/shapes.ts'
 import type { CellSum } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import type { IdFilter, IssueFilter } from './filter.ts'
-import { matchesIssueSearch } from './search.ts'
+import { type IdFilter, type IssueFilter, matchesIssueSearch } from './filter.ts'
 
 /**
  * Returns the filter as one predicate over `issues i`, for which the planner may choose any index.

@@ -1,16 +1,21 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, leftJoin, Timestamp } from '../../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../../database/database.ts'
-import { prepared } from '../../database/prepared.ts'
-import { withKnnFallback } from '../../geo/point.ts'
+import { Count, leftJoin, Timestamp, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
+import { withKnnFallback } from '../../geo/shapes.ts'
 import { findDividedCells } from '../../geo/pyramid/area-cells.ts'
 import { type AreaVersion, findAreaVersion } from '../../geo/pyramid/totals.ts'
 import { IssueRow } from '../queries.ts'
 import { countOfStatus, hasEveryIndexedStatus, isEverywhere } from './conditions.ts'
 import { hasOnlyAreaAndStatuses, type IssueFilter } from './filter.ts'
-import type { Order, PagePosition } from './order.ts'
-import { canReadCells, filteredStatement, largeStatement, type ListPageQuery, smallStatement } from './statement.ts'
+import {
+  type Order,
+  type PagePosition,
+  canReadCells,
+  filteredStatement,
+  largeStatement,
+  type ListPageQuery,
+  smallStatement,
+} from './statement.ts'
 
 const ListedRow = Type.Object({
   ...IssueRow.properties,

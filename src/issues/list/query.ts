@@ -2,11 +2,9 @@ import Type, { type Static } from 'typebox'
 
 import { text } from '../../locales/texts.ts'
 import { AreaQuery } from '../../geo/area-query.ts'
-import { CursorQuery } from '../../http/lists/cursor.ts'
-import { TimestampParameter } from '../../http/schema/timestamps.ts'
-import { PageQuery } from '../../http/lists/pagination.ts'
+import { CursorQuery, PageQuery } from '../../http/lists/pagination.ts'
+import { TimestampParameter, commaList, idMax, stringEnum } from '../../http/schema/fields.ts'
 import { problems } from '../../errors/problems.ts'
-import { commaList, idMax, stringEnum } from '../../http/schema/fields.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { type ExtendedIssue, Issue, issueDetails } from '../schema.ts'
 

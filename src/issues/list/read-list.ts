@@ -1,20 +1,23 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 
-import { text } from '../../locales/texts.ts'
 import type { Query, Queryable, Sql } from '../../database/database.ts'
-import type { Area } from '../../geo/area.ts'
+import { problems } from '../../errors/problems.ts'
 import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
+import type { Area } from '../../geo/area.ts'
 import type { AreaVersion } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { type Cursor, type CursorPage, encodeCursor, hashList } from '../../http/lists/cursor.ts'
-import type { NextPage, Page } from '../../http/lists/pagination.ts'
-import { problems } from '../../errors/problems.ts'
+import { weakEtag } from '../../http/caching/conditional.ts'
+import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
+import { type Cursor, type CursorPage, encodeCursor, hashList, type NextPage, type Page } from '../../http/lists/pagination.ts'
+import { text, type Language } from '../../locales/texts.ts'
+import type { Services } from '../../services.ts'
+import type { UserSummaryRow } from '../../users/present.ts'
 import { type IssueFilter, parseFilter } from './filter.ts'
-import type { ListIssuesQuery } from './query.ts'
-import { type Order, parsePosition, type Position } from './order.ts'
 import { findListPage, type ListPage } from './page.ts'
+import type { ListIssuesQuery } from './query.ts'
+import { type Order, parsePosition, type Position, findListVersion, type ListVersion } from './statement.ts'
 
-export interface ListResult extends ListPage {
+interface ListResult extends ListPage {
   readonly area: Area
   readonly next: NextPage
 }
@@ -69,7 +72,7 @@ export async function parseListQuery(
 }
 
 /** @param version the version of the area, if it was read before the list */
-export async function readList(
+async function readList(
   reader: Queryable,
   listRequest: ListRequest,
   viewer: Viewer | null,
@@ -117,4 +120,62 @@ export function loggingReader(reader: Queryable, log: FastifyBaseLogger): Querya
     return reader.query(statement)
   }
   return { query }
+}
+
+interface RequestedList {
+  readonly reader: Queryable
+  readonly listRequest: ListRequest
+  readonly viewer: Viewer | null
+  readonly type: string
+  /** Null for formats in which names of request types and organisations are in their own language. */
+  readonly language: Language | null
+}
+
+interface RenderedList {
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string | number>>
+  /** The users whom the body shows. */
+  readonly people: readonly (UserSummaryRow | null)[]
+  /** False for a body that depends on more than the version of the list. */
+  readonly isKept?: boolean
+}
+
+/** Returns a function that sends a page of a list, which is kept in memory for anonymous callers. */
+export function createListSender({ db, clock }: Pick<Services, 'db' | 'clock'>) {
+  const send = createKeptPages<readonly number[], PageVersion & { readonly list: ListVersion }>(db, clock)
+
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { reader, listRequest, viewer, type, language }: RequestedList,
+    render: (list: ListResult) => Promise<RenderedList>,
+  ) => {
+    // The same URL may mean another list later, such as one whose search is corrected by other words. A cursor has a hash of the list as it was asked for.
+    const resolvedListHash = weakEtag(JSON.stringify(listRequest))
+    const toText = ({ version }: ListVersion, people: string) => [resolvedListHash, version, people].join('|')
+    return send(request, reply, {
+      key: `${type} ${language ?? ''} ${request.url}`,
+      findVersion: async (ids) => {
+        const list = await findListVersion(reader, listRequest.area, ids)
+        return { text: toText(list, list.people ?? ''), list }
+      },
+      read: async (found) => {
+        const version = found?.list ?? (request.viewer ? undefined : await findListVersion(reader, listRequest.area))
+        const { body, headers, people, isKept = true } = await render(await readList(reader, listRequest, viewer, version))
+        const revisions = formatRevisions(people)
+        return {
+          body,
+          headers: { 'content-type': type, ...(language === null ? {} : { 'content-language': language }), ...headers },
+          version: version && isKept ? { text: toText(version, revisions.join()) } : undefined,
+          shown: revisions.map((revision) => Number.parseInt(revision, 10)),
+        }
+      },
+    })
+  }
+}
+
+/** Returns the texts of `ListVersion.people`. A user who changed while the list was read has two, which equal no later version. */
+function formatRevisions(people: readonly (UserSummaryRow | null)[]): string[] {
+  const revisions = people.flatMap((user) => (user ? [`${user.id} ${user.summary_revision}`] : []))
+  return [...new Set(revisions)].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 }

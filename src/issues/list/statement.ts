@@ -1,14 +1,86 @@
-import { empty, join, optimizationFence, raw, type Sql, sql } from '../../database/database.ts'
-import { type AreaCells, hasCells, rangesAround } from '../../geo/pyramid/area-cells.ts'
-import { sumCells } from '../../geo/pyramid/totals.ts'
-import { distanceTo, knnIndexCondition } from '../../geo/point.ts'
-import { isInAreaByCoordinates } from '../../geo/area.ts'
-import type { Box } from '../../geo/box.ts'
+import Type, { type Static } from 'typebox'
+
+import { type Sql, sql, empty, join, optimizationFence, raw, nullable, type Queryable, prepared } from '../../database/database.ts'
+import { isInAreaByCoordinates, type Area } from '../../geo/area.ts'
+import { distanceTo, type Point, knnIndexCondition, type Box } from '../../geo/shapes.ts'
+import { type AreaCells, hasCells, rangesAround, cellsAround } from '../../geo/pyramid/area-cells.ts'
+import { sumCells, AreaVersion, areaVersion } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import { readTimestamp, idMax } from '../../http/schema/fields.ts'
 import { issueColumns, relatedColumns } from '../queries.ts'
 import { filterPredicate, isEverywhere, nonAreaPredicates, selectedStatusSum, visible } from './conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
-import { afterPosition, type Order, orderBy, type PagePosition, sortKey } from './order.ts'
+
+export type Order =
+  | { readonly by: 'created_at' | 'updated_at' | 'rating'; readonly direction: 'ASC' | 'DESC' }
+  | { readonly by: 'distance'; readonly direction: 'ASC' | 'DESC'; readonly origin: Point }
+  /** `key` is an expression of the type timestamptz over issue `i`. */
+  | { readonly by: 'computed'; readonly direction: 'ASC' | 'DESC'; readonly key: Sql }
+
+/** Returns the sort key. Equal keys are sorted by id in the same direction, so that pages neither overlap nor skip. */
+export function sortKey(order: Order): Sql {
+  switch (order.by) {
+    case 'created_at':
+      return sql`i.created_at`
+    case 'updated_at':
+      return sql`i.updated_at`
+    case 'rating':
+      return sql`i.rating`
+    case 'distance':
+      // The point is computed, because indexes contain only the coordinates.
+      return distanceTo(order.origin, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)
+    case 'computed':
+      return order.key
+  }
+}
+
+export function orderBy(key: Sql, { direction }: Order): Sql {
+  return direction === 'ASC' ? sql`ORDER BY ${key} ASC, i.id ASC` : sql`ORDER BY ${key} DESC, i.id DESC`
+}
+
+/** The sort key and id of the last row of a page, after which the next page begins. The row itself may no longer exist. */
+export interface Position {
+  readonly key: string | number
+  readonly id: number
+}
+
+export interface PagePosition extends Page {
+  /** It is undefined for a page that is identified by its number. */
+  readonly position?: Position | undefined
+}
+
+/** Parses a position; undefined if no row of this order can have it. Timestamps and distances keep their full precision. */
+export function parsePosition({ by }: Order, key: string, id: number): Position | undefined {
+  if (id > idMax) return undefined
+  if (by === 'created_at' || by === 'updated_at' || by === 'computed') {
+    // The timestamp is normalized because the parser accepts forms that PostgreSQL refuses.
+    const timestamp = readTimestamp(key)
+    return timestamp === undefined ? undefined : { key: timestamp, id }
+  }
+  const number = Number(key)
+  const isPossibleKey = by === 'rating' ? Number.isInteger(number) && Math.abs(number) <= idMax : Number.isFinite(number)
+  return isPossibleKey ? { key: number, id } : undefined
+}
+
+/** The row values are compared so that a scan of the index on (key, id) starts at the position. */
+function afterPosition(key: Sql, order: Order, { key: lastKey, id }: Position): Sql {
+  const lastRow = sql`(${castSortKey(order, lastKey)}, ${id}::integer)`
+  return order.direction === 'ASC' ? sql`(${key}, i.id) > ${lastRow}` : sql`(${key}, i.id) < ${lastRow}`
+}
+
+function castSortKey({ by }: Order, key: string | number): Sql {
+  switch (by) {
+    case 'created_at':
+    case 'updated_at':
+    case 'computed':
+      return sql`${key}::timestamptz`
+    case 'rating':
+      return sql`${key}::integer`
+    case 'distance':
+      return sql`${key}::double precision`
+  }
+}
 
 /*
  * The SQL of lists (docs/adr/0005). The three statements return the same rows: the exact total, and the issues of a page with their sort key, of which the
@@ -120,7 +192,7 @@ export const scansCells = (filter: IssueFilter): boolean =>
   canReadCells(filter) && !isEverywhere(filter.area) && !filter.statuses.includes('Archived')
 
 /** Cells of the finest level, and a box that contains their issues. */
-export interface CellBounds {
+interface CellBounds {
   /** An `int8multirange`. */
   readonly ranges: Sql
   readonly box: Box
@@ -153,4 +225,39 @@ function issuesInCells(filter: IssueFilter, columns: Sql, bounds?: CellBounds): 
         AND ${around.hasInner ? sql`(range.is_inner OR ${isInArea})` : isInArea}
       ${optimizationFence}) i
     WHERE ${join([sql`TRUE`, ...nonAreaPredicates(filter)], ' AND ')}`
+}
+
+export const ListVersion = Type.Object({
+  ...AreaVersion.properties,
+  /** It differs whenever an issue around the area, its boundary, or a name of a place, user, request type or organisation has changed. */
+  version: Type.String(),
+  /** The ids of `people` with the revisions of their summaries, or null without people. */
+  people: nullable(Type.String()),
+})
+export type ListVersion = Static<typeof ListVersion>
+
+/**
+ * Returns the version of a list for anonymous callers. Call it before the list is read, with the same reader: it may then be older than the
+ * list, never newer.
+ * @param people ids of the users whose name, points or picture the list shows; they are no part of the version of the cells, because a change
+ * would touch too many cells
+ */
+export async function findListVersion(reader: Queryable, area: Area, people: readonly number[] = []): Promise<ListVersion> {
+  const [found] = await reader.query(
+    prepared(sql.type(ListVersion)`
+    SELECT around.*, ${versionText(sql`around.changes`, area)} AS version, (
+      SELECT string_agg(concat_ws(' ', u.id, u.summary_revision), ',' ORDER BY u.id) FROM users u WHERE u.id = ANY(${people}::integer[])) AS people
+    FROM (${areaVersion(cellsAround(area))}) around`),
+  )
+  if (!found) throw new Error('An aggregate without groups returned no row')
+  return found
+}
+
+/** Returns a text for the changes of cells. The version of places covers their boundaries, but not the areas of users. */
+export function versionText(changes: Sql, area: Area): Sql {
+  const watchArea =
+    area.kind === 'watchArea'
+      ? sql`, (SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId}::integer)`
+      : sql``
+  return sql`concat_ws(' ', ${changes}, (SELECT string_agg(v.version::text, ' ' ORDER BY v.name) FROM table_versions v WHERE v.name IN ('names', 'places'))${watchArea})`
 }

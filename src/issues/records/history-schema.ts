@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { GeoJsonPoint, Id, nullable, stringEnum, Timestamp } from '../../http/schema/fields.ts'
-import { type Outcome, outcomes } from '../../issue-lifecycle/outcomes.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
+import { type Outcome, outcomes, statuses } from '../../issue-lifecycle/status.ts'
 
 export const historyRoles = ['resident', 'employee', 'system'] as const
 

@@ -1,12 +1,21 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
-import { toGeoJsonPoint } from '../../geo/point.ts'
+import {
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  empty,
+  join,
+  optimizationFence,
+  type Queryable,
+  type Sql,
+  sql,
+} from '../../database/database.ts'
+import { toGeoJsonPoint } from '../../geo/shapes.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
-import { outcomes } from '../../issue-lifecycle/outcomes.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
-import { type Transition, transitions } from '../../issue-lifecycle/transitions.ts'
+import { outcomes, statuses, type Transition, transitions } from '../../issue-lifecycle/status.ts'
 import { filterPredicate, isEverywhere } from '../list/conditions.ts'
 import type { IssueFilter } from '../list/filter.ts'
 import { pageRows } from './queries.ts'

@@ -1,4 +1,4 @@
-import { toGeoJsonPoint } from '../../geo/point.ts'
+import { toGeoJsonPoint } from '../../geo/shapes.ts'
 import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { anonymousName } from '../../users/present.ts'

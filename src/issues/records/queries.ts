@@ -1,13 +1,11 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id } from '../../database/columns.ts'
-import { empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { Count, Id, empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { filterPredicate, isEverywhere } from '../list/conditions.ts'
-import { countIssues } from '../list/count.ts'
+import { countIssues } from '../list/overview.ts'
 import type { IssueFilter } from '../list/filter.ts'
-import { type Order, orderBy, sortKey } from '../list/order.ts'
-import { matchingIssues } from '../list/statement.ts'
+import { type Order, orderBy, sortKey, matchingIssues } from '../list/statement.ts'
 import type { RowColumns } from './columns.ts'
 
 export interface RecordSelection {

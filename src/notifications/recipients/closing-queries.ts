@@ -1,8 +1,18 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp, translations } from '../../database/columns.ts'
-import { type Database, type Queryable, type Sql, sql } from '../../database/database.ts'
-import { outcomes } from '../../issue-lifecycle/outcomes.ts'
+import {
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  translations,
+  type Database,
+  type Queryable,
+  type Sql,
+  sql,
+} from '../../database/database.ts'
+import { outcomes } from '../../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 import { type MailKey, NOTIFY_WITHIN_DAYS } from '../../mail/rules.ts'
 

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum } from '../../database/columns.ts'
+import { Id, nullable, stringEnum, type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { questionNotificationEventTypes } from '../../outbox/event-types.ts'
-import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { type MailKey, EligibleRecipient, NOTIFY_WITHIN_DAYS } from '../../mail/rules.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 

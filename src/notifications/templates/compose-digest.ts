@@ -1,6 +1,6 @@
 import { type Language, languageOf, textsIn } from '../../locales/texts.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import type { DigestIssue } from '../../watch-areas/digest-content-queries.ts'
+import type { DigestIssue } from '../../watch-areas/digest-queries.ts'
 import {
   areaPhrase,
   unsubscribeLinks,

@@ -1,15 +1,17 @@
 import type { Feature, MultiPolygon, Point } from 'geojson'
-import type { TObject } from 'typebox'
+import Type, { type TObject } from 'typebox'
 
 import type { Queryable as Reader, Sql } from '../../database/database.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
-import type { Box } from '../../geo/box.ts'
+import type { Box } from '../../geo/shapes.ts'
+import type { QueryableRow } from '../../gis/cql2/queryable.ts'
+import { itemParameters } from '../../gis/ogc/parameters.ts'
+import { DownloadQuery, HistoryQuery } from '../../gis/query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import type { WithPlaceNames } from '../../issues/records/place-names.ts'
 import type { IssueFilter } from '../../issues/list/filter.ts'
+import type { WithPlaceNames } from '../../issues/records/columns.ts'
 import type { Order, Position } from './order.ts'
-import type { QueryableRow } from '../../gis/cql2/queryable.ts'
 
 export type ItemFeature = Feature<Point | MultiPolygon, Readonly<Record<string, unknown>>> & { readonly id: number }
 
@@ -32,7 +34,7 @@ export interface Selection {
 }
 
 /** Everything that the parameters of `GET /issues` refer to. */
-export interface FilterContext {
+interface FilterContext {
   readonly reader: Reader
   readonly areas: AreaLookup
   readonly viewer: Viewer | null
@@ -89,4 +91,54 @@ export interface Collection {
   /** Returns the selected properties of items as texts of GeoJSON features. */
   readFeatureTexts?(context: Context, selection: Selection): Promise<ItemPage<string>>
   readItem(context: Context, id: number): Promise<ItemFeature | undefined>
+}
+
+/** In OGC API, `address` is the property of that name, not a text for the geocoder. All collections have CQL2 filters. */
+const {
+  address: _address,
+  filter: _filter,
+  'filter-lang': _filterLanguage,
+  'filter-crs': _filterCrs,
+  ...filterProperties
+} = DownloadQuery.properties
+
+/** The parameters of `GET /issues` that issues accept in addition. */
+export const IssueParameters = Type.Object(filterProperties)
+
+const { after, before } = HistoryQuery.properties
+
+/** The same for changes of the status, which the times select. */
+export const HistoryParameters = Type.Object({ ...filterProperties, after, before })
+
+/** Parameters of `GET /issues` that are lists, and may be repeated as `name[]`. */
+export const listParameters: readonly string[] = Object.entries(filterProperties as Record<string, { type?: unknown }>)
+  .filter(([, { type }]) => type === 'array')
+  .map(([name]) => name)
+
+export const parameterNames = (collection: Collection): readonly string[] => [
+  ...new Set([...itemParameters, ...Object.keys(collection.parameters.properties), ...collection.row.queryables.keys()]),
+]
+
+/** Returns the queryables that are parameters. Issues have `status` as the list does, in either case and with several values. */
+export const propertyParameters = (collection: Collection) =>
+  [...collection.row.queryables.values()].filter(({ name }) => !Object.hasOwn(collection.parameters.properties, name))
+
+interface PropertySchema {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly description?: string
+}
+
+/** Returns type, format and values of a property as features have them. */
+export function nullablePropertySchema({ properties }: Collection, name: string): PropertySchema {
+  const { type, format, enum: values, description } = (properties.properties as Record<string, PropertySchema>)[name] ?? {}
+  return Object.fromEntries(Object.entries({ type, format, enum: values, description }).filter(([, value]) => value !== undefined))
+}
+
+/** Returns the same without null. A nullable property has the type of its other values, as Part 5 describes it. */
+export function propertySchema(collection: Collection, name: string): PropertySchema {
+  const { type, enum: values, ...others } = nullablePropertySchema(collection, name)
+  const [first = 'string'] = [type ?? []].flat().filter((one) => one !== 'null')
+  return { type: first, ...others, ...(values === undefined ? {} : { enum: values.filter((value) => value !== null) }) }
 }

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable, Timestamp } from '../../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../../database/database.ts'
+import { nullable, Timestamp, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Collection } from './collection.ts'
 

@@ -2,17 +2,15 @@ import Type from 'typebox'
 
 import { sql } from '../../database/database.ts'
 import { isInAreaByPointIndex } from '../../geo/area.ts'
-import { parseHistoryQuery } from '../../gis/filter.ts'
+import { parseHistoryQuery, type FilterQuery } from '../../gis/query.ts'
 import { historyRow } from '../../gis/history-row.ts'
 import { pointColumns } from '../../gis/issue-row.ts'
-import type { FilterQuery } from '../../gis/query.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import type { IssueFilter } from '../../issues/list/filter.ts'
 import { countHistory, HistoryRecord, historyStatement, toHistoryFeature } from '../../issues/records/history.ts'
 import { HistoryProperties } from '../../issues/records/history-schema.ts'
-import type { Collection, Context, Selection } from './collection.ts'
+import { type Collection, type Context, type Selection, HistoryParameters } from './collection.ts'
 import { isAfter, keyValues, orderList, parseKeyValues } from './order.ts'
-import { HistoryParameters } from './parameter-names.ts'
 
 const allIssues: IssueFilter = { area: { kind: 'everywhere' }, statuses }
 

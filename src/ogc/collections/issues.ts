@@ -1,24 +1,29 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-import { sql, type Queryable, type Sql } from '../../database/database.ts'
-import { parseFilterQuery } from '../../gis/filter.ts'
+import { sql, type Queryable, type Sql, isOneOf, prepared } from '../../database/database.ts'
+import { parseFilterQuery, type FilterQuery } from '../../gis/query.ts'
 import { issueRow, pointColumns } from '../../gis/issue-row.ts'
-import type { FilterQuery } from '../../gis/query.ts'
 import { IssueProperties } from '../../issues/records/schema.ts'
-import { IssueParameters } from './parameter-names.ts'
-import type { Collection, Context, ItemFeature, ItemPage, Selection } from './collection.ts'
-import { isOneOf, prepared } from '../../database/prepared.ts'
+import { IssueParameters, type Collection, type Context, type ItemFeature, type ItemPage, type Selection } from './collection.ts'
 import { isInAreaByPointIndex } from '../../geo/area.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { isEverywhere } from '../../issues/list/conditions.ts'
-import { countIssues } from '../../issues/list/count.ts'
+import { countIssues } from '../../issues/list/overview.ts'
 import { hasOnlyAreaAndStatuses, type IssueFilter } from '../../issues/list/filter.ts'
-import { scansCells } from '../../issues/list/statement.ts'
-import { IssueRecord, placeSetLater, recordColumns, type RowColumns } from '../../issues/records/columns.ts'
-import { featureTextColumns, FeatureTextRow, showsPlace, toFeatureText } from '../../issues/records/feature-text.ts'
-import { PointText, pointText } from '../../issues/records/place-names.ts'
+import { scansCells, findListVersion } from '../../issues/list/statement.ts'
+import {
+  IssueRecord,
+  placeSetLater,
+  recordColumns,
+  type RowColumns,
+  featureTextColumns,
+  FeatureTextRow,
+  showsPlace,
+  toFeatureText,
+  PointText,
+  pointText,
+} from '../../issues/records/columns.ts'
 import { toFeature } from '../../issues/records/present.ts'
-import { findListVersion } from '../../issues/list/version.ts'
 import { countMatchingIssues, findIdPage, orderedRecordsStatement, recordsStatement } from '../../issues/records/queries.ts'
 import { isAfter, keyValues, orderList, parseKeyValues } from './order.ts'
 

@@ -1,6 +1,6 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { idMax } from '../../http/schema/fields.ts'
-import { readInstant } from '../../gis/cql2/literals.ts'
+import { readInstant } from '../../gis/cql2/ast.ts'
 import type { QueryableProperty } from '../../gis/cql2/queryable.ts'
 
 /** A key of an order. Null comes last in both directions. */

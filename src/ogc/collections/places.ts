@@ -1,11 +1,9 @@
 import Type from 'typebox'
 
-import { Count } from '../../database/columns.ts'
-import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { Count, join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { AreaQuery, resolveArea } from '../../geo/area-query.ts'
-import { type Box, longitudeRanges } from '../../geo/box.ts'
+import { type Box, longitudeRanges, toGeometry } from '../../geo/shapes.ts'
 import { isInStoredArea } from '../../geo/area.ts'
-import { toGeometry } from '../../geo/point.ts'
 import { touchesArea } from '../../gis/place-area.ts'
 import { toPlaceFeature } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'

@@ -6,10 +6,20 @@ import type { Collection } from '../collections/collection.ts'
 import { collections, requireCollection } from '../collections/collections.ts'
 import { findExtent, type Extent } from '../collections/extent.ts'
 import { crsList, crs84 } from '../../gis/crs/crs.ts'
-import { HTML, negotiateFormat, OPENAPI_JSON, SCHEMA_JSON, GEOJSON, JSON_FG } from '../../gis/ogc/formats.ts'
-import { formatLinks, licence, type Link, ROOT } from '../../gis/ogc/links.ts'
-import { apiPage, collectionPage, collectionsPage, conformancePage, landingPage, schemaPage } from '../pages/document-pages.ts'
-import { readParameters } from '../../gis/ogc/parameters.ts'
+import {
+  HTML,
+  negotiateFormat,
+  OPENAPI_JSON,
+  SCHEMA_JSON,
+  GEOJSON,
+  JSON_FG,
+  formatLinks,
+  licence,
+  type Link,
+  ROOT,
+  readParameters,
+} from '../../gis/ogc/parameters.ts'
+import { apiPage, collectionPage, collectionsPage, conformancePage, landingPage, schemaPage } from '../pages/pages.ts'
 import { toOpenApi } from './openapi.ts'
 import { featureSchemaKinds, schemaKinds, toFeatureSchema, toLogicalSchema } from './schemas.ts'
 import type { Config } from '../../config.ts'

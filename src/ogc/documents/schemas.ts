@@ -1,7 +1,6 @@
 import type { Urls } from '../../http/request/urls.ts'
-import type { Collection } from '../collections/collection.ts'
-import { nullablePropertySchema, propertySchema } from '../collections/property-schema.ts'
-import { ROOT } from '../../gis/ogc/links.ts'
+import { type Collection, nullablePropertySchema, propertySchema } from '../collections/collection.ts'
+import { ROOT } from '../../gis/ogc/parameters.ts'
 import { GEOMETRY } from '../../gis/cql2/queryable.ts'
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'

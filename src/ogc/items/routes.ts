@@ -3,21 +3,26 @@ import { LRUCache } from 'lru-cache'
 import { hash } from 'node:crypto'
 import { text } from '../../locales/texts.ts'
 import { problems } from '../../errors/problems.ts'
-import { filterQueryCompiler } from '../../gis/filter.ts'
+import { filterQueryCompiler } from '../../gis/query.ts'
 import { sendPage } from '../../html/page.ts'
 import { idMax, toTimestamp } from '../../http/schema/fields.ts'
-import { createPlaceNames } from '../../issues/records/place-names.ts'
+import { createPlaceNames } from '../../issues/records/columns.ts'
 import type { Services } from '../../services.ts'
 import { collections } from '../collections/collections.ts'
 import { crs84, type Crs } from '../../gis/crs/crs.ts'
-import { badParameter } from '../../gis/ogc/bad-request.ts'
-import type { FeatureMaps } from '../../gis/ogc/feature-maps.ts'
-import { negotiateFormat } from '../../gis/ogc/formats.ts'
-import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
-import { itemPage, itemsPage, itemLabel, rowsLabel } from '../pages/item-pages.ts'
-import { readParameters } from '../../gis/ogc/parameters.ts'
-import { jsonFgMembers, toGeoJsonFeature, toJsonFgFeature, collectionMembers, type FeatureOptions } from './features.ts'
-import { itemLinks, itemsLinks, refuseLongItemsLinks } from './item-links.ts'
+import { badParameter, negotiateFormat, itemTypes, ROOT, readParameters } from '../../gis/ogc/parameters.ts'
+import type { FeatureMaps } from '../../gis/ogc/page-parts.ts'
+import { itemPage, itemsPage, itemLabel, rowsLabel } from '../pages/pages.ts'
+import {
+  jsonFgMembers,
+  toGeoJsonFeature,
+  toJsonFgFeature,
+  collectionMembers,
+  type FeatureOptions,
+  itemLinks,
+  itemsLinks,
+  refuseLongItemsLinks,
+} from './item-links.ts'
 import {
   readCrs,
   readProperties,
@@ -29,12 +34,18 @@ import {
   readPropertyConditions,
   readTime,
 } from './items-request.ts'
-import { listParameters, parameterNames } from '../collections/parameter-names.ts'
+import {
+  listParameters,
+  parameterNames,
+  type Collection,
+  type Context,
+  type Selection,
+  type ItemFeature,
+  type ItemPage,
+} from '../collections/collection.ts'
 import { weakEtag } from '../../http/caching/conditional.ts'
-import type { Collection, Context, Selection, ItemFeature, ItemPage } from '../collections/collection.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
-import { filterLanguages } from '../../gis/cql2/parse.ts'
-import { readFilter, type ReadFilter } from '../../gis/cql2/read-filter.ts'
+import { filterLanguages, readFilter, type ReadFilter } from '../../gis/cql2/read-filter.ts'
 
 const formats = ['json', 'html', 'jsonfg'] as const
 

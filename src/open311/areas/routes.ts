@@ -1,15 +1,33 @@
 import type { FastifyInstance } from 'fastify'
+import type { Feature, MultiPolygon } from 'geojson'
 
 import { GEOJSON_TYPE } from '../../http/formats/content-types.ts'
 import { toFeaturePage } from '../../http/formats/feature-collection.ts'
+import type { Urls } from '../../http/request/urls.ts'
 import { idMax } from '../../http/schema/fields.ts'
-import { findServiceAreaGeometries, listServiceAreas, type ServiceAreaRow } from '../../request-types/service-area-queries.ts'
+import { type ServiceAreaRow, findServiceAreaGeometries, listServiceAreas } from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
-import { formatPageLinks, pageUrl } from '../formats/page-links.ts'
+import { formatPageLinks, pageUrl } from '../formats/send.ts'
+import { knownParameters, readInteger, readParameters, readPoint } from '../input/body.ts'
 import { findJurisdiction, roots } from '../input/jurisdiction.ts'
-import { knownParameters, readInteger, readParameters } from '../input/parameters.ts'
-import { readPoint } from '../input/point.ts'
-import { toAreaFeature } from './present.ts'
+
+/** Returns no feature for an organisation that has been deleted since its row was read. */
+function toAreaFeature(
+  { id, name, request_type_ids }: ServiceAreaRow,
+  geometry: MultiPolygon | undefined,
+  urls: Urls,
+): readonly Feature<MultiPolygon>[] {
+  if (!geometry) return []
+  const properties = {
+    jurisdiction_id: name,
+    url: urls.at(`/open311/v2/${id}`),
+    service_codes: request_type_ids.map(String),
+  }
+  return [{ type: 'Feature', id, geometry, properties }]
+}
+
+/** Returns the address of the areas of an endpoint. @param path the path of the endpoint below `/open311/v2` */
+export const areasUrl = (urls: Urls, path: string): string => urls.at(`/open311/v2${path}/areas.geojson`)
 
 const options = { config: knownParameters(['lat', 'long', 'after_id']) }
 

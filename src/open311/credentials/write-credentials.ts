@@ -8,7 +8,7 @@ import { countCaller, ipAddressKey } from '../../http/auth/login.ts'
 import { misspeltTokenProblem } from '../../http/auth/parse-credentials.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { isRefusal } from '../../http/rate-limit/rate-limit.ts'
-import { isCrossSite } from '../../http/request/same-origin.ts'
+import { isCrossSite } from '../../http/request/browser-security.ts'
 import type { Services } from '../../services.ts'
 import { isEmpty } from '../input/body.ts'
 

@@ -1,9 +1,41 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifyReply } from 'fastify'
 
-import { LICENCE_LINK } from '../../http/formats/licence.ts'
-import type { Document, Value } from './document.ts'
-import { contentTypes, type Format, requestedFormat } from './format.ts'
+import { JSON_TYPE, createTypeNegotiator } from '../../http/formats/content-types.ts'
+import { LICENCE_LINK } from '../../http/formats/feature-collection.ts'
 import { toXmlText } from '../../http/formats/xml-text.ts'
+import { queryParameters, refuseTooLong, withParameters } from '../../http/lists/pagination.ts'
+import type { Urls } from '../../http/request/urls.ts'
+
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value }
+
+/** A response of GeoReport v2: JSON is the value alone, XML has a root element around it. */
+interface Document {
+  readonly root: string
+  readonly value: Value
+}
+
+const formats = ['json', 'xml'] as const
+type Format = (typeof formats)[number]
+
+/** GeoReport v2 names these types with the charset. */
+export const contentTypes: Readonly<Record<Format, string>> = { json: JSON_TYPE, xml: 'text/xml; charset=utf-8' }
+
+/** The endings of a path: without one, `Accept` chooses the format. */
+export const suffixes = ['', ...formats.map((format) => `.${format}`)]
+
+const SUFFIX = /\.(json|xml)$/
+const negotiateType = createTypeNegotiator([contentTypes.json, contentTypes.xml, 'application/xml'])
+
+/** Returns the format that the suffix of the path names, else the one that `Accept` prefers, else JSON. */
+export function requestedFormat(request: FastifyRequest): Format {
+  const [path = ''] = request.url.split(/[?#]/, 1)
+  const suffix = SUFFIX.exec(path.replace(/\/+$/, ''))?.[1]
+  const named = formats.find((format) => format === suffix)
+  return named ?? (negotiateType(request) === contentTypes.json ? 'json' : 'xml')
+}
+
+/** Returns the last segment of a path without `.json` or `.xml`. */
+export const withoutSuffix = (segment: string): string => segment.replace(SUFFIX, '')
 
 export const render = (document: Document, format: Format): string =>
   format === 'json' ? JSON.stringify(document.value) : renderXml(document)
@@ -60,3 +92,37 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 /** A parser turns a carriage return into a line feed unless it is escaped. */
 const escape = (text: string): string => toXmlText(text).replaceAll(/[&<>\r]/g, (character) => escapes[character] ?? character)
+
+/** Parameters that name a page. */
+type Position = Readonly<Record<string, string>>
+
+/**
+ * Returns the URL of another page of a list: the parameters that the route knows, without credentials and with another position.
+ * @param position an empty value leaves the parameter out
+ * @throws Problem 422 for a URL that the service would refuse
+ */
+export function pageUrl(urls: Urls, request: FastifyRequest, position: Position): string {
+  const known = request.routeOptions.config.parameters?.own ?? []
+  const others = [...queryParameters(request)].filter(([name]) => {
+    const bare = name.replace(/\[\]$/, '')
+    return known.includes(bare) && !Object.hasOwn(position, bare)
+  })
+  const [path = ''] = request.url.split('?', 1)
+  const parameters = [...others, ...Object.entries(position).filter(([, value]) => value !== '')]
+  const url = urls.at(withParameters(path, parameters))
+  refuseTooLong(urls, url)
+  return url
+}
+
+/** Returns the value of a Link header (RFC 8288) with the licence. */
+export const formatPageLinks = (links: readonly (readonly [rel: string, url: string])[]): string =>
+  [...links.map(([rel, url]) => `<${url}>; rel="${rel}"`), LICENCE_LINK].join(', ')
+
+/** Sends the result of a write, which has no validators: 200 if it is public, 201 if it waits for approval. */
+export function sendWritten(request: FastifyRequest, reply: FastifyReply, isHeld: boolean, document: Document) {
+  const format = requestedFormat(request)
+  return reply
+    .code(isHeld ? 201 : 200)
+    .type(contentTypes[format])
+    .send(render(document, format))
+}

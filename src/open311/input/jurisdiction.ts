@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Queryable } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { findOrganizations, type OrganizationRow } from '../../organizations/queries.ts'
-import { isId, type Parameters } from './parameters.ts'
+import { isId, type Parameters } from './body.ts'
 
 /** Both addresses of each resource, below `/open311`: the whole service, and one organisation. */
 export const roots = ['/v2', '/v2/:organization_id'] as const

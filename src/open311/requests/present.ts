@@ -1,10 +1,14 @@
-import { cutDescription } from '../../georeport/description.ts'
-import { toTimestamp } from '../../http/schema/fields.ts'
+import Type from 'typebox'
+
+import { Id, type Queryable, sql } from '../../database/database.ts'
+import { cutDescription } from '../../georeport/geo-report.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import { otherRequestType } from '../../request-types/other.ts'
-import { OTHER_CODE } from '../services/present.ts'
+import { findMediaUrlError } from '../reports/to-report.ts'
+import { OTHER_CODE } from '../services/routes.ts'
 
 /** Other statuses are `closed`. */
 export const openStatuses: readonly Status[] = ['Open', 'Acknowledged']
@@ -52,4 +56,23 @@ export function toUpdatedDatetime({
 /** GeoReport v2 has no title, so the summary is the first paragraph. */
 export function toDescription({ summary, description }: Pick<IssueRow, 'summary' | 'description'>): string {
   return cutDescription(description === null || description === summary ? summary : `${summary}\n\n${description}`)
+}
+
+const MediaUrlRow = Type.Object({ issue_id: Id, media_url: Type.String() })
+
+/** Returns the first reported `media_url` with an allowed host of the issues without a picture, by their id. */
+export async function findMediaUrls(
+  db: Queryable,
+  issues: readonly IssueRow[],
+  hosts: readonly string[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = issues.filter(({ images }) => images.length === 0).map(({ id }) => id)
+  if (ids.length === 0 || hosts.length === 0) return new Map()
+  const rows = await db.query(sql.type(MediaUrlRow)`
+    SELECT a.issue_id, a.value ->> 'media_url' AS media_url FROM issue_answers a
+    WHERE a.issue_id = ANY(${ids}::integer[]) AND a.value ->> 'media_url' IS NOT NULL AND NOT a.answer_kept_private
+    ORDER BY a.position DESC, a.id DESC`)
+  const allowed = rows.filter(({ media_url }) => findMediaUrlError(media_url, hosts) === undefined)
+  // The first link comes last and replaces the others.
+  return new Map(allowed.map(({ issue_id, media_url }) => [issue_id, media_url]))
 }

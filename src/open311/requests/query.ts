@@ -1,25 +1,88 @@
 import { Value } from 'typebox/value'
 
-import { text, type Text } from '../../locales/texts.ts'
-import type { Queryable, Sql } from '../../database/database.ts'
-import type { AreaLookup } from '../../geo/area-query.ts'
-import type { Page } from '../../http/lists/pagination.ts'
-import { idMax } from '../../http/schema/fields.ts'
-import type { IdFilter, IssueFilter } from '../../issues/list/filter.ts'
-import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { findUnknownIds } from '../../database/unknown-ids.ts'
-import { listRequestTypeIds } from '../../request-types/queries.ts'
-import { parseIssueSearch } from '../../issues/list/search.ts'
-import type { Jurisdiction } from '../input/jurisdiction.ts'
-import { invalidParameter, isId, mustBe, type Parameters, readInteger, readList } from '../input/parameters.ts'
-import { OTHER_CODE } from '../services/present.ts'
-import type { Period } from './period.ts'
-import { openStatuses } from './present.ts'
-import { parseConditions } from '../../gis/filter.ts'
-import { ConditionQuery } from '../../gis/query.ts'
+import { type Queryable, type Sql, findUnknownIds } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
+import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Area } from '../../geo/area.ts'
+import { parseConditions, ConditionQuery } from '../../gis/query.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import { readTimestamp, idMax } from '../../http/schema/fields.ts'
+import { type Status, statuses } from '../../issue-lifecycle/status.ts'
+import { type IdFilter, type IssueFilter, parseIssueSearch } from '../../issues/list/filter.ts'
+import { text, type Text } from '../../locales/texts.ts'
+import { listRequestTypeIds } from '../../request-types/queries.ts'
 import { parseWatchedArea, toArea } from '../../watch-areas/area-input.ts'
+import { invalidParameter, mustBe, type Parameters, isId, readInteger, readList } from '../input/body.ts'
+import type { Jurisdiction } from '../input/jurisdiction.ts'
+import { OTHER_CODE } from '../services/routes.ts'
+import { openStatuses } from './present.ts'
+
+const DAY_MS = 86_400_000
+/** GeoReport v2: the default and the longest span of `requested_datetime`. */
+const SPAN_DAYS = 90
+const SPAN_MS = SPAN_DAYS * DAY_MS
+const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')]
+
+interface Period {
+  /** Bounds in ISO 8601; those named `Before` are exclusive. */
+  readonly createdFrom?: string | undefined
+  readonly createdBefore?: string | undefined
+  readonly updatedFrom?: string | undefined
+  readonly updatedBefore?: string | undefined
+}
+
+/** @throws Problem 422 for a value that is no timestamp */
+export const readAnyPeriod = (parameters: Parameters): Period => ({
+  createdFrom: format(readFrom(parameters, 'start_date')),
+  createdBefore: format(readTo(parameters, 'end_date')?.before),
+  ...readUpdatePeriod(parameters),
+})
+
+const readUpdatePeriod = (parameters: Parameters) => ({
+  updatedFrom: format(readFrom(parameters, 'updated_after')),
+  updatedBefore: format(readTo(parameters, 'updated_before')?.before),
+})
+
+/**
+ * Returns the period of a list. Without `start_date` and `end_date` it begins 90 days ago, at the beginning of that day in UTC so that the
+ * list has the same ETag all day; with one of them, it has 90 days. With a bound of the update alone, any date of the request is included.
+ * @throws Problem 422 for a value that is no timestamp, or a span of more than 90 days
+ */
+export function readPeriod(parameters: Parameters, now: Date): { readonly period: Period; readonly isDefault: boolean } {
+  const [start, end] = [readFrom(parameters, 'start_date'), readTo(parameters, 'end_date')]
+  const updated = readUpdatePeriod(parameters)
+  if (start !== undefined && end !== undefined && end.last - start > SPAN_MS)
+    throw invalidParameter('end_date', text('span_too_long', { days: SPAN_DAYS }))
+  if (start !== undefined || end !== undefined) {
+    const createdFrom = format(start ?? (end && end.last - SPAN_MS))
+    const createdBefore = format(end?.before ?? (start && start + SPAN_MS + 1_000))
+    return { period: { ...updated, createdFrom, createdBefore }, isDefault: false }
+  }
+  if (updated.updatedFrom !== undefined || updated.updatedBefore !== undefined) return { period: updated, isDefault: false }
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  return { period: { createdFrom: format(today - SPAN_MS) }, isDefault: true }
+}
+
+const readFrom = (parameters: Parameters, name: string) => read(parameters, name)?.time
+
+/** The bound is inclusive to the second, as times are shown; a date without a time is the whole day. */
+function readTo(parameters: Parameters, name: string) {
+  const found = read(parameters, name)
+  if (!found) return undefined
+  const before = found.isDate ? found.time + DAY_MS : Math.floor(found.time / 1_000) * 1_000 + 1_000
+  return { last: found.time, before }
+}
+
+function read(parameters: Parameters, name: string): { readonly time: number; readonly isDate: boolean } | undefined {
+  const value = parameters.get(name)
+  if (value === undefined) return undefined
+  const timestamp = value.length <= 40 ? readTimestamp(value) : undefined
+  if (timestamp === undefined) throw mustBe(name, text('timestamp_in_address'))
+  return { time: Date.parse(timestamp), isDate: !value.includes('T') }
+}
+
+const format = (time: number | undefined) =>
+  time === undefined ? undefined : new Date(Math.min(Math.max(time, EARLIEST), LATEST)).toISOString()
 
 const circleNames = ['lat', 'long', 'radius'] as const
 const cornerNames = ['min_lng', 'min_lat', 'max_lng', 'max_lat'] as const
@@ -80,7 +143,7 @@ function readCondition(
 }
 
 /** GeoReport v2: the default and the largest page. */
-export const PAGE_SIZE_MAX = 1_000
+const PAGE_SIZE_MAX = 1_000
 const IDS_MAX = 1_000
 const CODES_MAX = 100
 const SEARCH_MAX = 200

@@ -1,8 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable } from '../../database/columns.ts'
-import { empty, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { Id, nullable, empty, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { isInStoredArea } from '../../geo/area.ts'
 
 /** A place as one flat row with its boundary, the form that GIS programs read. Rings follow the right-hand rule (RFC 7946). */

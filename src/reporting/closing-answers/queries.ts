@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import type { ClosingSubject } from '../../mail/closing-token.ts'
 

@@ -1,5 +1,4 @@
-import { IdRow } from '../../database/columns.ts'
-import { type Transaction, sql } from '../../database/database.ts'
+import { IdRow, type Transaction, sql } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { rolesWith } from '../../http/identity/roles.ts'
 import { isId } from '../../http/schema/fields.ts'

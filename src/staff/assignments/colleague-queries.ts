@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id } from '../../database/columns.ts'
-import { type Queryable, sql } from '../../database/database.ts'
+import { Id, type Queryable, sql } from '../../database/database.ts'
 import { rolesWith } from '../../http/identity/roles.ts'
 import { mayActForIssue } from '../../issue-lifecycle/access.ts'
 

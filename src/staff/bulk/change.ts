@@ -1,17 +1,25 @@
 import Type, { type Static } from 'typebox'
 
-import { checkClosing } from '../../comments/check-closing.ts'
+import { checkClosing } from '../../comments/new-comment.ts'
 import { publishLocked } from '../../comments/publish-comment.ts'
-import { Id, IdRow, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { type PrismaHandle, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import { findUnknownIds } from '../../database/unknown-ids.ts'
+import {
+  Id,
+  IdRow,
+  nullable,
+  stringEnum,
+  Timestamp,
+  type PrismaHandle,
+  type Queryable,
+  sql,
+  type Transaction,
+  findUnknownIds,
+} from '../../database/database.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { issueReadableBy } from '../../issue-lifecycle/access.ts'
 import { editIssue, type IssueEdit } from '../../issue-lifecycle/edit-issue.ts'
 import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
-import { checkTransition, refusalMessage } from '../../issue-lifecycle/transitions.ts'
+import { statuses, checkTransition, refusalMessage } from '../../issue-lifecycle/status.ts'
 import { inLanguage, type Language, text } from '../../locales/texts.ts'
 import { pointsFor } from '../../users/rules.ts'
 import { type AssignmentBatch, assignIssue, findAssignable } from '../assignments/assign.ts'

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Id, stringEnum } from '../../database/columns.ts'
-import { type Database, type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
+import { Id, stringEnum, type Database, type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, languageOf } from '../../locales/texts.ts'

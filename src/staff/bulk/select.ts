@@ -1,5 +1,5 @@
 import { problems } from '../../errors/problems.ts'
-import { listIssueDots } from '../../issues/list/map-queries.ts'
+import { listIssueDots } from '../../issues/list/overview.ts'
 import { text } from '../../locales/texts.ts'
 import type { WorklistQuery } from '../worklist/query.ts'
 import { parseWorklist, type Worklist } from '../worklist/worklist.ts'

@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
+import {
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../../database/database.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 import { isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
 

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, IdRow, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
+import { Id, IdRow, nullable, stringEnum, Timestamp, type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
 import { moderationStates, statuses } from '../../issue-lifecycle/status.ts'
 import { pointsFor } from '../../users/rules.ts'
 

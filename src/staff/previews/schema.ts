@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { NewClosing } from '../../comments/write-schema.ts'
+import { NewClosing } from '../../comments/new-comment.ts'
 import { nullable, stringEnum } from '../../http/schema/fields.ts'
-import { transitionNames } from '../../issue-lifecycle/transitions.ts'
+import { transitionNames } from '../../issue-lifecycle/status.ts'
 
 const { image: _, ...fields } = NewClosing.properties
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../html/local-format.ts'
+import { formatDuration } from '../../html/format.ts'
 import { type Language, textsIn } from '../../locales/texts.ts'
 import { SOON_HOURS } from './conditions.ts'
 

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Count, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { join, type PrismaHandle, type Queryable, sql } from '../../database/database.ts'
+import { Count, nullable, stringEnum, Timestamp, join, type PrismaHandle, type Queryable, sql } from '../../database/database.ts'
 import { toNullableTimestamp } from '../../http/schema/fields.ts'
 import { isLate, lateKinds } from './conditions.ts'
 import type { IssueTarget } from './schema.ts'

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, Timestamp } from '../../database/columns.ts'
-import { type Sql, sql, type Transaction } from '../../database/database.ts'
+import { Count, Id, nullable, Timestamp, type Sql, sql, type Transaction } from '../../database/database.ts'
 import type { Calendar } from './calendar.ts'
 
 const ClockRow = Type.Object({

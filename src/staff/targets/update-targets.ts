@@ -1,6 +1,5 @@
-import { type Sql, sql, type Transaction } from '../../database/database.ts'
-import { copyDueTimes } from '../../issue-lifecycle/due-times.ts'
-import { IdRow } from '../../database/columns.ts'
+import { type Sql, sql, type Transaction, IdRow } from '../../database/database.ts'
+import { copyDueTimes } from '../../issue-lifecycle/edit-issue.ts'
 import { addWorkingTime, type Calendar } from './calendar.ts'
 import { type ClockRow, lockClocks, removeTargets, writeTargets } from './queries.ts'
 

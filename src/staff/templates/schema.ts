@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, NullableTimestamp, stringEnum, visibleText } from '../../http/schema/fields.ts'
-import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
+import { employeeOutcomes } from '../../issue-lifecycle/status.ts'
 import { type Language, languages, text } from '../../locales/texts.ts'
 
 export const TEMPLATES_MAX = 200

@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
+import {
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../../database/database.ts'
 import { isInStoredArea } from '../../geo/area.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { limitClause, type Page } from '../../http/lists/pagination.ts'

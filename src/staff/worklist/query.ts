@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { CursorQuery } from '../../http/lists/cursor.ts'
-import { commaList, Id, idMax, stringEnum } from '../../http/schema/fields.ts'
-import { TimestampParameter } from '../../http/schema/timestamps.ts'
-import { outcomes } from '../../issue-lifecycle/outcomes.ts'
+import { CursorQuery } from '../../http/lists/pagination.ts'
+import { commaList, Id, idMax, stringEnum, TimestampParameter } from '../../http/schema/fields.ts'
+import { outcomes } from '../../issue-lifecycle/status.ts'
 import { ListIssuesQuery, sorts } from '../../issues/list/query.ts'
 import { text } from '../../locales/texts.ts'
 import { lateKinds } from '../targets/conditions.ts'

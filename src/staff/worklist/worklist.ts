@@ -1,16 +1,25 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
-import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
-import { isOneOf } from '../../database/prepared.ts'
+import {
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  join,
+  type Queryable,
+  type Sql,
+  sql,
+  isOneOf,
+} from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import type { Page } from '../../http/lists/pagination.ts'
-import { readTimestamp } from '../../http/schema/timestamps.ts'
+import { readTimestamp } from '../../http/schema/fields.ts'
 import { findIssueScope } from '../../issue-lifecycle/access.ts'
 import { parseAssignee } from '../../issues/list/filter.ts'
-import type { Order } from '../../issues/list/order.ts'
+import type { Order } from '../../issues/list/statement.ts'
 import { type ListRequest, type ParseCondition, parseListQuery } from '../../issues/list/read-list.ts'
 import { text } from '../../locales/texts.ts'
 import { dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'

@@ -30,18 +30,10 @@ import { listDailyMails } from '../../staff/mails/settings.ts'
 import { findSettings } from '../../users/settings-queries.ts'
 import { accountPage, isSuccessKey, type SuccessKey } from './account-page.ts'
 import { accountSectionPath, type SettingsSection, settingsSections } from './account-sections.ts'
-import {
-  validationErrorsFrom,
-  formErrors,
-  readText,
-  translateErrors,
-  toFormValues,
-  omitBlankFields,
-} from '../../html/form-input.ts'
+import { validationErrorsFrom, formErrors, readText, translateErrors, toFormValues, omitBlankFields } from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { createLinks } from '../../html/links.ts'
+import { createLinks, requirePageLogin, seeOther } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 
 const { name, locale, place_url_name, share_location, current_password, uploaded_data, issue_mails } = ProfileChange.properties
 const ProfileForm = Type.Object({ name, place_url_name, share_location })

@@ -11,11 +11,9 @@ import { findResetOwner, requestReset, resetPassword } from '../../accounts/pass
 import { ForgottenPassword, PasswordReset, StrongPassword } from '../../accounts/passwords/schema.ts'
 import type { Services } from '../../services.ts'
 import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
-import { createForm } from '../../html/form.ts'
-import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { createForm, formErrors, readText, translateErrors, toFormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
-import { preventUrlLeaks } from '../../html/token-page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
 
 const PasswordResetForm = Type.Object({ token: PasswordReset.properties.token, password: StrongPassword })
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { languages } from '../../locales/texts.ts'
-import { readText, toFormValues } from '../../html/form-input.ts'
-import { safeReturnPath, seeOther } from '../../html/redirects.ts'
+import { readText, toFormValues } from '../../html/form.ts'
+import { safeReturnPath, seeOther } from '../../html/links.ts'
 import { LANGUAGE_COOKIE } from '../../http/request/locale.ts'
 import type { Services } from '../../services.ts'
 

@@ -21,12 +21,11 @@ import {
   type FormValues,
   toFormValues,
   omitBlankFields,
-} from '../../html/form-input.ts'
+  createForm,
+} from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import type { Links } from '../../html/links.ts'
-import { createForm } from '../../html/form.ts'
+import { type Links, safeReturnPath, seeOther } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
-import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { findViewer } from '../../http/identity/viewer-queries.ts'
 import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
 import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'

@@ -7,10 +7,9 @@ import { findRevertState, revertEmailChange, type RevertState } from '../../acco
 import { html } from '../../html/template.ts'
 import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
-import { readText, toFormValues } from '../../html/form-input.ts'
+import { readText, toFormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
-import { preventUrlLeaks } from '../../html/token-page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
 import { mailPageTexts } from './mail-page-texts.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */

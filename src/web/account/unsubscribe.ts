@@ -19,12 +19,11 @@ import {
 } from '../../notifications/unsubscribe-queries.ts'
 import { findUnsubscribeKey, readUnsubscribeToken, type Subscription } from '../../mail/unsubscribe-token.ts'
 import type { Services } from '../../services.ts'
-import { resumeWatchNotifications, stopWatchNotifications } from '../../watch-areas/unsubscribe-queries.ts'
+import { resumeWatchNotifications, stopWatchNotifications } from '../../watch-areas/queries.ts'
 import { hiddenField } from '../../html/fields.ts'
-import { readText, toFormValues } from '../../html/form-input.ts'
+import { readText, toFormValues } from '../../html/form.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
-import { preventUrlLeaks } from '../../html/token-page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
 import { mailPageTexts } from './mail-page-texts.ts'
 
 interface OpenedLink {

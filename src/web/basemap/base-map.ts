@@ -5,9 +5,7 @@ import { hasDemoStreets } from '../../basemap/has-streets.ts'
 import { openPmtiles, type TileSource } from '../../basemap/pmtiles-file.ts'
 import { createLinks } from '../../html/links.ts'
 import type { Services } from '../../services.ts'
-import { type Scheme, toOfflineStyle } from './offline-style.ts'
-import { toPmtilesStyle } from './pmtiles-style.ts'
-import { addStreets, STREETS_VERSION } from './street-style.ts'
+import { type Scheme, toOfflineStyle, toPmtilesStyle, addStreets, STREETS_VERSION } from './styles.ts'
 import { createStreetTiles } from './street-tiles.ts'
 
 /** The map under the issues: that of the operator, or the own one, which needs no other server and no file. */

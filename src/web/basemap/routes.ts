@@ -1,17 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifyPluginAsync } from 'fastify'
 import type { Feature, FeatureCollection } from 'geojson'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import Type from 'typebox'
-import { languages } from '../../locales/texts.ts'
+
+import type { TileSource } from '../../basemap/pmtiles-file.ts'
 import { problems } from '../../errors/problems.ts'
-import { listOutlines } from '../../places/outline-queries.ts'
-import { listPlaceLabels, type PlaceLabel } from '../../places/label-queries.ts'
+import { languages } from '../../locales/texts.ts'
+import { listOutlines, listPlaceLabels, type PlaceLabel } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
 import { createAtlas } from './atlas.ts'
 import type { BaseMap } from './base-map.ts'
-import { schemes } from './offline-style.ts'
+import { schemes } from './styles.ts'
 
 const OUTLINES_MAX = 200
 const LABELS_MAX = 1_000
@@ -122,4 +125,32 @@ function isAlike(a: PlaceLabel, b: PlaceLabel): boolean {
   const width_degrees = (Math.sqrt(a.area_m2) / EQUATOR_M) * 360
   const distance = Math.hypot(a.center_lng - b.center_lng, a.center_lat - b.center_lat)
   return ratio > SIZE_RATIO && distance < width_degrees
+}
+
+const decompress = promisify(gunzip)
+const WEEK_S = 604_800
+const MVT = 'application/vnd.mapbox-vector-tile'
+
+interface TilePath {
+  readonly z: string
+  readonly x: string
+  readonly y: string
+}
+
+/** Serves the tiles of the base map: 204 where the source has no tile, 404 for addresses that no tile can have. */
+export const baseMapTileRoutes: FastifyPluginAsync<{ readonly tiles: TileSource }> = async (app, { tiles }) => {
+  app.get<{ Params: TilePath }>('/basemap/:z/:x/:y.mvt', { compress: false }, async (request, reply) => {
+    const { z, x, y } = request.params
+    const address = [z, x, y].map(Number)
+    const [zoom = 0, column = 0, row = 0] = address
+    const isTile = [z, x, y].every((part) => /^\d{1,8}$/.test(part)) && zoom <= 26 && column < 2 ** zoom && row < 2 ** zoom
+    if (!isTile) return reply.callNotFound()
+    const tile = await tiles.readTile(zoom, column, row)
+    void reply.headers({ 'cache-control': `public, max-age=${WEEK_S}`, vary: 'Accept-Encoding' })
+    if (!tile) return reply.code(204).send()
+    void reply.type(MVT)
+    if (!tiles.isGzip) return reply.send(tile)
+    if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(await decompress(tile))
+    return reply.header('content-encoding', 'gzip').send(tile)
+  })
 }

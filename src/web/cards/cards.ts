@@ -1,16 +1,17 @@
-import type { Language, Texts } from '../../locales/texts.ts'
+import type { Queryable } from '../../database/database.ts'
+import { formatLocalDate } from '../../html/format.ts'
+import { createLinks } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { type Outcome, outcomeName, statusName, type Status } from '../../issue-lifecycle/status.ts'
+import { parseIssueNumber } from '../../issues/list/filter.ts'
 import { toIssue } from '../../issues/present.ts'
-import type { IssueRow } from '../../issues/queries.ts'
-import type { Outcome } from '../../issue-lifecycle/outcomes.ts'
-import { outcomeName, statusName } from '../../issue-lifecycle/status-texts.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
+import { type IssueRow, findIssue } from '../../issues/queries.ts'
+import type { Language, Texts } from '../../locales/texts.ts'
 import type { Outline } from '../../places/outline-queries.ts'
 import type { NearbyPlaceRow, PlaceRow } from '../../places/queries.ts'
-import { createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
-import { formatLocalDate } from '../../html/local-format.ts'
 
 /** The badge of a closed issue has its outcome, if it is known. */
 export function statusBadge({ status, outcome }: IssueState, language: Language): SafeHtml {
@@ -18,7 +19,7 @@ export function statusBadge({ status, outcome }: IssueState, language: Language)
   return html`<span class="status ${status.toLowerCase()}">${statusName(status, language)}${why}</span>`
 }
 
-export interface IssueState {
+interface IssueState {
   readonly status: Status
   readonly outcome: Outcome | null
 }
@@ -66,4 +67,34 @@ export function placeCard(
       <p class="count">${texts('card.openIssues', { count: openIssues })}</p>
     </div>
   </li>`
+}
+
+/** Returns the issue whose number is searched, unless it is one of `issues`: its place or status may be none of the list. */
+export async function findNumbered(
+  db: Queryable,
+  search: string | undefined,
+  issues: readonly Pick<IssueRow, 'id'>[],
+  viewer: Viewer | null,
+): Promise<IssueRow | undefined> {
+  const number = parseIssueNumber(search)
+  if (!number || issues.some(({ id }) => id === number.id)) return undefined
+  return findIssue(db, number.id, viewer)
+}
+
+export function numberedSection(row: IssueRow | undefined, urls: Urls, texts: Texts): SafeHtml | string {
+  if (!row) return ''
+  return html`<section aria-labelledby="numbered"><h2 id="numbered">${texts('card.numbered')}</h2>
+    <ul class="cards">${issueCard(row, urls, texts)}</ul></section>`
+}
+
+type NamedPlace = Pick<PlaceRow, 'name' | 'county' | 'state'>
+
+/** Returns for example 'Springfield, Greene County, MO', without unknown or repeated parts. */
+export const fullPlaceName = ({ name, county, state }: NamedPlace): string =>
+  [name, county === name ? null : county, state].filter(Boolean).join(', ')
+
+/** Returns a function that names the places of a list: those of one name by their county and state, too. */
+export function placeNamesAmong(places: readonly NamedPlace[]): (place: NamedPlace) => string {
+  const counts = Map.groupBy(places, ({ name }) => name)
+  return (place) => ((counts.get(place.name)?.length ?? 0) > 1 ? fullPlaceName(place) : place.name)
 }

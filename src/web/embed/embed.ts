@@ -1,33 +1,33 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import type { Area } from '../../geo/area.ts'
+
+import type { Problem } from '../../errors/problems.ts'
 import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
+import type { Area } from '../../geo/area.ts'
+import { assetVersion } from '../../html/assets.ts'
 import { createLinks } from '../../html/links.ts'
 import { framedMapPolicy } from '../../html/page.ts'
+import { problemDetails, problemTitle } from '../../html/problem-page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import { toProblem } from '../../http/errors/render-problems.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
+import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/feature-collection.ts'
+import type { Urls } from '../../http/request/urls.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { findListPage } from '../../issues/list/page.ts'
+import type { IssueRow } from '../../issues/queries.ts'
 import { languages, type Texts, textsIn } from '../../locales/texts.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
-import { toBounds } from '../map/bounds.ts'
+import { issueCard } from '../cards/cards.ts'
 import { DOTS_MAX, drawnMap } from '../map/drawing.ts'
 import { reportViewOf } from '../map/drawn/drawn-view.ts'
-import { embeddedMap } from '../map/embedded-map.ts'
-import { areaParameters, filterParameters, MapQuery } from '../map/map-query.ts'
-import type { WebServices } from '../map/page-maps.ts'
-import type { Problem } from '../../errors/problems.ts'
-import { assetVersion } from '../../html/assets.ts'
-import { problemDetails, problemTitle } from '../../html/problem-page.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
-import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/licence.ts'
-import type { Urls } from '../../http/request/urls.ts'
-import type { IssueRow } from '../../issues/queries.ts'
-import { issueCard } from '../cards/cards.ts'
+import { areaParameters, filterParameters, MapQuery } from '../map/filter-form.ts'
+import { embeddedMap, type WebServices } from '../map/page-maps.ts'
+import { toBounds } from '../map/shapes.ts'
 
 /** A frame is small, and a link leads to the whole list. */
 const LISTED_MAX = 5
@@ -177,3 +177,7 @@ interface FrameDocument {
   readonly urls: Urls
   readonly script?: string
 }
+
+/** Returns the line of HTML with which another site shows `/embed` in a frame. */
+export const embedLine = (url: string, title: string): string =>
+  String(html`<iframe src="${url}" title="${title}" width="100%" height="640" style="border: 0" loading="lazy"></iframe>`)

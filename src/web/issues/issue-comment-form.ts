@@ -1,18 +1,64 @@
-import type { Texts } from '../../locales/texts.ts'
+import { PASSED_ON_TO_MAX } from '../../comments/new-comment.ts'
+import { selectField, type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { type Form, createForm, type FormValues } from '../../html/form.ts'
+import type { Links } from '../../html/links.ts'
+import { langAttribute } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { Upload } from '../../http/request/upload.ts'
-import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
-import { type FieldErrors, hiddenField } from '../../html/fields.ts'
-import { createForm } from '../../html/form.ts'
-import type { FormValues } from '../../html/form-input.ts'
-import { closingFields } from './closing-fields.ts'
-import { templateForm } from './template-form.ts'
+import { employeeOutcomes, statusName, type TransitionName } from '../../issue-lifecycle/status.ts'
+import type { Texts } from '../../locales/texts.ts'
 import type { Preview } from '../../staff/previews/schema.ts'
+import type { OfferedTemplate } from '../../staff/templates/templates.ts'
 import type { IssueView } from './issue-view.ts'
-import type { Links } from '../../html/links.ts'
-import { langAttribute } from '../../html/lang.ts'
 
-export interface CommentForm {
+/** The fields by which an employee says why the issue is closed. */
+function closingFields(
+  { row, transitions, texts }: Pick<IssueView, 'row' | 'transitions' | 'texts'>,
+  form: Form,
+): SafeHtml | string {
+  if (row.actor_role !== 'employee' || !transitions.includes('close')) return ''
+  const choices = employeeOutcomes.map((key) => ({ key, name: texts(`issueForm.outcomes.${key}`) }))
+  return html`<div class="closing">
+    ${form.select('outcome', texts('issueForm.outcome'), { hint: texts('issueForm.outcomeHint'), choices, isConditional: true })}
+    ${outcomeDetails(form, texts)}</div>`
+}
+
+/** The style sheet shows each with its outcome only. */
+export const outcomeDetails = (form: Form, texts: Texts): SafeHtml =>
+  html`<div class="passed-on">${form.input('passed_on_to', texts('issueForm.passedOnTo'), { hint: texts('issueForm.passedOnToHint'), maxlength: PASSED_ON_TO_MAX, isConditional: true })}</div>
+    <div class="duplicate">${form.input('duplicate_of', texts('issueForm.duplicateOf'), { inputmode: 'text', maxlength: 10, isConditional: true })}</div>`
+
+type Offering = Pick<IssueView, 'row' | 'staff' | 'transitions' | 'texts'>
+
+/** Returns the templates for an answer that keeps the status, and for the transitions that the caller may make. */
+function offered({ row, staff, transitions }: Offering): readonly OfferedTemplate[] {
+  const next = { open: 'Open', acknowledge: 'Acknowledged', close: 'Closed' } as const
+  const reachable: readonly string[] = [row.status, ...transitions.map((name) => next[name])]
+  return (staff?.templates ?? []).filter(({ statuses }) => statuses.length === 0 || statuses.some((one) => reachable.includes(one)))
+}
+
+/** The form loads the page again with the text of the chosen template. */
+function templateForm(view: Offering, { to }: Links): SafeHtml | string {
+  const templates = offered(view)
+  if (templates.length === 0) return ''
+  const { row, texts } = view
+  const choices = templates.map(({ id, title, statuses }) => {
+    const names = statuses.map((status) => statusName(status, texts.language)).join(', ')
+    return { key: String(id), name: names === '' ? title : `${title} (${names})` }
+  })
+  return html`<form class="template" action="${to(`/issues/${row.id}`)}#say">
+    ${selectField({ name: 'template', label: texts('issueForm.template'), hint: texts('issueForm.templateHint'), choices, required: true, language: texts.language })}
+    <p><button class="second">${texts('issueForm.useTemplate')}</button></p>
+  </form>`
+}
+
+/** Returns the values of the comment form for the id of a template; none for an unknown one. */
+export function templateValues(view: Offering, id: string): Readonly<Record<string, string>> {
+  const template = offered(view).find((one) => String(one.id) === id)
+  return template ? { comment: template.words, outcome: template.outcome ?? '' } : {}
+}
+
+interface CommentForm {
   /** Idempotency key: the same form sent twice makes one comment. */
   readonly formKey: string
   readonly values: FormValues

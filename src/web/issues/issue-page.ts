@@ -1,27 +1,155 @@
+import { viewBox } from '../../geo/shapes.ts'
+import { errorSummary, type FieldErrors, COPY_SCRIPT } from '../../html/fields.ts'
+import type { FormValues } from '../../html/form.ts'
+import { formatAlternatives, truncate } from '../../html/format.ts'
+import { breadcrumbList, publisher } from '../../html/json-ld.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import type { HtmlPage, PageMap } from '../../html/page.ts'
 import { qrCode } from '../../html/qr-code.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
-import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
-import { errorSummary, type FieldErrors } from '../../html/fields.ts'
-import type { FormValues } from '../../html/form-input.ts'
-import { closingNotice } from './closing-notice.ts'
+import { statusName, allowedTransitions, type TransitionName } from '../../issue-lifecycle/status.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { Preview } from '../../staff/previews/schema.ts'
+import { userName } from '../../users/present.ts'
+import type { UserSummary } from '../../users/schema.ts'
+import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
+import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
+import { toBounds } from '../map/shapes.ts'
+import { actionPath } from './act-on-login.ts'
 import { commentForm } from './issue-comment-form.ts'
 import { conversation } from './issue-conversation.ts'
-import { answerList, factList, issueHeader, imagesAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
-import { neighbourhoodMap } from './issue-map.ts'
-import { issueJsonLd } from './issue-json-ld.ts'
-import { COPY_SCRIPT } from '../../html/fields.ts'
-import { reportNotice } from './issue-report-notice.ts'
+import {
+  closingNotice,
+  answerList,
+  factList,
+  issueHeader,
+  imagesAndVideo,
+  statusHistory,
+  breadcrumbs,
+  reportNotice,
+} from './issue-facts.ts'
+import { DOTS_MAX, type IssueView, MAP_ZOOM } from './issue-view.ts'
 import { staffFields, staffSection } from './staff-section.ts'
-import { loginPrompt, actionSection } from './issue-action-section.ts'
-import type { Preview } from '../../staff/previews/schema.ts'
-import type { IssueView } from './issue-view.ts'
-import type { PageMaps } from '../map/page-maps.ts'
-import { createLinks, type Links } from '../../html/links.ts'
-import type { HtmlPage, PageMap } from '../../html/page.ts'
-import { truncate } from '../../html/format.ts'
+
+function neighbourhoodMap({ row, texts, outlines, streets, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
+  const near = dots.filter(({ id }) => id !== row.id)
+  const view = viewBox(row, MAP_ZOOM)
+  const drawing = mapSvg({
+    label: texts(dots.length < DOTS_MAX ? 'issue.map' : 'issue.mapOfNewest', { count: near.length }),
+    centre: row,
+    view,
+    outlines: outlines.map(({ boundary }) => boundary),
+    streets,
+    // Other issues step back behind the pin.
+    dotsAround: near,
+    pin: row,
+    labels: { names: [] },
+    width: MAP_WIDTH,
+  })
+  const map = embeddedMap(drawing, {
+    ...maps.controls(texts.language),
+    stylesheet: maps.stylesheet,
+    tileJson: to('/tiles/issues.json'),
+    bounds: toBounds(view),
+    pin: { lng: row.lng, lat: row.lat },
+  })
+  return html`<figure class="frame">${map}
+    <figcaption class="quiet">${texts('issue.mapHint')}
+      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">${texts('issue.watchArea')}</a></figcaption>
+  </figure>`
+}
+
+/** Newest comments in the structured data; search engines need no more. */
+const COMMENTS_MAX = 20
+
+/** Structured data of a public issue: a posting with its place and comments, and its breadcrumbs. */
+function issueJsonLd({ issue, places: [place], texts }: IssueView, urls: Urls): object[] {
+  const person = ({ id, name, role, html_url }: UserSummary) =>
+    id === 0 && role === 'Verified Official'
+      ? { '@type': 'Organization', name }
+      : { '@type': 'Person', name: userName({ id, name }, texts.language), ...(html_url === null ? {} : { url: html_url }) }
+  const posting = {
+    '@type': 'DiscussionForumPosting',
+    url: issue.html_url,
+    headline: issue.summary,
+    text: issue.description ?? issue.summary,
+    author: person(issue.reporter),
+    publisher: publisher(urls),
+    datePublished: issue.created_at,
+    dateModified: issue.updated_at,
+    creativeWorkStatus: statusName(issue.status, texts.language),
+    ...(issue.media.images.length > 0 ? { image: issue.media.images } : {}),
+    contentLocation: {
+      '@type': 'Place',
+      ...(issue.address ? { address: issue.address } : {}),
+      geo: { '@type': 'GeoCoordinates', latitude: issue.lat, longitude: issue.lng },
+    },
+    commentCount: issue.comments_count,
+    interactionStatistic: {
+      '@type': 'InteractionCounter',
+      interactionType: 'https://schema.org/LikeAction',
+      userInteractionCount: issue.vote_count,
+    },
+    comment: issue.comments.slice(-COMMENTS_MAX).map(({ comment, commenter, created_at }) => ({
+      '@type': 'Comment',
+      text: comment,
+      author: person(commenter),
+      datePublished: created_at,
+    })),
+  }
+  const crumbs: (readonly [string, string])[] = [
+    [texts('issue.places'), '/places'],
+    ...(place ? [[place.name, `/places/${place.url_name}`] as const] : []),
+    [issue.summary, `/issues/${issue.id}`],
+  ]
+  return [posting, breadcrumbList(crumbs, urls)]
+}
+
+function actionSection({ viewer, texts, isPublic, row, issue }: IssueView, links: Links): SafeHtml | string {
+  if (!isPublic) return ''
+  if (!viewer) return anonymousActions(row.id, texts, links)
+  const { voted, following, reporter } = issue.current_user_relationship
+  const actionButton = (path: string, name: string) =>
+    html`<form method="post" action="${links.to(`/issues/${row.id}/${path}`)}"><button>${name}</button></form>`
+  // The API lets reporters vote for their own issue, too; the page only lets them withdraw such a vote.
+  const voteRow = voted
+    ? html`<li><span><b>${texts('issueForm.voted')}</b></span> ${actionButton('vote/delete', texts('issueForm.withdrawVote'))}</li>`
+    : html`<li><span>${texts('issueForm.notVoted')}</span> ${actionButton('vote', texts('issueForm.vote'))}</li>`
+  return html`<section class="part" id="part" aria-labelledby="part-name">
+    <h2 id="part-name">${texts('issueForm.takePart')}</h2>
+    <ul class="rows">
+      ${reporter && !voted ? '' : voteRow}
+      <li>${
+        following
+          ? html`<span><b>${texts('issueForm.following')}</b> ${texts('issueForm.followingHint')}</span> ${actionButton('follow/delete', texts('issueForm.unfollow'))}`
+          : html`<span>${texts('issueForm.notFollowing')}</span> ${actionButton('follow', texts('issueForm.follow'))}`
+      }</li>
+    </ul>
+  </section>`
+}
+
+/** The same choices without a session: the login takes the step. */
+function anonymousActions(id: number, texts: Texts, { to }: Links): SafeHtml {
+  const link = (action: 'vote' | 'follow') =>
+    html`<a class="button" href="${to('/login', { return_to: actionPath(id, action) })}">${texts(`issueForm.${action}`)}</a>`
+  return html`<section class="part" id="part" aria-labelledby="part-name">
+    <h2 id="part-name">${texts('issueForm.takePart')}</h2>
+    <ul class="rows"><li><span>${texts('issueForm.notVoted')}</span> ${link('vote')}</li><li><span>${texts('issueForm.notFollowing')}</span> ${link('follow')}</li></ul>
+  </section>`
+}
+
+function loginPrompt({ row, texts }: IssueView, { to }: Links): SafeHtml {
+  const return_to = `/issues/${row.id}#say`
+  const possible = ['comment', 'vote', 'follow', ...allowedTransitions(row.status, 'resident')] as const
+  const actions = formatAlternatives(
+    possible.map((action) => texts(`issueForm.actions.${action}`)),
+    texts.language,
+  )
+  return html`<p id="say">${richText(texts, 'issueForm.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`, actions })}</p>`
+}
 
 export interface RejectedIssueForm {
   readonly form: 'comment' | 'action'

@@ -1,13 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 
+import { problems } from '../../errors/problems.ts'
+import { readText, toFormValues } from '../../html/form.ts'
+import { sendPage } from '../../html/page.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { IssueParams } from '../../issue-lifecycle/schema.ts'
+import { idMax } from '../../http/schema/fields.ts'
+import { isReadableIssue } from '../../issue-lifecycle/access.ts'
+import { IssueParams } from '../../issue-lifecycle/status.ts'
+import type { Services } from '../../services.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { readText, toFormValues } from '../../html/form-input.ts'
+import { templateValues } from './issue-comment-form.ts'
 import { issuePage } from './issue-page.ts'
 import { findIssueView } from './issue-view.ts'
-import { templateValues } from './template-form.ts'
-import { sendPage } from '../../html/page.ts'
 
 export const issuePages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { urls, maps } = services
@@ -19,5 +24,16 @@ export const issuePages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
     const isNew = query['reported'] === 'now'
     const values = templateValues(view, readText(query, 'template'))
     return sendPage(request, reply, urls, issuePage(view, { isNew, values, maps, map: await maps.embedded() }, urls))
+  })
+}
+
+/** Redirects `/i/<id in base 36>`. Upper case is accepted, because people type these links. */
+export const shortLinks: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.get('/i/:code', { schema: { params: Type.Object({ code: Type.String() }) } }, async (request, reply) => {
+    const { code } = request.params
+    const id = /^[1-9a-z][0-9a-z]{0,5}$/i.test(code) ? parseInt(code, 36) : 0
+    const isKnown = id > 0 && id <= idMax && (await isReadableIssue(db, id, request.viewer))
+    if (!isKnown) throw problems.notFound('the_issue')
+    return reply.redirect(urls.at(`/issues/${id}`), 302)
   })
 }

@@ -8,14 +8,13 @@ import { richText } from '../../html/rich-text.ts'
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { isCrossSite } from '../../http/request/same-origin.ts'
+import { isCrossSite } from '../../http/request/browser-security.ts'
 import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
 import type { Services } from '../../services.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
-import { type HtmlPage, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
-import { preventUrlLeaks } from '../../html/token-page.ts'
-import { formatLocalDateTime } from '../../html/local-format.ts'
+import { type HtmlPage, contentSecurityPolicy, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
+import { formatLocalDateTime } from '../../html/format.ts'
 
 const LISTED_MAX = 100
 /** The page of a mail has the name of its file without the extension; with it, the path is the raw mail. */

@@ -12,20 +12,18 @@ import {
   toFormValues,
   translateErrors,
   validationErrorsFrom,
-} from '../../html/form-input.ts'
-import { formIdempotencyKey } from '../../html/form-key.ts'
-import { createLinks } from '../../html/links.ts'
+  formIdempotencyKey,
+} from '../../html/form.ts'
+import { createLinks, requirePageLogin, seeOther } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { requirePageLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { idempotent } from '../../http/idempotency/idempotent.ts'
+import { addIdempotency, releaseIdempotencyKey, idempotent } from '../../http/idempotency/idempotency.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import type { Capability } from '../../http/identity/roles.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import { contentFingerprint } from '../../http/request/fingerprint.ts'
+import { contentFingerprint } from '../../http/request/version-header.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { languageOf, text } from '../../locales/texts.ts'
 import { lockMemberships, requireOrganizationCapability } from '../../organizations/queries.ts'

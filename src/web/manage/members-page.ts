@@ -1,7 +1,5 @@
-import { actionForm } from '../../html/action-form.ts'
+import { actionForm, createForm, readText, type FormValues } from '../../html/form.ts'
 import { type FieldErrors, hiddenField } from '../../html/fields.ts'
-import { createForm } from '../../html/form.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'

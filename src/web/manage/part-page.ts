@@ -1,5 +1,5 @@
 import { errorSummary, type FieldErrors, hiddenField } from '../../html/fields.ts'
-import type { FormValues } from '../../html/form-input.ts'
+import type { FormValues } from '../../html/form.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'

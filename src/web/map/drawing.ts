@@ -1,23 +1,29 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Area } from '../../geo/area.ts'
-import { boxCentre } from '../../geo/box.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
-import { parseListQuery } from '../../issues/list/read-list.ts'
-import { listIssueDots } from '../../issues/list/map-queries.ts'
-import { findPlaceBounds, listOutlinesIn, listPlaceNamesIn } from '../../places/outline-queries.ts'
-import { rowToArea } from '../../watch-areas/stored-area.ts'
-import type { Services } from '../../services.ts'
-import { readStreets } from '../basemap/demo-streets.ts'
-import { readGround } from '../basemap/land.ts'
+import { problems } from '../../errors/problems.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
-import { MapQuery } from './map-query.ts'
+import type { Area } from '../../geo/area.ts'
+import { boxCentre } from '../../geo/shapes.ts'
+import { createLinks } from '../../html/links.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { sendJson } from '../../http/caching/conditional.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { IssueParams } from '../../issue-lifecycle/status.ts'
+import { listIssueDots } from '../../issues/list/overview.ts'
+import { parseListQuery } from '../../issues/list/read-list.ts'
+import { toIssue } from '../../issues/present.ts'
+import { findIssue } from '../../issues/queries.ts'
+import { findPlaceBounds, listOutlinesIn, listPlaceNamesIn } from '../../places/outline-queries.ts'
+import type { Services } from '../../services.ts'
+import { rowToArea } from '../../watch-areas/queries.ts'
+import { readGround } from '../basemap/atlas.ts'
+import { readStreets } from '../basemap/street-tiles.ts'
 import { DRAWN_HEIGHT, DRAWN_WIDTH, fitView, parseView, viewToBox } from './drawn/drawn-view.ts'
-import { AREA_FRAME, frameBox } from './drawn/frame-box.ts'
 import { drawingPolicy, mapImage } from './drawn/map-svg.ts'
-import { readOwnArea } from './own-area.ts'
-import { ownBox, ownShape } from './shapes.ts'
+import { AREA_FRAME, frameBox } from './drawn/frame-box.ts'
+import { MapQuery } from './filter-form.ts'
+import { readOwnArea, ownBox, ownShape } from './shapes.ts'
 
 /** More dots are not legible; the newest are drawn. */
 export const DOTS_MAX = 3_000
@@ -74,5 +80,32 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   async function findBox(area: Area) {
     return area.kind === 'box' ? area.box : findPlaceBounds(db.reader, area.kind === 'place' ? area.placeId : undefined)
+  }
+}
+
+/**
+ * The public issue of a pin, for the card next to it. The page does not ask the API, whose limit of requests blocks a client: a pointer
+ * crosses many pins.
+ */
+export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
+  const { relative } = createLinks(urls)
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
+
+  app.get('/map/issues/:id', { schema: { params: IssueParams } }, (request, reply) => sendPinned(request, reply, request.params.id))
+
+  /** The newest issue of an area with the filters of the map. */
+  app.get('/map/issues', { schema: { querystring: MapQuery } }, async (request, reply) => {
+    const { query, viewer } = request
+    const { filter } = await parseListQuery({ reader: db.reader, areas }, query, { page: 1, perPage: 1 }, viewer)
+    const [newest] = await listIssueDots(db.reader, filter, 1)
+    return sendPinned(request, reply, newest?.id)
+  })
+
+  async function sendPinned(request: FastifyRequest, reply: FastifyReply, id: number | undefined) {
+    const row = id === undefined ? undefined : await findIssue(db.reader, id, null)
+    if (!row) throw problems.notFound('the_issue')
+    const { status, summary, lng, lat, media } = toIssue(row, urls)
+    const image = relative(media.image_square_100x100 ?? media.representative_image_url)
+    return sendJson(reply, JSON.stringify({ id, status, summary, lng, lat, image }))
   }
 }

@@ -1,48 +1,91 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
+
 import { hasStreets } from '../../basemap/has-streets.ts'
-import { text, type Texts } from '../../locales/texts.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Area } from '../../geo/area.ts'
-import type { Box } from '../../geo/box.ts'
-import type { Links } from '../../html/links.ts'
+import type { Box } from '../../geo/shapes.ts'
+import { formatLocalDate } from '../../html/format.ts'
+import { createLinks, type Links, redirectToLogin, seeOther } from '../../html/links.ts'
 import { type HtmlPage, sendPage, sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { pager } from '../../html/pager.ts'
 import { reportLink } from '../../html/site-menu.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { URL_MAX } from '../../http/request/urls.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { toPage, withParameters } from '../../http/lists/pagination.ts'
+import { type Page, toPage, withParameters } from '../../http/lists/pagination.ts'
+import { type Urls, URL_MAX } from '../../http/request/urls.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
+import { statusName, statuses } from '../../issue-lifecycle/status.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listOwnReports, type OwnIssueRow } from '../../issues/own-queries.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+import { type Texts, text } from '../../locales/texts.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, listMainPlaces, type PlaceRow } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
 import { areaParameters as ownAreaParameters } from '../../watch-areas/area-parameters.ts'
-import { rowToArea } from '../../watch-areas/stored-area.ts'
+import { rowToArea } from '../../watch-areas/queries.ts'
+import { issueCard, numberedSection, findNumbered, placeNamesAmong } from '../cards/cards.ts'
+import { draftNotice } from '../report/drafts/draft-notice.ts'
+import { mapReportForm } from '../report/drawn-point/drawn-point.ts'
 import { ADDRESS_WORDS_MAX, createAddressLookup } from './address-lookup.ts'
-import { watchAreaTitle } from './area-title.ts'
-import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
 import { fitView, formatView, parseView, reportViewOf, viewToBox } from './drawn/drawn-view.ts'
-import { filterForm } from './filter-form.ts'
-import { issueSection } from './issue-section.ts'
-import { dropOverriddenParameters } from '../../geo/area-query.ts'
-import { areaParameters, DEFAULT_STATUS, filterParameters, MapQuery, type Parameters } from './map-query.ts'
-import { mapFailure } from './map-failure.ts'
-import { placeNamesAmong } from '../cards/place-names.ts'
-import { findNumbered } from '../cards/numbered-issue.ts'
-import { draftNotice } from '../report/drafts/draft-notice.ts'
-import { mapReportForm } from '../report/drawn-point/drawn-point-form.ts'
-import { readOwnArea } from './own-area.ts'
+import {
+  hasFilters,
+  areaParameters,
+  filterParameters,
+  MapQuery,
+  filterForm,
+  DEFAULT_STATUS,
+  type Parameters,
+} from './filter-form.ts'
+import { mapFailure, type WebServices } from './page-maps.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
-import type { WebServices } from './page-maps.ts'
-import { ownBox, ownShape } from './shapes.ts'
-import { formatLocalDate } from '../../html/local-format.ts'
+import { watchAreaTitle, toBounds, readOwnArea, ownBox, ownShape } from './shapes.ts'
+
+interface IssueSection {
+  readonly query: MapQuery
+  readonly page: Page
+  readonly entries: number
+  readonly issues: readonly IssueRow[]
+  /** The issue with the searched number, if it is not in the list. */
+  readonly numbered: IssueRow | undefined
+  /** The path is undefined if it would be too long. */
+  readonly feed: string | undefined
+  readonly texts: Texts
+  readonly urls: Urls
+  readonly hasPlaces: boolean
+}
+
+/** The list next to the map. Its script replaces the content of this element, so that both ways show the same list. */
+function issueSection({ query, page, entries, issues, numbered, feed, texts, urls, hasPlaces }: IssueSection): SafeHtml {
+  const { to } = createLinks(urls)
+  const parameters = { ...areaParameters(query), ...filterParameters(query) }
+  return html`<section id="issues" aria-labelledby="issues-count">
+    ${numberedSection(numbered, urls, texts)}
+    <h2 id="issues-count"><span role="status">${texts('map.issues', { count: entries })}</span></h2>
+    ${
+      issues.length > 0
+        ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, texts))}</ul>`
+        : emptyList({ query, texts, urls, hasPlaces })
+    }
+    ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), texts.language)}
+    ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts('map.feed')}</a>${query.watch_area === undefined ? html` · <a href="${to('/data', { ...parameters, view: undefined })}">${texts('place.data')}</a>` : ''}</p>`}
+  </section>`
+}
+
+function emptyList({ query, texts, urls, hasPlaces }: Pick<IssueSection, 'query' | 'texts' | 'urls' | 'hasPlaces'>): SafeHtml {
+  if (!hasPlaces) return html`<p class="empty">${texts('map.noPlaces')} ${fillCommands}</p>`
+  if (!hasFilters(query)) return html`<p class="empty">${texts('map.emptyUnfiltered')}</p>`
+  return html`<p class="empty">${texts('map.empty')} <a href="${createLinks(urls).to('/', areaParameters(query))}">${texts('map.showAll')}</a></p>`
+}
+
+const fillCommands = html`<pre tabindex="0"><code>npm run seed
+npm run import -- places places.geojson
+npm run import -- issues issues.csv</code></pre>`
 
 const PLACES_MAX = 12
 /** More names would make the page much larger; the search finds the others, too. */

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { type Language, textsIn } from '../../locales/texts.ts'
-import { type BrowserModules, listModules, readBrowserFiles, serveBrowserModules } from '../../html/browser-modules.ts'
+
+import { type BrowserModules, listModules, readBrowserFiles, serveBrowserModules } from '../../html/assets.ts'
 import { createLinks } from '../../html/links.ts'
 import type { PageMap } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
+import { statusName, statuses } from '../../issue-lifecycle/status.ts'
+import { type Language, textsIn } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import type { BaseMap } from '../basemap/base-map.ts'
-import type { MapControls } from './browser/config.ts'
+import type { MapControls, EmbeddedConfig } from './browser/config.ts'
 
 /** The scripts of maps, and what every map of a page needs. */
 export interface PageMaps {
@@ -97,3 +98,11 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     }),
   }
 }
+
+/** Returns the drawn map, over which a script puts one that can be moved. Without scripts or WebGL the drawn one stays. */
+export function embeddedMap(drawing: SafeHtml, config: EmbeddedConfig): SafeHtml {
+  return html`<div class="page-map" data-map="${JSON.stringify(config)}">${drawing}</div>`
+}
+
+/** The place for the message of a page that its map or its list could not be loaded. */
+export const mapFailure = html`<p id="map-failure" class="error-summary" role="alert" hidden></p>`

@@ -4,13 +4,12 @@ import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Box } from '../../geo/box.ts'
+import type { Box } from '../../geo/shapes.ts'
 import { listPlaces, type PlaceRow } from '../../places/queries.ts'
 import type { IssueRow } from '../../issues/queries.ts'
-import { fullPlaceName } from '../cards/place-names.ts'
-import { findNumbered } from '../cards/numbered-issue.ts'
+import { fullPlaceName, findNumbered } from '../cards/cards.ts'
 import { ADDRESS_WORDS_MAX, type AddressLookup, type AddressResults } from './address-lookup.ts'
-import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
+import { areaParameters, filterParameters, type MapQuery } from './filter-form.ts'
 
 const PLACES_MAX = 10
 /** A map of this zoom shows the streets around an address. */

@@ -1,9 +1,15 @@
 import type { MultiPolygon, Position } from 'geojson'
 
-import { type Box, boundingBox } from '../../geo/box.ts'
-import type { OwnRow } from '../../watch-areas/own-queries.ts'
+import type { Queryable } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { type Box, boundingBox } from '../../geo/shapes.ts'
+import { formatDistance } from '../../html/format.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import type { Texts } from '../../locales/texts.ts'
 import { boxToShape, rowToBox } from '../../watch-areas/present.ts'
+import { type OwnRow, findOwnArea } from '../../watch-areas/queries.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
+import type { Bounds } from './browser/config.ts'
 
 /** A tenth of a metre. */
 const DECIMALS = 6
@@ -49,3 +55,52 @@ function spanOf(ranges: readonly (readonly [west: number, east: number])[]): Pic
 
 /** Returns the box that a map shows of a watch area. */
 export const ownBox = (row: OwnRow): Box => rowToBox(row) ?? (boxOf([ownShape(row)]) as Box)
+
+const WORLD: Box = { west: -170, south: -60, east: 170, north: 75 }
+
+/** A box over the antimeridian ends east of 180, because MapLibre has no other way to show it. */
+export function toBounds(box: Box = WORLD): Bounds {
+  const { west, south, east, north } = box
+  return [west, south, west > east ? east + 360 : east, north]
+}
+
+/** @throws Problem 404 if the viewer has no such watch area */
+export async function readOwnArea(db: Queryable, id: number, viewer: Viewer | null): Promise<OwnRow> {
+  const row = viewer ? await findOwnArea(db, { id, user_id: viewer.id }) : undefined
+  if (!row) throw problems.notFound('the_watch_area')
+  return row
+}
+
+/** Returns the name of a watch area, or a description. */
+export function watchAreaTitle({ name, kind, place_name, ...row }: OwnRow, texts: Texts): string {
+  if (name !== null) return name
+  switch (kind) {
+    case 'place':
+      return place_name ?? texts('areaTitle.place')
+    case 'circle':
+      return texts('areaTitle.aroundPoint', { distance: formatRadius(row, texts) })
+    case 'box':
+      return texts('areaTitle.box')
+    case 'polygon':
+      return texts('areaTitle.polygon')
+  }
+}
+
+export function describeKind({ kind, place_name, ...row }: OwnRow, texts: Texts): string {
+  switch (kind) {
+    case 'place':
+      return place_name === null ? texts('areaTitle.kinds.somePlace') : texts('areaTitle.kinds.place', { name: place_name })
+    case 'circle':
+      return texts('areaTitle.kinds.circle', { distance: formatRadius(row, texts) })
+    case 'box':
+      return texts('areaTitle.kinds.box')
+    case 'polygon':
+      return texts('areaTitle.kinds.polygon')
+  }
+}
+
+/** A table constraint guarantees the numbers of a circle. */
+function formatRadius({ radius_m, lng, lat }: Pick<OwnRow, 'radius_m' | 'lng' | 'lat'>, texts: Texts): string {
+  const centre = lng === null || lat === null ? undefined : { lng, lat }
+  return formatDistance(radius_m ?? 0, texts, centre)
+}

@@ -1,7 +1,6 @@
 import { text, type Text } from '../../locales/texts.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import type { FormValues } from '../../html/form-input.ts'
-import { readText } from '../../html/form-input.ts'
+import { type FormValues, readText } from '../../html/form.ts'
 import { isBlankText } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
 import { parseReason } from '../../moderation/parse-decision.ts'

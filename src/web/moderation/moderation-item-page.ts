@@ -1,17 +1,15 @@
 import { inLanguage, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
-import { viewBox } from '../../geo/box.ts'
-import type { Point } from '../../geo/point.ts'
+import { viewBox, type Point } from '../../geo/shapes.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
 import type { Outline } from '../../places/outline-queries.ts'
 import type { FieldErrors } from '../../html/fields.ts'
-import { createForm, type Form } from '../../html/form.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
+import { createForm, type Form, readText, type FormValues } from '../../html/form.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
-import { redactLink } from '../issues/redact-link.ts'
+import { redactLink } from '../issues/issue-facts.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
 import { decision } from './moderation-list-page.ts'
 import {
@@ -26,8 +24,7 @@ import {
 import { subjectContext } from './subject-context.ts'
 import { reasonText } from './reason-text.ts'
 import type { HtmlPage } from '../../html/page.ts'
-import { formatNumber } from '../../html/format.ts'
-import { formatDistance, formatLocalTime } from '../../html/local-format.ts'
+import { formatNumber, formatDistance, formatLocalTime } from '../../html/format.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem

@@ -1,32 +1,87 @@
-import { inLanguage, type Texts } from '../../locales/texts.ts'
+import type { Point } from '../../geo/shapes.ts'
+import { type FieldErrors, hiddenField, errorSummary, textareaField } from '../../html/fields.ts'
+import { createForm, type FormValues } from '../../html/form.ts'
+import { formatNumber, truncate, formatLocalTime } from '../../html/format.ts'
+import type { Links } from '../../html/links.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
+import { inLanguage, type Texts } from '../../locales/texts.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { type ItemState, itemStates } from '../../moderation/item-queries.ts'
-import { type ModerationItem, REASON_MAX } from '../../moderation/schema.ts'
-import type { Links } from '../../html/links.ts'
-import { reasonText } from './reason-text.ts'
-import type { HtmlPage } from '../../html/page.ts'
-import { pager } from '../../html/pager.ts'
-import { formatNumber, truncate } from '../../html/format.ts'
-import { formatLocalTime } from '../../html/local-format.ts'
-import type { Point } from '../../geo/point.ts'
+import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
+import type { SeveralResult } from './decide-several.ts'
 import {
+  itemChoice,
+  itemName,
   authorName,
   editableTexts,
   isFullyShown,
-  itemName,
   questionSubject,
   subjectImage,
   subjectPlace,
   TEXT_MAX,
 } from './moderation-subject.ts'
+import { reasonText } from './reason-text.ts'
 import { subjectContext } from './subject-context.ts'
-import { selectionField, selectionLinks, severalForm, type SeveralForm, severalResult } from './several-form.ts'
-import { errorSummary, textareaField } from '../../html/fields.ts'
 
-export interface ListPage {
+/** The form follows the list, and the checkboxes in the list name it: forms cannot be nested. */
+const FORM_ID = 'several'
+
+export interface SeveralForm {
+  /** Idempotency key: the same form sent twice decides once. */
+  readonly formKey: string
+  /** Parameters of the list, to which the form returns. */
+  readonly list: { readonly subject_type: string | undefined; readonly page: number | undefined }
+  readonly selected: readonly string[] | 'all'
+  readonly values: FormValues
+  readonly errors: FieldErrors
+  readonly result?: SeveralResult
+}
+
+function selectionField(item: ModerationItem, { selected }: SeveralForm, texts: Texts): SafeHtml {
+  const choice = itemChoice(item)
+  const checked = selected === 'all' || selected.includes(choice) ? html` checked` : ''
+  return html`<label class="choice"><input type="checkbox" form="${FORM_ID}" name="items" value="${choice}"${checked} aria-label="${texts('severalDecisions.selectItem', { item: itemName(item, texts) })}"> ${texts('severalDecisions.select')}</label>`
+}
+
+function selectionLinks({ selected, list }: SeveralForm, { to }: Links, texts: Texts): SafeHtml {
+  return html`<p>${
+    selected === 'all'
+      ? html`<a href="${to('/moderation', list)}">${texts('severalDecisions.selectNone')}</a>`
+      : html`<a href="${to('/moderation', { ...list, selected: 'all' })}">${texts('severalDecisions.selectAll')}</a>`
+  }</p>`
+}
+
+function severalForm({ formKey, list, values, errors }: SeveralForm, { to }: Links, texts: Texts): SafeHtml {
+  const hint = texts('severalDecisions.reasonHint', { max: formatNumber(REASON_MAX, texts.language) })
+  const form = createForm(texts.language, { values, errors })
+  return html`<section class="narrow"><h2>${texts('severalDecisions.title')}</h2>
+    <p class="quiet">${texts('severalDecisions.hint')}</p>
+    <form method="post" id="${FORM_ID}" action="${to('/moderation', list)}">
+      ${hiddenField('form_key', formKey)}
+      ${form.textarea('reason', texts('severalDecisions.reason'), { hint, isConditional: true })}
+      <div class="buttons">
+        <button class="second" name="decision" value="approve">${texts('severalDecisions.approve')}</button>
+        <button class="second" name="decision" value="reject">${texts('severalDecisions.reject')}</button>
+      </div>
+    </form></section>`
+}
+
+function severalResult({ decision, decided, left }: SeveralResult, { to }: Links, texts: Texts): SafeHtml {
+  const rows = left.map(({ id, item, reason }) => {
+    const name = item
+      ? html`<a href="${to(`/moderation/${id}`)}">${itemName(item, texts)}</a>`
+      : texts('severalDecisions.unknownItem', { id })
+    return html`<li>${name}: ${inLanguage(reason, texts.language)}</li>`
+  })
+  return html`${decided > 0 ? html`<p class="done" role="status">${texts(`severalDecisions.done.${decision}`, { count: decided })}</p>` : ''}
+    ${rows.length > 0 ? html`<div class="error-summary" role="alert"><p><b>${texts('severalDecisions.left', { count: rows.length })}</b></p><ul>${rows}</ul></div>` : ''}`
+}
+
+interface ListPage {
   readonly state: ItemState
   readonly items: readonly ModerationItem[]
   readonly entries: number

@@ -9,7 +9,7 @@ import type {
 } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
 import { truncate } from '../../html/format.ts'
-import { hashParts } from '../../http/request/fingerprint.ts'
+import { hashParts } from '../../http/request/version-header.ts'
 import { isDefaultAvatar, userName } from '../../users/present.ts'
 
 export interface SubjectText {

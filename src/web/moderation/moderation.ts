@@ -1,42 +1,39 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { type Transaction, type Queryable, sql } from '../../database/database.ts'
-import { viewBox } from '../../geo/box.ts'
-import { formIdempotencyKey } from '../../html/form-key.ts'
-import { newSecret } from '../../http/identity/credentials.ts'
-import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
-import { type Page, queryParameters, toPage } from '../../http/lists/pagination.ts'
+
+import { type Transaction, type Queryable, sql, Id } from '../../database/database.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
-import { stringEnum } from '../../http/schema/fields.ts'
-import { approveItem, rejectItem } from '../../moderation/decide.ts'
-import { parseEdits } from '../../moderation/parse-decision.ts'
-import { findItem, listItems } from '../../moderation/item-queries.ts'
-import { requireModerator } from '../../moderation/moderators.ts'
-import { toModerationItem } from '../../moderation/present.ts'
-import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, Rejection } from '../../moderation/schema.ts'
-import { readSubjects } from '../../moderation/subjects.ts'
-import { listOutlinesIn } from '../../places/outline-queries.ts'
-import type { Services } from '../../services.ts'
+import { viewBox, type Point } from '../../geo/shapes.ts'
 import {
+  formIdempotencyKey,
   validationErrorsFrom,
   bodyErrors,
   translateErrors,
   type FormValues,
   toFormValues,
   normalizeLineEndings,
-} from '../../html/form-input.ts'
-import { createLinks } from '../../html/links.ts'
-import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
-import { decideSeveral, parseRequiredReason, parseSeveralDecision, readChoices, SEVERAL_MAX } from './decide-several.ts'
-import { moderationListPage } from './moderation-list-page.ts'
-import type { SeveralForm } from './several-form.ts'
-import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
+} from '../../html/form.ts'
+import { createLinks, requirePageLogin, seeOther } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { requirePageLogin, seeOther } from '../../html/redirects.ts'
-import { Id } from '../../database/columns.ts'
-import type { Point } from '../../geo/point.ts'
+import { PENDING_ITEMS_MAX } from '../../html/site-menu.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { type Page, queryParameters, toPage } from '../../http/lists/pagination.ts'
+import { stringEnum } from '../../http/schema/fields.ts'
+import { approveItem, rejectItem } from '../../moderation/decide.ts'
+import { findItem, listItems, countPendingItems } from '../../moderation/item-queries.ts'
+import { parseEdits, requireModerator } from '../../moderation/parse-decision.ts'
+import { toModerationItem } from '../../moderation/present.ts'
+import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, Rejection } from '../../moderation/schema.ts'
+import { readSubjects } from '../../moderation/subjects.ts'
+import { listOutlinesIn } from '../../places/outline-queries.ts'
+import type { Services } from '../../services.ts'
+import { decideSeveral, parseRequiredReason, parseSeveralDecision, readChoices, SEVERAL_MAX } from './decide-several.ts'
+import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
+import { moderationListPage, type SeveralForm } from './moderation-list-page.ts'
+import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
 
 const ListQuery = Type.Object({
   ...ListModerationQuery.properties,
@@ -203,4 +200,11 @@ async function findItemPoints(db: Queryable, itemIds: readonly number[]): Promis
     LEFT JOIN places place ON place.id = question.place_id
     WHERE item.id = ANY(${itemIds}::integer[]) AND coalesce(issue.id, place.id) IS NOT NULL`)
   return new Map(rows.map(({ id, lng, lat }) => [id, { lng, lat }]))
+}
+
+/** Adds the number of pending items to the menu of moderators. Register it after `addPageViewer`. */
+export function addPendingItems(app: FastifyInstance, { db }: Pick<Services, 'db'>): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.viewer?.isModerator) request.pendingItems = await countPendingItems(db.reader, PENDING_ITEMS_MAX + 1)
+  })
 }

@@ -2,21 +2,32 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { Problem, problems } from '../../errors/problems.ts'
-import { formIdempotencyKey } from '../../html/form-key.ts'
-import { type FormValues, toFormValues, translateErrors, validationErrorsFrom, readText } from '../../html/form-input.ts'
+import {
+  formIdempotencyKey,
+  type FormValues,
+  toFormValues,
+  translateErrors,
+  validationErrorsFrom,
+  readText,
+} from '../../html/form.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
-import { requirePageLogin, seeOther } from '../../html/redirects.ts'
+import { requirePageLogin, seeOther } from '../../html/links.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { addIdempotency, releaseIdempotencyKey, idempotent, storedResult } from '../../http/idempotency/idempotency.ts'
 import { Id } from '../../http/schema/fields.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
-import { requireModerator } from '../../moderation/moderators.ts'
-import { parseBoxes, boxFields, BOXES_MAX } from '../../moderation/parse-boxes.ts'
-import { redactPicture, type RedactionResult } from '../../moderation/redact-picture.ts'
-import { findPicture, type Picture } from '../../moderation/redaction-queries.ts'
+import { requireModerator } from '../../moderation/parse-decision.ts'
+import {
+  parseBoxes,
+  boxFields,
+  BOXES_MAX,
+  redactPicture,
+  type RedactionResult,
+  findPicture,
+  type Picture,
+} from '../../moderation/redact-picture.ts'
 import type { Services } from '../../services.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'

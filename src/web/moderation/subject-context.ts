@@ -2,7 +2,7 @@ import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import { statusName } from '../../issue-lifecycle/status.ts'
 import type { ModerationItem } from '../../moderation/schema.ts'
 import { answerSubject, commentSubject, subjectPlace } from './moderation-subject.ts'
 

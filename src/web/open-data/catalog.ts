@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
-import type { Box } from '../../geo/box.ts'
-import { LICENCE_URL } from '../../http/formats/licence.ts'
+import type { Box } from '../../geo/shapes.ts'
+import { LICENCE_URL } from '../../http/formats/feature-collection.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { type Key, languages, textsIn } from '../../locales/texts.ts'
 import { type DataAddress, type FileAddress, fileAddresses, serviceAddresses } from './addresses.ts'

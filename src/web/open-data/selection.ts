@@ -4,8 +4,7 @@ import { text } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import { AreaQuery } from '../../geo/area-query.ts'
 import { downloadStatuses } from '../../gis/query.ts'
-import { stringEnum } from '../../http/schema/fields.ts'
-import { readTimestamp } from '../../http/schema/timestamps.ts'
+import { stringEnum, readTimestamp } from '../../http/schema/fields.ts'
 import { ListIssuesQuery, listStatuses } from '../../issues/list/query.ts'
 
 /** The tables of the open data, named as in the addresses of `/exports` and `/ogc`. */

@@ -16,7 +16,7 @@ import type { Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { LRUCache } from 'lru-cache'
-import { countOpenIssues } from '../../issues/list/count.ts'
+import { countOpenIssues } from '../../issues/list/overview.ts'
 
 const SHAPE_PIXELS = 120
 

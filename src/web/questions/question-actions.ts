@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { acceptAnswer, unacceptAnswer } from '../../answers/accept-answer.ts'
-import { textRequest } from '../../content-policy/text-request.ts'
-import { createAnswer } from '../../answers/create-answer.ts'
+import { acceptAnswer, unacceptAnswer, createAnswer } from '../../answers/write-answer.ts'
+import { textRequest } from '../../content-policy/policy.ts'
 import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
@@ -15,13 +14,11 @@ import { countCaller } from '../../http/auth/login.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
-import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
+import { validationErrorsFrom, translateErrors, normalizeLineEndings, formIdempotencyKey } from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { questionPage, type RejectedAnswerForm } from './question-page.ts'
-import { findQuestionView } from './question-view.ts'
-import { redirectToLogin, requirePageLogin, seeOther } from '../../html/redirects.ts'
+import { questionPage, type RejectedAnswerForm, findQuestionView } from './question-page.ts'
+import { redirectToLogin, requirePageLogin, seeOther } from '../../html/links.ts'
 
 interface ActionInput {
   readonly answer_id: number

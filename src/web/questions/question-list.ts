@@ -1,37 +1,40 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
+
+import { textRequest } from '../../content-policy/policy.ts'
+import { problems } from '../../errors/problems.ts'
+import type { Point } from '../../geo/shapes.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import {
+  validationErrorsFrom,
+  translateErrors,
+  normalizeLineEndings,
+  type FormValues,
+  formIdempotencyKey,
+  createForm,
+} from '../../html/form.ts'
+import { truncate, formatLocalDate } from '../../html/format.ts'
+import { requirePageLogin, seeOther, type Links, createLinks } from '../../html/links.ts'
+import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
+import { pager } from '../../html/pager.ts'
+import { richText } from '../../html/rich-text.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { toPage, PageQuery, type Page } from '../../http/lists/pagination.ts'
-import { problems } from '../../errors/problems.ts'
-import { parseSearch } from '../../search/search-terms.ts'
-import { textRequest } from '../../content-policy/text-request.ts'
-import { createQuestion } from '../../questions/create-question.ts'
-import { findCity, listQuestions, type CityRow, type QuestionRow } from '../../questions/queries.ts'
-import { ListQuestionsQuery, NewQuestion, QUESTION_MAX } from '../../questions/schema.ts'
-import type { Services } from '../../services.ts'
-import { validationErrorsFrom, translateErrors, normalizeLineEndings, type FormValues } from '../../html/form-input.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
-import { formIdempotencyKey } from '../../html/form-key.ts'
-import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
-import { PlacePageParams } from '../../places/schema.ts'
-import { readCentre } from './question-view.ts'
-import { requirePageLogin, seeOther } from '../../html/redirects.ts'
-import type { Texts } from '../../locales/texts.ts'
-import { richText } from '../../html/rich-text.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import type { Point } from '../../geo/point.ts'
+import { toPage, PageQuery, type Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { toQuestion } from '../../questions/present.ts'
-import { type FieldErrors, hiddenField } from '../../html/fields.ts'
-import { createForm } from '../../html/form.ts'
-import { type Links, createLinks } from '../../html/links.ts'
-import { pager } from '../../html/pager.ts'
-import { truncate } from '../../html/format.ts'
-import { formatLocalDate } from '../../html/local-format.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { type Texts, text } from '../../locales/texts.ts'
+import { PlacePageParams } from '../../places/schema.ts'
+import { findCity, listQuestions, type CityRow, type QuestionRow, toQuestion, listQuestionCities } from '../../questions/queries.ts'
+import { ListQuestionsQuery, NewQuestion, QUESTION_MAX } from '../../questions/schema.ts'
+import { createQuestion } from '../../questions/write-question.ts'
+import { parseSearch } from '../../search/search-terms.ts'
+import type { Services } from '../../services.ts'
 import { userName } from '../../users/present.ts'
+import { readCentre } from './question-page.ts'
 
 const { search, subset } = ListQuestionsQuery.properties
 const QuestionPageQuery = Type.Object({ page: PageQuery.properties.page, search, subset })
@@ -208,4 +211,49 @@ function askForm({ view, links, path, texts }: Context, rejected: RejectedQuesti
       <p><button>${texts('questionList.askButton')}</button></p>
     </form>
   </section>`
+}
+
+const CitiesQuery = Type.Object({
+  page: PageQuery.properties.page,
+  search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }) })),
+})
+
+/** The cities, to find the questions about one. */
+export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls }) => {
+  app.get('/questions', { schema: { querystring: CitiesQuery } }, async (request, reply) => {
+    const texts = pageTexts(request)
+    const search = request.query.search?.trim() ?? ''
+    const page = toPage(request.query)
+    const { entries, cities } = await listQuestionCities(db.reader, search, page)
+    const cards = cities.map(
+      ({ name, url_name, state, questions, question }) => html`<li class="card"><div>
+        <h3><a href="${links.to(`/places/${url_name}/questions`)}">${state === null ? name : `${name}, ${state}`}</a></h3>
+        <p>${texts('questionCities.questions', { count: questions })}</p>
+        ${question === null ? '' : html`<p class="quiet">${texts('questionCities.popular', { question: truncate(question, 120) })}</p>`}
+      </div></li>`,
+    )
+    const link = (href: string) => (name: string) => html`<a href="${href}">${name}</a>`
+    const empty = (): SafeHtml | string =>
+      entries > 0
+        ? richText(texts, 'questionCities.emptyPage', {
+            first: link(links.to('/questions', { search: search === '' ? undefined : search })),
+          })
+        : search === ''
+          ? texts('questionCities.noCities')
+          : richText(texts, 'questionCities.notFound', { all: link(links.to('/questions')) })
+    return sendPage(request, reply, urls, {
+      title: texts('questionCities.title'),
+      description: texts('questionCities.description'),
+      ...(search === '' && page.page === 1 ? { canonical: '/questions' } : {}),
+      body: html`<h1>${texts('questionCities.title')}</h1>
+        <p>${texts('questionCities.intro')}</p>
+        <form class="search" role="search" action="${links.to('/questions')}">
+          <label for="search">${texts('questionCities.search')}</label>
+          <div><input id="search" name="search" type="search" maxlength="100" value="${search}" placeholder="Denver"><button>${texts('questionCities.searchButton')}</button></div>
+        </form>
+        <h2>${texts('questionCities.cities', { count: entries })}</h2>
+        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="empty">${empty()}</p>`}
+        ${pager(page, entries, (number) => links.to('/questions', { search: search === '' ? undefined : search, page: number }), texts.language)}`,
+    })
+  })
 }

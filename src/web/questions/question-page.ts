@@ -1,23 +1,76 @@
-import type { Texts } from '../../locales/texts.ts'
-import { richText } from '../../html/rich-text.ts'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { type HiddenAnswer, listHiddenAnswers, type AnswerRow, listAnswers, listOwnVotes, toAnswer } from '../../answers/queries.ts'
 import { ANSWER_MAX } from '../../answers/schema.ts'
+import { mayAccept } from '../../answers/write-answer.ts'
+import type { Queryable } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import type { Point } from '../../geo/shapes.ts'
+import { errorSummary, type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { createForm, type FormValues } from '../../html/form.ts'
+import { formatNumber, truncate, formatLocalTime } from '../../html/format.ts'
+import { breadcrumbList } from '../../html/json-ld.ts'
+import { createLinks, type Links } from '../../html/links.ts'
+import { type HtmlPage, sendPage } from '../../html/page.ts'
+import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { toQuestion } from '../../questions/present.ts'
-import { errorSummary, type FieldErrors, hiddenField } from '../../html/fields.ts'
-import { createForm } from '../../html/form.ts'
-import type { FormValues } from '../../html/form-input.ts'
-import { createLinks, type Links } from '../../html/links.ts'
-import type { HtmlPage } from '../../html/page.ts'
-import type { QuestionView } from './question-view.ts'
-import { formatNumber, truncate } from '../../html/format.ts'
-import { formatLocalTime } from '../../html/local-format.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { findPlace } from '../../places/queries.ts'
+import { findQuestion, type QuestionRow, toQuestion } from '../../questions/queries.ts'
+import { QuestionParams } from '../../questions/schema.ts'
+import { findHiddenState, type HiddenState } from '../../questions/write-question.ts'
+import type { Services } from '../../services.ts'
 import { userName } from '../../users/present.ts'
-import { breadcrumbList } from '../../html/json-ld.ts'
-import type { HiddenAnswer } from '../../answers/hidden-queries.ts'
-import { toAnswer } from '../../answers/present.ts'
-import type { AnswerRow } from '../../answers/queries.ts'
+
+const ANSWERS_MAX = 100
+/** Hidden answers on the page. Moderators have a separate list of all. */
+const HIDDEN_MAX = 20
+
+interface QuestionView {
+  readonly viewer: Viewer | null
+  /** The centre of the city, whose time zone is used. */
+  readonly centre: Point
+  readonly question: QuestionRow
+  /** False for questions that are held or rejected: only the asker and moderators see them, without any actions. */
+  readonly isPublic: boolean
+  readonly hiddenState: HiddenState | undefined
+  readonly answers: readonly AnswerRow[]
+  readonly hidden: readonly HiddenAnswer[]
+  readonly voted: ReadonlySet<number>
+  readonly mayAccept: boolean
+}
+
+/** @throws Problem 404 if the question is unknown or not visible to the viewer */
+export async function findQuestionView({ db }: Services, id: number, viewer: Viewer | null): Promise<QuestionView> {
+  const question = await findQuestion(db, id, viewer)
+  if (!question) throw problems.notFound('the_question')
+  const isPublic = question.moderation_state === 'passed'
+  const subject = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
+  const [centre, answers, hidden, hiddenState, accepts] = await Promise.all([
+    readCentre(db, question.place),
+    listAnswers(db, id, { page: 1, perPage: ANSWERS_MAX }),
+    listHiddenAnswers(db, id, viewer, HIDDEN_MAX),
+    isPublic ? undefined : findHiddenState(db, id),
+    viewer && isPublic ? mayAccept(db, subject, viewer) : false,
+  ])
+  const voted = await listOwnVotes(
+    db,
+    answers.map((answer) => answer.id),
+    viewer,
+  )
+  return { viewer, centre, question, isPublic, hiddenState, answers, hidden, voted, mayAccept: accepts }
+}
+
+/** @throws Problem 404 if the city was deleted */
+export async function readCentre(db: Queryable, { id }: { readonly id: number }): Promise<Point> {
+  const place = await findPlace(db, id)
+  if (!place) throw problems.notFound('the_place')
+  return { lng: place.center_lng, lat: place.center_lat }
+}
 
 export interface RejectedAnswerForm {
   readonly form: 'answer' | 'action'
@@ -198,4 +251,13 @@ function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view, urls,
       <p class="text">${answer}</p>
     </div>
   </li>`
+}
+
+export const questionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  app.get('/questions/:id', { schema: { params: QuestionParams } }, async (request, reply) => {
+    const { id } = request.params
+    const { viewer } = request
+    const view = await findQuestionView(services, id, viewer)
+    return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls, pageTexts(request)))
+  })
 }

@@ -1,10 +1,10 @@
 import { checkboxField, type FieldErrors, inputField, selectField, type SummaryField } from '../../html/fields.ts'
-import { type FormValues, readText, toFormValues } from '../../html/form-input.ts'
+import { type FormValues, readText, toFormValues } from '../../html/form.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { organizationIdsWith } from '../../http/identity/capabilities.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { languages, type Texts, textsIn } from '../../locales/texts.ts'
-import { channels, NAME_MAX, PHONE_MAX } from '../../reporting/on-behalf-schema.ts'
+import { channels, NAME_MAX, PHONE_MAX } from '../../reporting/report-schema.ts'
 
 const fieldNames = ['channel', 'name', 'email', 'phone', 'language', 'consent'] as const
 type FieldName = (typeof fieldNames)[number]

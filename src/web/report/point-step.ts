@@ -1,24 +1,22 @@
-import type { Texts } from '../../locales/texts.ts'
-import type { Box } from '../../geo/box.ts'
-import type { Point } from '../../geo/point.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
-import type { PlaceRow } from '../../places/queries.ts'
+import type { Box, Point } from '../../geo/shapes.ts'
 import { errorSummary, type FieldErrors, hiddenFields, inputField } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
+import { readText, type FormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
+import { richText } from '../../html/rich-text.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { PlaceRow } from '../../places/queries.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
-import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
-import { POINT_DRAWING_PATH } from './drawn-point/point-drawing.ts'
 import { formatView, parseView } from '../map/drawn/drawn-view.ts'
-import { mapFailure } from '../map/map-failure.ts'
-import { waitingDraftsSection } from './device-draft.ts'
-import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
-import type { DrawnPoint } from './drawn-point/read-drawn-point.ts'
-import { startPhotoSection } from './photo-section.ts'
+import { mapFailure } from '../map/page-maps.ts'
+import { toBounds } from '../map/shapes.ts'
+import { drawnPointForm, type DrawnPoint } from './drawn-point/drawn-point.ts'
+import { POINT_DRAWING_PATH } from './drawn-point/point-drawing.ts'
+import { waitingDraftsSection, startPhotoSection } from './report-form.ts'
 import type { CarriedParameters } from './report-input.ts'
 
-export interface PointStep {
+interface PointStep {
   readonly path: string
   /** The words and the type of a report whose author returns to choose another point. */
   readonly carried: CarriedParameters
@@ -183,4 +181,23 @@ function numberFields({ values, errors, drawn: { pin, isPrecise }, texts }: Poin
     </div>
     <p class="quiet">${texts('report.coordinatesHint')}</p>
   </details>`
+}
+
+/** A city is the place that people name; otherwise the smallest one. */
+export const findMainPlace = (places: readonly PlaceRow[]): PlaceRow | undefined =>
+  places.find(({ place_type }) => place_type === 'City') ?? places[0]
+
+/** Says that the point is outside of the chosen place, and where to report it. The script of the map shows the element `outside`. */
+export function outsideStep(
+  place: PlaceRow,
+  { point, other, texts, links }: { point: Point; other: PlaceRow | undefined; texts: Texts; links: Links },
+): SafeHtml {
+  const { lat, lng } = point
+  const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+  return html`<div class="waiting" id="outside">
+    <p><b>${texts('point.outside', { place: place.name })}</b>
+      ${other ? richText(texts, 'point.isInOther', { place: other.name, link: link(links.to(`/places/${other.url_name}/report`, { lat, lng })) }) : ''}
+      ${richText(texts, 'point.reportAnyway', { link: link(links.to('/report', { lat, lng })) })}
+      ${richText(texts, 'point.chooseAgain', { place: place.name, link: link(links.to(`/places/${place.url_name}/report`)) })}</p>
+  </div>`
 }

@@ -3,12 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { findDuplicates } from '../../duplicates/queries.ts'
-import type { Point } from '../../geo/point.ts'
-import { inLanguage, langAttribute } from '../../html/lang.ts'
+import type { Point } from '../../geo/shapes.ts'
+import { inLanguage, langAttribute, type HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { formatDistance } from '../../html/local-format.ts'
-import type { HtmlPage } from '../../html/page.ts'
-import { type FormValues, readText, translateErrors } from '../../html/form-input.ts'
+import { formatDistance } from '../../html/format.ts'
+import { type FormValues, readText, translateErrors } from '../../html/form.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { listMainPlaces, listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
@@ -22,19 +21,24 @@ import { createAddressLookup } from '../map/address-lookup.ts'
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 import { draftNotice, draftNoticeSection } from './drafts/draft-notice.ts'
 import { formatPin, viewToBox } from '../map/drawn/drawn-view.ts'
-import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
-import { type DrawnPoint, isFromDrawnMap, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
-import { spotSection } from './drawn-point/spot-section.ts'
+import { drawnPointForm, type DrawnPoint, isFromDrawnMap, readDrawnPoint, spotSection } from './drawn-point/drawn-point.ts'
 import { mayReportForCaller } from './caller-section.ts'
 import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { findReplacedDraft } from './keep-draft.ts'
-import { findMainPlace, outsideStep } from './outside-step.ts'
-import { pointStep } from './point-step.ts'
-import { reportForm } from './report-form.ts'
-import { typePhotoSection } from './photo-section.ts'
-import { answerValues, carriedParameters, readProblemWords, type ReportProgress, withSuggestions } from './report-input.ts'
-import { emergencyNote, receiverNote, requestTypeChoice, requestTypeList } from './report-steps.ts'
+import { findMainPlace, outsideStep, pointStep } from './point-step.ts'
+import { reportForm, typePhotoSection } from './report-form.ts'
+import {
+  answerValues,
+  carriedParameters,
+  readProblemWords,
+  type ReportProgress,
+  withSuggestions,
+  emergencyNote,
+  receiverNote,
+  requestTypeChoice,
+  requestTypeList,
+} from './report-input.ts'
 
 export interface Step {
   readonly place: PlaceRow | undefined

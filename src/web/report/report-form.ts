@@ -1,11 +1,6 @@
-import type { Language, Texts } from '../../locales/texts.ts'
-import type { Point } from '../../geo/point.ts'
-import { inLanguage, langAttribute } from '../../html/lang.ts'
-import { richText } from '../../html/rich-text.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
-import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
+import type { Point } from '../../geo/shapes.ts'
 import {
+  pictureAttributes,
   checkboxField,
   choicesField,
   errorSummary,
@@ -15,17 +10,87 @@ import {
   selectField,
   textareaField,
 } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
+import { readText, type FormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
+import { inLanguage, langAttribute } from '../../html/page.ts'
+import { richText } from '../../html/rich-text.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
+import type { Texts, Language } from '../../locales/texts.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
+import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
 import { callerFields, callerSection } from './caller-section.ts'
-import { deviceDraftSection } from './device-draft.ts'
-import { storedPictureList } from './drafts/stored-picture-list.ts'
+import { storedPictureList } from './drafts/stored-pictures.ts'
 import { DRAFT_FIELD, REPLACED_FIELD } from './keep-draft.ts'
-import { formPhotoSection } from './photo-section.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 
-export interface ReportForm {
+/** A section that a script shows, because only a script stores what is typed. */
+function deviceDraftSection(texts: Texts): SafeHtml {
+  return html`<div class="note" data-device-draft data-kept="${texts('deviceDraft.kept')}" data-restored="${texts('deviceDraft.restored')}" data-discarded="${texts('deviceDraft.discarded')}" hidden>
+        <p role="status">${texts('deviceDraft.kept')}</p>
+        <p><button class="second" type="button" data-discard hidden>${texts('deviceDraft.discard')}</button></p>
+      </div>`
+}
+
+/** The reports that wait on the device, which a script adds to the list. */
+export function waitingDraftsSection(texts: Texts): SafeHtml {
+  const many = texts('deviceDraft.many', { count: '{count}' })
+  return html`<div class="waiting" data-waiting-drafts data-one="${texts('deviceDraft.one')}" data-many="${many}" data-discarded="${texts('deviceDraft.discarded')}" hidden>
+        <p role="status" tabindex="-1"></p>
+        <ul class="rows"></ul>
+        <template><li><p><b></b><br><span></span></p><span class="actions"><a class="button" href="">${texts('deviceDraft.proceed')}</a><button class="plain" type="button">${texts('deviceDraft.discard')}</button></span></li></template>
+      </div>`
+}
+
+/** The pictures at the start of a report. A script shows the section; without it, the form takes the pictures. */
+export function startPhotoSection(texts: Texts) {
+  return photoSection(texts, {
+    data: html` data-place-found="${texts('photo.placeFound')}" data-no-place="${texts('photo.noPlace')}"`,
+    usePlace: html`<button class="second" type="button" data-photo-place hidden>${texts('photo.usePlace')}</button>`,
+    heading: html`<h2>${texts('photo.heading')}</h2>`,
+    hint: html`<p class="quiet">${texts('photo.hint')}</p>`,
+  })
+}
+
+/** The pictures while the type is chosen. */
+export const typePhotoSection = (texts: Texts) => photoSection(texts, { data: '', usePlace: '', heading: '', hint: '' })
+
+type PhotoParts = Readonly<Record<'data' | 'usePlace' | 'heading' | 'hint', SafeHtml | string>>
+
+function photoSection(texts: Texts, { data, usePlace, heading, hint }: PhotoParts) {
+  return html`<section class="photos" data-photos aria-label="${texts('photo.heading')}" hidden${data} data-not-stored="${texts('photo.notStoredAtStart')}"${sharedTexts(texts)}>
+    ${heading}
+    <p class="buttons">
+      <span><input class="covered" type="file" id="photo-choose"${pictureAttributes(texts)} multiple><label class="button" for="photo-choose">${texts('photo.choose')}</label></span>
+      ${takePhoto(texts)}
+    </p>
+    <p class="photo-status"><span role="status" data-photo-status></span>
+      ${usePlace}</p>
+    <ul class="photo-list"></ul>
+    ${hint}
+  </section>`
+}
+
+/** The pictures in the form of a report, after its file field, which a script moves into the section. Without it, the field stays as it is. */
+function formPhotoSection(texts: Texts) {
+  return html`<div class="photos" data-photos data-attached="${texts('photo.attached')}" data-not-stored="${texts('photo.notStored')}"${sharedTexts(texts)} hidden>
+    <p class="buttons">
+      <span data-choose><label class="button">${texts('photo.choose')}</label></span>
+      ${takePhoto(texts)}
+    </p>
+    <p class="photo-status"><span role="status" data-photo-status></span></p>
+    <ul class="photo-list"></ul>
+  </div>
+  <p class="note not-yet-attached">${texts('photo.notYetAttached')}</p>`
+}
+
+const sharedTexts = (texts: Texts) =>
+  html` data-max="${ISSUE_IMAGES_MAX}" data-remove="${texts('photo.remove')}" data-too-many="${texts('photo.tooMany', { max: ISSUE_IMAGES_MAX })}"`
+
+const takePhoto = (texts: Texts) =>
+  html`<span class="for-touch"><input class="covered" type="file" id="photo-take"${pictureAttributes(texts)} capture="environment"><label class="button" for="photo-take">${texts('photo.take')}</label></span>`
+
+interface ReportForm {
   readonly action: string
   /** Idempotency key: the same form sent twice makes one report. */
   readonly formKey: string

@@ -1,40 +1,49 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { text } from '../../locales/texts.ts'
-import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
-import { countCaller } from '../../http/auth/login.ts'
+import Type from 'typebox'
+
 import { Problem, problems } from '../../errors/problems.ts'
-import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
-import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
-import { NewIssue } from '../../reporting/report-schema.ts'
-import type { WebServices } from '../map/page-maps.ts'
-import { readText, validationErrorsFrom, toFormValues, type FormValues } from '../../html/form-input.ts'
-import { formIdempotencyKey } from '../../html/form-key.ts'
-import { createLinks } from '../../html/links.ts'
+import { readText, validationErrorsFrom, toFormValues, type FormValues, formIdempotencyKey } from '../../html/form.ts'
+import { createLinks, seeOther, requirePageLogin } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
-import { PlacePageParams } from '../../places/schema.ts'
-import { draftGoneNotice, draftLimitNotice, draftReplacedNotice } from './drafts/draft-limit-notice.ts'
-import { findDraftOfForm, findReplacedDraft, REPLACED_FIELD, requireDraftOfForm, keepDraft } from './keep-draft.ts'
-import { findReportedType } from './find-reported-type.ts'
-import { createStepRenderer, type Step } from './render-step.ts'
-import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
-import { seeOther } from '../../html/redirects.ts'
-import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
-import { UPLOAD_BYTES_MAX, Upload } from '../../http/request/upload.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { countCaller } from '../../http/auth/login.ts'
+import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
+import { addIdempotency, releaseIdempotencyKey, idempotent, storedResult } from '../../http/idempotency/idempotency.ts'
+import { hashToken } from '../../http/identity/credentials.ts'
+import { clientKey } from '../../http/request/client-address.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
-import { type FieldErrors, TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
+import { UPLOAD_BYTES_MAX, Upload } from '../../http/request/upload.ts'
+import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { IssueParams } from '../../issue-lifecycle/status.ts'
+import { text } from '../../locales/texts.ts'
+import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
+import { PlacePageParams } from '../../places/schema.ts'
+import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
+import { saveDraftPictures } from '../../reporting/drafts/save-draft.ts'
 import { forCaller, parseOnBehalf } from '../../reporting/on-behalf.ts'
+import { type FieldErrors, TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
 import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
+import { NewIssue } from '../../reporting/report-schema.ts'
 import type { Services } from '../../services.ts'
+import { actionPath, voteAndFollow } from '../issues/act-on-login.ts'
+import type { WebServices } from '../map/page-maps.ts'
 import { callerReportPath, isForCaller } from './caller-section.ts'
 import { DRAFT_PATH, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
+import { draftGoneNotice, draftLimitNotice, draftReplacedNotice, hasDraft } from './drafts/draft-notice.ts'
 import { withRemainingPictures, remainingPictures } from './drafts/stored-pictures.ts'
-import { publishDraft, publishedPath } from './publish-draft.ts'
-import { clientKey } from '../../http/request/client-address.ts'
-import { hashToken } from '../../http/identity/credentials.ts'
-import { saveDraftPictures } from '../../reporting/drafts/save-draft.ts'
-import { hasDraft } from './drafts/draft-notice.ts'
+import { findReportedType } from './find-reported-type.ts'
+import {
+  findDraftOfForm,
+  findReplacedDraft,
+  REPLACED_FIELD,
+  requireDraftOfForm,
+  keepDraft,
+  publishDraft,
+  publishedPath,
+} from './keep-draft.ts'
+import { createStepRenderer, type Step } from './render-step.ts'
+import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
@@ -217,3 +226,23 @@ async function keepPictures(
 }
 
 const hasFile = (answer: unknown) => [answer].flat().some((value) => value instanceof Upload)
+
+/** The button "It's this one" of a report: the viewer votes for the issue and follows it instead of reporting it again. A login takes this step, too. */
+export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
+  const requireLogin = requirePageLogin(urls, ({ params }) => actionPath((params as { readonly id: number }).id, 'same'))
+
+  app.post(
+    '/issues/:id/same',
+    { preHandler: requireLogin, schema: { params: IssueParams, body: Type.Object({}) } },
+    async (request, reply) => {
+      const { id: issue_id } = request.params
+      const input = { issue_id, now: clock(), request_id: request.id }
+      await limitIssueChanges(db, issue_id).transaction((tx) => voteAndFollow(tx, requireViewer(request), input))
+      return seeOther(reply, urls, `/issues/${issue_id}#part`)
+    },
+  )
+  // Reloading the page in the browser sends GET.
+  app.get('/issues/:id/same', { schema: { params: IssueParams } }, async (request, reply) =>
+    seeOther(reply, urls, `/issues/${request.params.id}`),
+  )
+}

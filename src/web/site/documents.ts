@@ -6,7 +6,7 @@ import { sendPage } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/licence.ts'
+import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/feature-collection.ts'
 import type { Services } from '../../services.ts'
 
 const licence = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`

@@ -1,24 +1,29 @@
 import type { MultiPolygon } from 'geojson'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { Queryable } from '../../database/database.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
-import { type Box, boxCentre } from '../../geo/box.ts'
+import type { Area } from '../../geo/area.ts'
+import { type Box, boxCentre, circumscribedPolygon } from '../../geo/shapes.ts'
 import type { FieldErrors } from '../../html/fields.ts'
-import { formatDistance } from '../../html/local-format.ts'
+import { formatDistance } from '../../html/format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { listIssueDots } from '../../issues/list/map-queries.ts'
+import { limitConcurrency } from '../../http/request/request-limit.ts'
+import { listIssueDots } from '../../issues/list/overview.ts'
+import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { findPlaceBounds, listOutlines, listOutlinesIn } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import { parseWatchedArea, toArea, type WatchedArea } from '../../watch-areas/area-input.ts'
-import type { Shape } from '../../watch-areas/schema.ts'
-import { readGround } from '../basemap/land.ts'
-import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
+import { forecastWithContents } from '../../watch-areas/forecast-mails.ts'
+import { boxToShape } from '../../watch-areas/present.ts'
+import type { Shape, Frequency, About } from '../../watch-areas/schema.ts'
+import { readGround } from '../basemap/atlas.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
+import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
-import type { AreaForm } from './area-form.ts'
-import { RADIUS_M } from './read-area.ts'
-import { circumscribedPolygon } from '../../geo/circle.ts'
-import { boxToShape } from '../../watch-areas/present.ts'
+import { type AreaForm, RADIUS_M } from './area-form.ts'
+import { describeForecast } from './describe-watch.ts'
 
 const MAP_WIDTH = 720
 const DOTS_MAX = 1_000
@@ -26,7 +31,7 @@ const DOTS_MAX = 1_000
 const FRAME = { ...AREA_FRAME, padding: 0.25, ratios: [1, 1] } as const
 const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
-export interface LoadedArea {
+interface LoadedArea {
   readonly watched: WatchedArea | undefined
   readonly errors: ValidationErrors
   /** The form without the errors, which the page translates. */
@@ -121,5 +126,35 @@ export function toShape(watched: WatchedArea): Shape | undefined {
       return circumscribedPolygon(watched.centre, watched.radius_m)
     case 'box':
       return boxToShape(watched.box)
+  }
+}
+
+/** A large polygon may use a core for a second, and every change of a drawn area asks again. */
+const LIMITS = { concurrency: 2, queueMax: 20, waitMaxMs: 5_000 }
+const TIME_MAX_MS = 3_000
+
+interface ForecastRequest {
+  readonly area: Area
+  readonly frequency: Frequency
+  readonly about: About
+}
+
+type DescribeForecast = (request: ForecastRequest, language: Language, timeMaxMs?: number) => Promise<string>
+
+/** Returns a function that describes the forecast of an area, or says that it takes too long. */
+export function boundedForecasts(db: Queryable, clock: () => Date): DescribeForecast {
+  const limit = limitConcurrency(LIMITS)
+  return async ({ area, ...settings }, language, timeMaxMs = TIME_MAX_MS) => {
+    const timer = new AbortController()
+    const late = wait(timeMaxMs, undefined, { signal: timer.signal }).catch(() => undefined)
+    try {
+      const work = limit(() => forecastWithContents(db, area, settings, clock()))
+      // The result of a late forecast, or its failure, is not used.
+      work.catch(() => undefined)
+      const forecast = await Promise.race([work, late])
+      return forecast ? describeForecast(forecast, textsIn(language)) : textsIn(language)('forecast.tooSlow')
+    } finally {
+      timer.abort()
+    }
   }
 }

@@ -1,22 +1,25 @@
 import type { MultiPolygon } from 'geojson'
-import type { Texts } from '../../locales/texts.ts'
-import { type Box, boxCentre } from '../../geo/box.ts'
-import type { Point } from '../../geo/point.ts'
-import { type FieldErrors, hiddenField } from '../../html/fields.ts'
-import type { Form } from '../../html/form.ts'
+
+import { type Box, boxCentre, type Point } from '../../geo/shapes.ts'
+import { type FieldErrors, hiddenField, type Choice } from '../../html/fields.ts'
+import { type Form, type FormValues, readText } from '../../html/form.ts'
+import { formatDistance } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
-import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { toBounds } from '../map/bounds.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { watchedAreaProperties } from '../../watch-areas/area-input.ts'
+import { NAME_MAX, type About, watchTopics, type Frequency, frequencies } from '../../watch-areas/schema.ts'
 import type { MapControls } from '../map/browser/config.ts'
-import type { DrawConfig } from '../map/browser/watch-areas/draw-config.ts'
-import { mapFailure } from '../map/map-failure.ts'
+import type { DrawConfig } from '../map/browser/watch-areas/tool.ts'
+import { mapFailure } from '../map/page-maps.ts'
+import { toBounds } from '../map/shapes.ts'
+import { toChoices } from './describe-watch.ts'
 
 const RADII_M = [50, 100, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 20_000, 50_000]
 /** A polygon of 10,000 positions with 15 digits is shorter. */
 const GEOJSON_MAX = 500_000
 
-export type AreaValues = Readonly<Record<string, string>>
+type AreaValues = Readonly<Record<string, string>>
 
 export interface AreaForm {
   /** Fields of the area, as `parseWatchedArea` takes them. */
@@ -113,3 +116,54 @@ const drawTools = (texts: Texts) => html`<div data-draw-tools hidden>
     </div>
     <div data-tools-of="view" hidden><p><button type="button" data-act="view">${texts('draw.watchView')}</button></p></div>
   </div>`
+
+export type SettingsValues = Readonly<Record<'name' | 'frequency' | 'about', string>>
+
+interface SettingsForm {
+  readonly form: Form
+  readonly values: SettingsValues
+  /** The value is undefined without an area. */
+  readonly forecast: string | undefined
+  readonly texts: Texts
+}
+
+/** Frequency, content and name, the forecast, and the button that shows it. */
+export function settingsFields({ form, values, forecast, texts }: SettingsForm): SafeHtml {
+  const requiredSelect = (name: 'frequency' | 'about', label: string, choices: readonly Choice[]) =>
+    form.select(name, label, { choices, value: values[name], hasDefault: true, required: true })
+  return html`${requiredSelect('frequency', texts('watch.frequency'), toChoices(texts.section('watch.frequencies')))}
+    ${requiredSelect('about', texts('watch.about'), toChoices(texts.section('watch.abouts')))}
+    ${form.input('name', texts('watch.name'), { hint: texts('watch.nameHint'), value: values.name, maxlength: NAME_MAX })}
+    <div role="status" data-forecast>${forecast === undefined ? '' : html`<p class="done" id="forecast">${forecast}</p>`}</div>`
+}
+
+/** Pages propose one mail a day; the default of the API is a mail for each event. */
+export const DEFAULT_FREQUENCY = 'daily'
+
+interface Settings {
+  readonly name: string
+  readonly frequency: Frequency
+  readonly about: About
+}
+
+export function readSettings(values: FormValues): Settings {
+  const [frequency, about] = [readText(values, 'frequency'), readText(values, 'about')]
+  return {
+    name: readText(values, 'name'),
+    frequency: frequencies.find((one) => one === frequency) ?? DEFAULT_FREQUENCY,
+    about: watchTopics.find((one) => one === about) ?? 'all',
+  }
+}
+
+export const RADIUS_M = '500'
+
+/** Reads the area of a form. A point without a radius is the centre of a circle. */
+export function readArea(values: FormValues): Record<string, string> {
+  const entries = Object.keys(watchedAreaProperties).map((name) => [name, readText(values, name).trim()] as const)
+  const area = Object.fromEntries(entries.filter(([, value]) => value !== ''))
+  const isPoint = area['lat'] !== undefined && area['lng'] !== undefined
+  const { radius, ...others } = area
+  // The form always sends its radius, which only a point needs.
+  if (radius !== undefined && !isPoint && Object.keys(others).length > 0) return others
+  return isPoint ? { radius: RADIUS_M, ...area } : area
+}

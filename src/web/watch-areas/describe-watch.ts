@@ -1,8 +1,7 @@
 import type { Texts } from '../../locales/texts.ts'
 import type { Choice } from '../../html/fields.ts'
 import { formatNumber } from '../../html/format.ts'
-import type { DetailedForecast } from '../../watch-areas/forecast-mails.ts'
-import type { MailForecast } from '../../watch-areas/forecast-schema.ts'
+import type { DetailedForecast, MailForecast } from '../../watch-areas/forecast-mails.ts'
 
 const WEEK_DAYS = 7
 

@@ -1,17 +1,26 @@
-import type { Texts } from '../../locales/texts.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
-import type { OwnRow } from '../../watch-areas/own-queries.ts'
+import type { Feature, FeatureCollection } from 'geojson'
+
+import type { Queryable } from '../../database/database.ts'
+import { boxCentre } from '../../geo/shapes.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { listOutlinesIn } from '../../places/outline-queries.ts'
+import type { OwnRow } from '../../watch-areas/queries.ts'
 import { accountSection } from '../account/account-sections.ts'
+import { readGround } from '../basemap/atlas.ts'
 import { drawnMap } from '../map/drawing.ts'
-import { describeKind, watchAreaTitle } from '../map/area-title.ts'
+import { mapSvg } from '../map/drawn/map-svg.ts'
+import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
+import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
+import { describeKind, watchAreaTitle, toBounds, boxOf, ownBox, ownShape } from '../map/shapes.ts'
 
 const successKeys = ['watched', 'saved', 'renewed', 'removed'] as const
 export type SuccessKey = (typeof successKeys)[number]
 export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.some((key) => key === text)
 
-export interface WatchAreasPage {
+interface WatchAreasPage {
   readonly rows: readonly OwnRow[]
   readonly done: SuccessKey | undefined
   /** Sentences by id. Areas whose forecast takes too long have none. */
@@ -71,4 +80,47 @@ function areaSection({ links: { to }, texts }: Context, row: OwnRow, forecast: s
         ${actionForm('addresses', texts('watchAreas.addresses'))} ${actionForm('delete', texts('watchAreas.delete'))}</span></div>
     </div>
   </section>`
+}
+
+const WIDTH = 720
+/** A map of small areas shows their surroundings, so that one sees where they are. */
+const FRAME = { ...AREA_FRAME, width_m: 20_000 }
+
+interface Overview {
+  readonly rows: readonly OwnRow[]
+  readonly maps: PageMaps
+  readonly texts: Texts
+}
+
+/** Returns a map of all areas, whose polygons lead to the entries of the list; undefined without areas. */
+export async function overviewMap(db: Queryable, { rows, maps, texts }: Overview): Promise<SafeHtml | undefined> {
+  const areas = rows.map((row) => ({
+    id: row.id,
+    label: watchAreaTitle(row, texts),
+    shape: ownShape(row),
+    middle: boxCentre(ownBox(row)),
+  }))
+  const box = boxOf(areas.map(({ shape }) => shape))
+  if (!box) return undefined
+  const view = frameBox(box, FRAME)
+  const [ground, outlines] = await Promise.all([readGround(view, WIDTH), listOutlinesIn(db, view, WIDTH)])
+  const drawing = mapSvg({
+    label: texts('watchAreas.allAreas'),
+    centre: boxCentre(view),
+    view,
+    ground,
+    outlines: outlines.map(({ boundary }) => boundary),
+    areas: areas.map(({ id, label, shape, middle }) => ({ shape, link: { middle, href: `#area-${id}`, label } })),
+    width: WIDTH,
+  })
+  const features = areas.flatMap(({ id, shape, middle }): Feature[] => [
+    { type: 'Feature', id, geometry: shape, properties: {} },
+    { type: 'Feature', id, geometry: { type: 'Point', coordinates: [middle.lng, middle.lat] }, properties: {} },
+  ])
+  return embeddedMap(drawing, {
+    ...maps.controls(texts.language),
+    stylesheet: maps.stylesheet,
+    bounds: toBounds(view),
+    areas: { type: 'FeatureCollection', features } satisfies FeatureCollection,
+  })
 }

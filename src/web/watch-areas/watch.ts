@@ -1,37 +1,93 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Texts } from '../../locales/texts.ts'
-import { requireViewer } from '../../http/auth/authentication.ts'
-import { pageTexts } from '../../http/errors/text-language.ts'
-import { URL_MAX } from '../../http/request/urls.ts'
-import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { preferredLocale } from '../../http/request/locale.ts'
-import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
-import { listMainPlaces } from '../../places/queries.ts'
-import { toArea, readWatchedArea, type WatchedArea } from '../../watch-areas/area-input.ts'
-import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
-import { createWatchArea } from '../../watch-areas/write-queries.ts'
+import { hiddenField } from '../../html/fields.ts'
 import {
+  createForm,
   validationErrorsFrom,
   formErrors,
   translateErrors,
   type FormValues,
   toFormValues,
   omitBlankFields,
-} from '../../html/form-input.ts'
+  formIdempotencyKey,
+} from '../../html/form.ts'
+import { formatDistance } from '../../html/format.ts'
+import { type Links, requirePageLogin, RETURN_PATH_MAX, seeOther } from '../../html/links.ts'
+import { type HtmlPage, type PageMap, sendPrivatePage } from '../../html/page.ts'
+import { richText } from '../../html/rich-text.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
+import { addIdempotency, releaseIdempotencyKey, idempotent } from '../../http/idempotency/idempotency.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
+import { URL_MAX } from '../../http/request/urls.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import { formIdempotencyKey } from '../../html/form-key.ts'
-import { formatDistance } from '../../html/local-format.ts'
-import { sendPrivatePage } from '../../html/page.ts'
-import { requirePageLogin, RETURN_PATH_MAX, seeOther } from '../../html/redirects.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { listMainPlaces } from '../../places/queries.ts'
+import { toArea, readWatchedArea, type WatchedArea } from '../../watch-areas/area-input.ts'
+import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
+import { createWatchArea } from '../../watch-areas/write-queries.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { areaFormLoader } from './area-form-data.ts'
-import { boundedForecasts } from './bounded-forecast.ts'
-import { readArea } from './read-area.ts'
-import { DEFAULT_FREQUENCY, readSettings } from './read-settings.ts'
-import { watchPage } from './watch-page.ts'
+import { areaFormLoader, boundedForecasts } from './area-form-data.ts'
+import {
+  areaFields,
+  type AreaForm,
+  drawPage,
+  settingsFields,
+  type SettingsValues,
+  readArea,
+  DEFAULT_FREQUENCY,
+  readSettings,
+} from './area-form.ts'
+
+interface WatchPage {
+  readonly form: AreaForm
+  readonly forecast: string | undefined
+  readonly feeds: { readonly title: string; readonly atom: string; readonly geojson: string } | undefined
+  readonly values: SettingsValues
+  /** Path to return to after the login; undefined if the viewer is logged in. */
+  readonly return_to: string | undefined
+  readonly map: PageMap
+}
+
+/** One form with two buttons: the first shows the forecast and changes nothing, the second saves. */
+function watchPage(links: Links, page: WatchPage, texts: Texts): HtmlPage {
+  const { form: areaForm, feeds, map, values, forecast } = page
+  const { what, errors } = areaForm
+  const form = createForm(texts.language, { errors })
+  const fields = html`${areaFields(areaForm, form, links, texts)}
+    ${settingsFields({ form, values, forecast, texts })}`
+  const title = what === undefined ? texts('watch.title') : texts('watch.watch', { area: what })
+  const panel = html`<h1>${title}</h1>
+    ${form.errorSummary()}
+    ${watchForm(fields, page, links, texts)}
+    ${feeds ? html`<p class="quiet">${richText(texts, 'watch.feeds', { feed: link(feeds.atom), geojson: link(feeds.geojson) })}</p>` : ''}
+    ${what === undefined ? html`<p class="quiet">${texts('watch.chooseIssue')}</p>` : ''}`
+  return {
+    title,
+    description: texts('watch.description'),
+    ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
+    map,
+    body: drawPage(areaForm, panel, links, texts),
+  }
+}
+
+function watchForm(fields: SafeHtml, { return_to }: WatchPage, links: Links, texts: Texts): SafeHtml {
+  return html`<form action="${links.to('/watch')}" method="post" data-area-form>
+    ${fields}
+    <p><button class="second" formaction="${links.to('/watch/forecast')}" formnovalidate data-show-forecast>${texts('watch.showForecast')}</button></p>
+    ${
+      return_to === undefined
+        ? html`${hiddenField('form_key', newSecret())}<p class="point-continue"><button>${texts('watch.watchThis')}</button></p>`
+        : html`<p>${richText(texts, 'watch.logIn', { logIn: (text) => html`<a class="button primary" data-return href="${links.to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a data-return href="${links.to('/register', { return_to })}">${text}</a>` })}</p>`
+    }
+  </form>`
+}
+
+const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
 
 const PLACES_MAX = 8
 

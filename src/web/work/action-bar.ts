@@ -1,11 +1,11 @@
 import { createForm, type FormState } from '../../html/form.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
-import { employeeOutcomes } from '../../issue-lifecycle/outcomes.ts'
+import { employeeOutcomes } from '../../issue-lifecycle/status.ts'
 import type { Language, Texts } from '../../locales/texts.ts'
 import type { Template } from '../../staff/templates/schema.ts'
 import type { Receiver } from '../../staff/transfers/queries.ts'
-import { outcomeDetails } from '../issues/closing-fields.ts'
+import { outcomeDetails } from '../issues/issue-comment-form.ts'
 import { TEMPLATE_PREFIX } from './work-changes.ts'
 
 export interface ActionBar {

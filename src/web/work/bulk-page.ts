@@ -1,19 +1,15 @@
-import { actionForm } from '../../html/action-form.ts'
+import { actionForm, createForm, type FormValues, readText } from '../../html/form.ts'
 import { errorSummary, type FieldErrors } from '../../html/fields.ts'
-import { createForm } from '../../html/form.ts'
-import { type FormValues, readText } from '../../html/form-input.ts'
-import { inLanguage } from '../../html/lang.ts'
+import { inLanguage, type HtmlPage } from '../../html/page.ts'
 import type { Links } from '../../html/links.ts'
-import { formatDuration } from '../../html/local-format.ts'
-import type { HtmlPage } from '../../html/page.ts'
+import { formatDuration } from '../../html/format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { BulkRun } from '../../staff/bulk/schema.ts'
 import { priorities } from '../../staff/schema.ts'
 import type { TypeChoice } from '../../staff/staff-side.ts'
-import { priorityName } from '../issues/staff-log.ts'
-import { toTypeChoices } from '../issues/staff-offers.ts'
+import { priorityName, toTypeChoices } from '../issues/staff-offers.ts'
 
 /** Outcomes that need no further field. */
 export const listOutcomes = ['fixed', 'not_ours', 'cannot_fix', 'not_found'] as const

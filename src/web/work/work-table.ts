@@ -1,6 +1,5 @@
-import { formatDuration } from '../../html/local-format.ts'
-import { formatNumber } from '../../html/format.ts'
-import { inLanguage } from '../../html/lang.ts'
+import { formatDuration, formatNumber } from '../../html/format.ts'
+import { inLanguage } from '../../html/page.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueRow } from '../../issues/queries.ts'
@@ -9,7 +8,7 @@ import { describeTarget } from '../../staff/targets/describe-target.ts'
 import { toDueTarget } from '../../staff/worklist/present.ts'
 import type { WorkRow } from '../../staff/worklist/worklist.ts'
 import { statusBadge } from '../cards/cards.ts'
-import { priorityName } from '../issues/staff-log.ts'
+import { priorityName } from '../issues/staff-offers.ts'
 import { actionBar, type ActionBar } from './action-bar.ts'
 
 export interface WorkTable extends ActionBar {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../src/database/database.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
-import { type Order, type Position, type PagePosition } from '../../../src/issues/list/order.ts'
+import type { Order, Position, PagePosition } from '../../../src/issues/list/statement.ts'
 import { findListPage } from '../../../src/issues/list/page.ts'
 import { median } from '../median.ts'
 import { boxAround, type City, largestCity, HALF_CITY } from '../reference.ts'

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 
-import { Count } from '../../../src/database/columns.ts'
-import { sql } from '../../../src/database/database.ts'
+import { Count, sql } from '../../../src/database/database.ts'
 import { loadSpeed, type Speed } from '../measure.ts'
 import type { Bench } from '../parts.ts'
 import { type City } from '../reference.ts'

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import type { Database, Sql, Transaction } from '../../../src/database/database.ts'
-import { typedQuery } from '../../../src/database/rows.ts'
+import { type Database, type Sql, type Transaction, typedQuery } from '../../../src/database/database.ts'
 import { addWatchMailsAndMatches } from '../../../src/watch-areas/match-queries.ts'
 import { engine, openTestDatabase } from '../../helpers/database.ts'
 import { isLong } from '../../helpers/long.ts'

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { countPendingCellChanges, rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
+import { countPendingCellChanges, rollUpCellChanges, startGenerationAfterRestore } from '../../../src/geo/pyramid/roll-up.ts'
 import { statusSums, sumCells } from '../../../src/geo/pyramid/totals.ts'
-import { startGenerationAfterRestore } from '../../../src/geo/pyramid/generation.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
 import { engine } from '../../helpers/database.ts'
 import { FAR_AWAY, square } from '../../helpers/factories.ts'

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { type Query, sql } from '../../../src/database/database.ts'
-import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
+import { idempotent } from '../../../src/http/idempotency/idempotency.ts'
 import { problems } from '../../../src/errors/problems.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { TestUser } from '../../helpers/factories.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 
-import { limitConcurrency } from '../../../src/http/request/concurrency-limit.ts'
+import { limitConcurrency } from '../../../src/http/request/request-limit.ts'
 import { gate } from '../gate.ts'
 
 const WAIT_MAX_MS = 200

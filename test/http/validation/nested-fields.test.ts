@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { nestFields } from '../../../src/http/validation/nested-fields.ts'
+import { nestFields } from '../../../src/http/validation/bodies.ts'
 
 const read = (text: string) => nestFields(new URLSearchParams(text))
 

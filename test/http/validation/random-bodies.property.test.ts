@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { toExample, type ExampleSchema } from '../../../src/http/openapi/examples.ts'
+import { toExample, type ExampleSchema } from '../../../src/http/openapi/request-bodies.ts'
 import { hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
 import { addSession } from '../../../src/http/identity/session-queries.ts'
 import type { Reference } from '../../contract/openapi-responses.ts'

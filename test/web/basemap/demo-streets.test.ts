@@ -3,8 +3,7 @@ import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
 import { PbfReader } from 'pbf'
 import { describe, expect, it } from 'vitest'
 
-import type { Point } from '../../../src/geo/point.ts'
-import { mercatorY } from '../../../src/geo/box.ts'
+import { type Point, mercatorY } from '../../../src/geo/shapes.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const CENTRE = { lng: -104.9903, lat: 39.7392 }

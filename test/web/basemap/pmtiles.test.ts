@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
 import { openPmtiles } from '../../../src/basemap/pmtiles-file.ts'
-import { streetIndexPath, writeStreetIndex } from '../../../src/basemap/street-index.ts'
+import { streetIndexPath, writeStreetIndex } from '../../../src/basemap/extract-archive.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { writePmtiles } from './write-pmtiles.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { createBrowser } from '../../helpers/browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import { listFields } from '../../../src/web/open-data/dictionary-page.ts'
+import { listFields } from '../../../src/web/open-data/data-page.ts'
 import { datasets } from '../../../src/web/open-data/selection.ts'
 
 const app = useApp()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import type { Point } from '../../../src/geo/point.ts'
-import { readGround } from '../../../src/web/basemap/land.ts'
+import type { Point } from '../../../src/geo/shapes.ts'
+import { readGround } from '../../../src/web/basemap/atlas.ts'
 import { AREA_FRAME, frameBox } from '../../../src/web/map/drawn/frame-box.ts'
 import { boxOf, toMultiPolygon } from '../../../src/web/map/shapes.ts'
 import { GREEN, square, type TestUser } from '../../helpers/factories.ts'

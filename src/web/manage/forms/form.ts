@@ -8,7 +8,7 @@ import {
   type SummaryField,
   textareaField,
 } from '../../../html/fields.ts'
-import type { FormValues } from '../../../html/form-input.ts'
+import type { FormValues } from '../../../html/form.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import type { Language, Texts } from '../../../locales/texts.ts'
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import type { Transaction } from '../../../database/database.ts'
 import { problems } from '../../../errors/problems.ts'
-import { inLanguage } from '../../../html/lang.ts'
+import { inLanguage } from '../../../html/page.ts'
 import { stringEnum, visibleText } from '../../../http/schema/fields.ts'
 import { changeTypeDocument, listStaffTypes } from '../../../imports/organizations/edit-type.ts'
 import { builtIns } from '../../../imports/organizations/question-rows.ts'

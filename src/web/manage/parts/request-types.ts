@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { inLanguage } from '../../../html/lang.ts'
+import { inLanguage } from '../../../html/page.ts'
 import { stringEnum, visibleText } from '../../../http/schema/fields.ts'
 import { changeTypeDocument, createType, listStaffTypes } from '../../../imports/organizations/edit-type.ts'
 import { type StaffRequestType } from '../../../imports/organizations/type-schema.ts'

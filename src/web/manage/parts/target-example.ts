@@ -1,5 +1,5 @@
 import { numberLocale } from '../../../html/format.ts'
-import { validationErrorsFrom } from '../../../html/form-input.ts'
+import { validationErrorsFrom } from '../../../html/form.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { addWorkingTime, type Calendar } from '../../../staff/targets/calendar.ts'
 import { readCalendar } from '../../../staff/targets/calendars.ts'

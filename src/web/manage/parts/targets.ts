@@ -9,7 +9,7 @@ import { addCalendar, changeCalendar, deleteCalendar, listCalendars } from '../.
 import { weekdays } from '../../../staff/targets/calendar.ts'
 import { addRule, changeRule, deleteRule, listRules } from '../../../staff/targets/rules.ts'
 import { numberLocale } from '../../../html/format.ts'
-import { inLanguage } from '../../../html/lang.ts'
+import { inLanguage } from '../../../html/page.ts'
 import type { FormField } from '../forms/form.ts'
 import type { Part, PartContext } from '../forms/part.ts'
 import { ofContent, typeChoices } from './collection-part.ts'

@@ -1,5 +1,4 @@
-import { employeeOutcomes } from '../../../issue-lifecycle/outcomes.ts'
-import { statusName } from '../../../issue-lifecycle/status-texts.ts'
+import { employeeOutcomes, statusName } from '../../../issue-lifecycle/status.ts'
 import { languages, textsIn } from '../../../locales/texts.ts'
 import { answeredStatuses, type Template, TemplateChange } from '../../../staff/templates/schema.ts'
 import { addTemplate, changeTemplate, deleteTemplate, listTemplates } from '../../../staff/templates/templates.ts'

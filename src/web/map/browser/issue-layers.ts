@@ -16,7 +16,7 @@ import {
 
 /* The issues on a map: a status has a shape as well as a colour, so that it can be recognized without colours. */
 
-/** The lowest label of the own base map (src/web/basemap/offline-style.ts). */
+/** The lowest label of the own base map (src/web/basemap/styles.ts). */
 const LOWEST_LABELS = 'district-labels'
 
 /** Returns a colour of the style sheet, so that the map follows the colour scheme of the page. */

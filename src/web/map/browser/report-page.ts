@@ -2,7 +2,7 @@ import { type Bounds, type MapConfig, type MapControls, readConfig } from './con
 import { hasWebGl } from './create-map.ts'
 import type { Drawing } from './drawing.ts'
 import { findDraftKey } from './device-store.ts'
-import { createFailureMessage } from './failures/failure-message.ts'
+import { createFailureMessage } from './failures/follow-failures.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { createPointMap, type Point, type PointMap } from './point-map.ts'
 import './service-worker.ts'

@@ -1,5 +1,4 @@
-import { type Box, mercatorLatitude, mercatorY } from '../../../geo/box.ts'
-import type { Point } from '../../../geo/point.ts'
+import { type Box, mercatorLatitude, mercatorY, type Point } from '../../../geo/shapes.ts'
 
 /* A Web Mercator map that is drawn anew for each view. Its pixels are those of MapLibre: the world has 512 at zoom 0. */
 

@@ -1,4 +1,4 @@
-import { type Box, boxCentre, mercatorLatitude, mercatorLatitudeMax, mercatorY } from '../../../geo/box.ts'
+import { type Box, boxCentre, mercatorLatitude, mercatorLatitudeMax, mercatorY } from '../../../geo/shapes.ts'
 
 const EQUATOR_M = 2 * Math.PI * 6_378_137
 

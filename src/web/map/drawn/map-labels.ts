@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '../../../html/template.ts'
-import type { IssueAddress } from '../../../issues/list/map-queries.ts'
+import type { IssueAddress } from '../../../issues/list/overview.ts'
 import type { PlaceName } from '../../../places/outline-queries.ts'
-import type { Point } from '../../../geo/point.ts'
+import type { Point } from '../../../geo/shapes.ts'
 
 export interface MapLabels {
   /** The most important places first. */

@@ -1,7 +1,7 @@
 import type { Position } from 'geojson'
 
 import { html, type SafeHtml } from '../../../html/template.ts'
-import type { StreetFeature } from '../../basemap/demo-streets.ts'
+import type { StreetFeature } from '../../basemap/street-tiles.ts'
 
 /** Streets have their width on the ground, but are at least this wide. */
 const WIDTHS = { side: { ground_m: 9, least: 1 }, main: { ground_m: 16, least: 2 } } as const

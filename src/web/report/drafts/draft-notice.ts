@@ -1,7 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import type { Texts } from '../../../locales/texts.ts'
-import { createLinks } from '../../../html/links.ts'
+
+import type { Problem } from '../../../errors/problems.ts'
+import { errorSummary, type FieldErrors, hiddenField } from '../../../html/fields.ts'
+import { createForm } from '../../../html/form.ts'
+import { createLinks, type Links } from '../../../html/links.ts'
+import { type HtmlPage, narrowPage } from '../../../html/page.ts'
+import { richText } from '../../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
+import { type Texts, inLanguage } from '../../../locales/texts.ts'
 import { type Draft, findDraft, isIncomplete } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'
 import { DRAFT_PATH, draftReader } from './draft-cookie.ts'
@@ -46,4 +52,66 @@ export function draftNoticeSection(
       <p><b>${texts(isMailed ? 'draftNotice.mailed' : 'draftNotice.notPublished')}</b>${isReplaced ? html` ${texts('draftNotice.replacement')}` : ''}</p>
       <p><a class="button primary" href="${href}">${texts(isMailed ? 'draftNotice.seeReport' : 'draftNotice.open')}</a></p>
     </div>`
+}
+
+/** Says above a form that comes back that it no longer changes a draft, before it makes another report. */
+export const draftGoneNotice = (texts: Texts): SafeHtml =>
+  html`<div class="error-summary" role="alert"><p>${texts('draft.isGone')}</p></div>`
+
+/** Says above a form that comes back that it would have replaced a draft that it did not name. The form below names it. */
+export const draftReplacedNotice = (texts: Texts): SafeHtml =>
+  html`<div class="error-summary" role="alert"><p>${texts('draftNotice.notSent')}</p></div>`
+
+/** Says why no further draft is saved, above the form that comes back. The login opens in a new tab, so that the form keeps its text. */
+export function draftLimitNotice({ body }: Problem, loginHref: string, texts: Texts): SafeHtml {
+  return html`<div class="error-summary" role="alert">
+      <p><b>${body.kind === 'message' ? inLanguage(body.message, texts.language) : ''}</b> ${texts('draft.isKept')}</p>
+      <p><a class="button primary" href="${loginHref}" target="_blank">${texts('draft.logInInNewTab')}</a></p>
+    </div>`
+}
+
+export interface DraftMailForm {
+  /** The address that was entered; undefined for that of the draft. */
+  readonly email?: string
+  readonly errors: FieldErrors
+  readonly isRequested: boolean
+}
+
+export const emptyMailForm: DraftMailForm = { errors: {}, isRequested: false }
+
+export function draftMailStatus({ errors, isRequested }: DraftMailForm, { email }: Pick<Draft, 'email'>, texts: Texts): SafeHtml {
+  const sent = email === null ? '' : richText(texts, 'draftMail.sentTo', { email: html`<b>${email}</b>` })
+  const status = html`<p class="done" role="status">${sent} ${isRequested ? texts('draftMail.requested') : ''}</p>`
+  return html`${errorSummary(errors, [['email', texts('draftMail.email')]], texts.language)}${email === null ? '' : status}`
+}
+
+interface MailSection extends DraftMailForm {
+  /** The address to which the draft was last mailed. */
+  readonly sentTo: string | null
+  readonly formKey: string
+  readonly texts: Texts
+}
+
+/** The form for a link by mail: its page is the same whether the address has an account or not. */
+export function draftMailSection({ email, sentTo, errors, formKey, texts }: MailSection, { to }: Links): SafeHtml {
+  const fields = createForm(texts.language, { values: { email: email ?? sentTo ?? '' }, errors })
+  const options = { hint: texts('draftMail.emailHint'), type: 'email', autocomplete: 'email', required: true } as const
+  const form = html`<form method="post" action="${to(`${DRAFT_PATH}/mail`)}">
+        ${hiddenField('form_key', formKey)}
+        ${fields.input('email', texts('draftMail.email'), options)}
+        <p>${sentTo === null ? html`<button>${texts('draftMail.send')}</button>` : html`<button class="second">${texts('draftMail.sendAgain')}</button>`}</p>
+      </form>`
+  if (sentTo === null) return form
+  return html`<details${errors['email'] ? html` open` : ''}><summary>${texts('draftMail.noMail')}</summary><p>${texts('draftMail.noMailHint')}</p>${form}</details>`
+}
+
+/** The page of a link whose draft was published, discarded, deleted or claimed by an account. */
+export function endedLinkPage({ to }: Links, texts: Texts): HtmlPage {
+  return narrowPage({
+    title: texts('draftMail.linkEnded'),
+    description: texts('draftMail.linkEndedDescription'),
+    body: html`<p>${texts('draftMail.linkEndedHint')}</p>
+      <p><a class="button primary" href="${to('/login', { return_to: DRAFT_PATH })}">${texts('draft.logIn')}</a>
+        <a class="button" href="${to('/report')}">${texts('draftMail.newReport')}</a></p>`,
+  })
 }

@@ -75,7 +75,7 @@ export function createHighlight(maplibre: typeof MapLibre, map: MapLibre.Map) {
   }
 }
 
-/** Below the zoom of single issues, a pin may be this many pixels from its issue: it stands for a cell (src/tiles/tile-cells.ts). */
+/** Below the zoom of single issues, a pin may be this many pixels from its issue: it stands for a cell (src/tiles/tile-grid.ts). */
 const SHIFT_MAX = 48
 
 function nearestPin(map: MapLibre.Map, issue: Point): Point | undefined {
@@ -91,7 +91,7 @@ function nearestPin(map: MapLibre.Map, issue: Point): Point | undefined {
   return pins.toSorted((a, b) => a.distance - b.distance)[0]?.point
 }
 
-/* src/tiles/tile-cells.ts defines the cells: their level is the zoom of the tile plus 6, at most 16, and `cluster_zoom` is that zoom plus 2. */
+/* src/tiles/tile-grid.ts defines the cells: their level is the zoom of the tile plus 6, at most 16, and `cluster_zoom` is that zoom plus 2. */
 const CELL_LEVELS = 4
 const LEVEL_MAX = 16
 /** Coordinates of a tile are rounded. */

@@ -1,22 +1,103 @@
 import type * as MapLibre from 'maplibre-gl'
 
 import { showAreas, toFeatures } from '../area-layers.ts'
-import { readConfig, type MapConfig } from '../config.ts'
+import { type MapConfig, readConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
+import { createCross } from '../cross.ts'
 import { coverWithDrawing, showDrawing } from '../drawing.ts'
+import { createFailureMessage } from '../failures/follow-failures.ts'
 import { followMoves } from '../follow-moves.ts'
-import { createFailureMessage } from '../failures/failure-message.ts'
-import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
+import { CLUSTERS, POINTS, SINGLES } from '../issue-style/layers.ts'
 import { followAddress, isPlainClick } from '../list-address.ts'
-import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
-import { offerReports } from './report-offer.ts'
-import { followSheet } from './sheet.ts'
 import { setReportView, viewOf } from '../report-links.ts'
-import { boxIn, overlaps, showsBox, withBox, withoutArea } from '../view.ts'
 import '../service-worker.ts'
+import { boxIn, overlaps, showsBox, withBox, withoutArea } from '../view.ts'
+import { createHighlight, followPoints } from './follow-points.ts'
+import { createPinCard } from './pin-card.ts'
+
+/** A point of a smaller map is wrong by a street, so its report starts with a closer view. */
+const POINT_ZOOM_MIN = 14
+const CLOSER_ZOOM = 16
+
+/** Offers a report at an empty spot of the map: by a click, a tap, or Enter at the cross. */
+function offerReports(maplibre: typeof MapLibre, map: MapLibre.Map, container: HTMLElement, offer: MapConfig['offer']): void {
+  const link = Object.assign(document.createElement('a'), { className: 'button primary', textContent: offer.text })
+  const popup = new maplibre.Popup({ className: 'report-offer', closeOnClick: false, focusAfterOpen: false }).setDOMContent(link)
+  const show = (lngLat: MapLibre.LngLat) => {
+    const { lat, lng } = lngLat.wrap()
+    const point = { lat: lat.toFixed(6), lng: lng.toFixed(6) }
+    const isExact = map.getZoom() >= POINT_ZOOM_MIN
+    const parameters = new URLSearchParams(isExact ? point : { view: `${CLOSER_ZOOM}/${point.lat}/${point.lng}` })
+    link.href = `${offer.path}?${parameters.toString()}`
+    popup.setLngLat(lngLat).addTo(map)
+  }
+  map.on('click', ({ point, lngLat }) => {
+    const layers = [POINTS, CLUSTERS, SINGLES].filter((layer) => map.getLayer(layer))
+    if (map.queryRenderedFeatures(point, { layers }).length > 0) popup.remove()
+    else show(lngLat)
+  })
+  container.append(createCross())
+  const canvas = map.getCanvas()
+  canvas.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Enter') return
+    show(map.getCenter())
+    link.focus()
+  })
+  container.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !popup.isOpen()) return
+    popup.remove()
+    canvas.focus()
+  })
+}
+
+/* The sheet with the list, which lies over the lower part of the map on a phone. */
+
+/** Pixels of a drag that move the sheet; a shorter one is a click. */
+const DRAG_MIN = 8
+
+/** Lets the handle expand and collapse the sheet: by a click, by keyboard, and by dragging. */
+function followSheet(panel: HTMLElement): void {
+  const button = panel.querySelector<HTMLButtonElement>('[data-sheet]')
+  const label = button?.firstElementChild
+  if (!button || !label) return
+  const texts = { true: button.dataset['collapse'] ?? '', false: label.textContent }
+  const isExpanded = () => panel.hasAttribute('data-expanded')
+  const expand = (expanded: boolean) => {
+    panel.toggleAttribute('data-expanded', expanded)
+    panel.style.removeProperty('height')
+    button.setAttribute('aria-expanded', String(expanded))
+    label.textContent = texts[`${expanded}`]
+    if (!expanded) panel.scrollTop = 0
+  }
+  let drag: { readonly y: number; readonly height: number; moved: number } | undefined
+  let hasDragged = false
+  button.hidden = false
+  button.addEventListener('pointerdown', ({ clientY, pointerId }) => {
+    button.setPointerCapture(pointerId)
+    drag = { y: clientY, height: panel.offsetHeight, moved: 0 }
+    hasDragged = false
+  })
+  button.addEventListener('pointermove', ({ clientY }) => {
+    if (!drag) return
+    drag.moved = drag.y - clientY
+    if (Math.abs(drag.moved) < DRAG_MIN && !hasDragged) return
+    hasDragged = true
+    panel.style.height = `${drag.height + drag.moved}px`
+  })
+  const end = () => {
+    if (drag && hasDragged) expand(drag.moved > 0)
+    drag = undefined
+  }
+  button.addEventListener('pointerup', end)
+  button.addEventListener('pointercancel', end)
+  button.addEventListener('click', () => {
+    if (!hasDragged) expand(!isExpanded())
+    hasDragged = false
+  })
+}
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
 

@@ -1,5 +1,5 @@
 import { circleValues } from './area-fields.ts'
-import { toCorner } from './corner-markers.ts'
+import { toCorner } from './polygon-tool.ts'
 import { showCircle } from './draw-layers.ts'
 import type { Corner } from './polygon.ts'
 import type { DrawContext, Tool } from './tool.ts'

@@ -1,14 +1,13 @@
 import { readConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
-import { createFailureMessage } from '../failures/failure-message.ts'
+import { createFailureMessage } from '../failures/follow-failures.ts'
 import { fadeIssues, showIssues } from '../issue-layers.ts'
 import { createCross } from '../cross.ts'
 import { hasArea, openAreaFields } from './area-fields.ts'
 import { createCircleTool } from './circle-tool.ts'
-import type { DrawConfig } from './draw-config.ts'
+import type { DrawConfig, DrawContext, Tool, Act } from './tool.ts'
 import { createForecast } from './live-forecast.ts'
 import { createPolygonTool } from './polygon-tool.ts'
-import type { DrawContext, Tool, Act } from './tool.ts'
 import { createViewTool } from './view-tool.ts'
 
 /* Draws a watch area on the map of a form. Its fields hold the area, so that it is the same with and without the map. */
@@ -94,7 +93,7 @@ if (container && form && hasWebGl()) {
   await showMap(container, form, readConfig<DrawConfig>(container)).catch(() => container.replaceChildren(...drawing))
 }
 
-/** Longer paths are not returned to: `RETURN_PATH_MAX` in src/html/redirects.ts. */
+/** Longer paths are not returned to: `RETURN_PATH_MAX` in src/html/links.ts. */
 const PATH_MAX = 2_000
 
 /** Lets the login and the registration return to the area that was drawn. */

@@ -1,2 +1,0 @@
-export const subjectTypes = ['issue', 'comment', 'question', 'answer', 'user'] as const
-export type SubjectType = (typeof subjectTypes)[number]
