@@ -4,16 +4,8 @@ import type { PrismaHandle } from '../database/database.ts'
 import type { ValidationErrors } from '../errors/problems.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
 import { Id, nullable, visibleText } from '../http/schema/fields.ts'
-import {
-  type Outcome,
-  outcomes,
-  type Closing,
-  closingBy,
-  employeeOutcomes,
-  REPORTED_FIXED,
-  type ActorRole,
-  type TransitionName,
-} from '../issue-lifecycle/status.ts'
+import { type ActorRole, type TransitionName } from '../issue-lifecycle/transitions.ts'
+import { type Outcome, outcomes, type Closing, closingBy, employeeOutcomes, REPORTED_FIXED } from '../issue-lifecycle/status.ts'
 import { text } from '../locales/texts.ts'
 import { Comment, IssueState } from './schema.ts'
 

@@ -5,7 +5,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
-import { statuses, transitionNames } from '../issue-lifecycle/status.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow, toDepartmentSummary, toUserSummary } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import type { WrittenComment } from './new-comment.ts'
@@ -114,50 +114,6 @@ export async function findIssueId(db: Queryable, id: number, viewer: Viewer | nu
     WHERE c.id = ${id}
       AND (c.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR c.commenter_id = ${viewer?.id ?? null}::integer)`)
   return comment?.issue_id
-}
-
-const HiddenRow = Type.Object({
-  id: Id,
-  state: stringEnum(['held', 'rejected']),
-  item_id: nullable(Id),
-  reason: nullable(Type.String()),
-  transition: nullable(stringEnum(transitionNames)),
-})
-
-export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {
-  readonly row: CommentRow
-}
-
-/** Returns the newest hidden comments, oldest first: all of them for moderators, their own for other callers. */
-export async function listHiddenComments(
-  db: Queryable,
-  issueId: number,
-  viewer: Viewer | null,
-  limit: number,
-): Promise<HiddenComment[]> {
-  if (!viewer) return []
-  const newest = await db.query(sql.type(HiddenRow)`
-    SELECT c.id, c.moderation_state AS state, item.id AS item_id, item.requested_transition AS transition,
-      (SELECT decided.rejection_reason FROM moderation_items decided
-        WHERE decided.subject_type = 'comment' AND decided.subject_id = c.id AND decided.state = 'rejected' ORDER BY decided.id DESC LIMIT 1) AS reason
-    FROM comments c
-    LEFT JOIN moderation_items item ON item.subject_type = 'comment' AND item.subject_id = c.id AND item.state = 'held'
-    WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
-    ORDER BY c.created_at DESC, c.id DESC
-    LIMIT ${limit}::integer`)
-  if (newest.length === 0) return []
-  const rows = new Map(
-    (
-      await listCommentsByIds(
-        db,
-        newest.map(({ id }) => id),
-      )
-    ).map((row) => [row.id, row]),
-  )
-  return newest.reverse().flatMap(({ id, ...state }) => {
-    const row = rows.get(id)
-    return row ? [{ row, ...state }] : []
-  })
 }
 
 export function toListedComment(row: CommentRow, urls: Urls): ListedComment {

@@ -14,14 +14,8 @@ import {
   limitIssueChanges,
   lockIssue,
 } from '../issue-lifecycle/lock-issue.ts'
-import {
-  checkTransition,
-  refusalMessage,
-  type TransitionName,
-  type Closing,
-  closingBy,
-  type Status,
-} from '../issue-lifecycle/status.ts'
+import { checkTransition, refusalMessage, type TransitionName } from '../issue-lifecycle/transitions.ts'
+import { type Closing, closingBy, type Status } from '../issue-lifecycle/status.ts'
 import { type Author, findAuthorAndCountDuplicates, findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { checkClosing, YOUTUBE_ALLOWED } from './new-comment.ts'

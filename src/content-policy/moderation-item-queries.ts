@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import type { Closing } from '../issue-lifecycle/status.ts'
-import type { TransitionName } from '../issue-lifecycle/status.ts'
+import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Reason } from './policy.ts'
 import type { SubjectType } from './schema.ts'
 

@@ -5,7 +5,7 @@ import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Transaction } from '../database/database.ts'
 import { readState, type UpdateStatus } from '../georeport/parse-response.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
-import { checkTransition, type TransitionName } from '../issue-lifecycle/status.ts'
+import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Receiver } from './endpoint-queries.ts'
 import { forgetRemoteStatus, setRemoteStatus, type LockedIssue, lockForwardedIssue } from './issue-queries.ts'
 

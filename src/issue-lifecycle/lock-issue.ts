@@ -17,7 +17,8 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { limitConcurrencyByKey } from '../http/request/request-limit.ts'
 import { problems } from '../errors/problems.ts'
 import { issueReadableBy, actorRole } from './access.ts'
-import { moderationStates, statuses, actorRoles } from './status.ts'
+import { actorRoles } from './transitions.ts'
+import { moderationStates, statuses } from './status.ts'
 
 const ActionableIssue = Type.Object({
   id: Id,

@@ -4,7 +4,7 @@ import { Count, nullable, stringEnum, Timestamp, type Queryable, sql, empty, typ
 import { isOlderThanAMinute } from '../http/caching/conditional.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData } from './access.ts'
-import { actorRoles } from './status.ts'
+import { actorRoles } from './transitions.ts'
 
 /** The values on which the response for one issue depends, except the release and the URL of the service. */
 export const IssueVersion = Type.Object({

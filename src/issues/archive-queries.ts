@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { Count, sql, type Database, type Queryable } from '../database/database.ts'
-import { statusLifetimeMs } from '../issue-lifecycle/status.ts'
+import { statusLifetimeMs } from '../issue-lifecycle/transitions.ts'
 
 const CLOSED_MAX_MS = statusLifetimeMs('Closed') ?? Infinity
 

@@ -1,28 +1,13 @@
 import Type, { type Static } from 'typebox'
 
-import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments/queries.ts'
-import {
-  Id,
-  nullable,
-  stringEnum,
-  Timestamp,
-  type PrismaHandle,
-  type Queryable,
-  sql,
-  Count,
-  type Sql,
-  prepared,
-  isOneOf,
-} from '../database/database.ts'
+import { Id, nullable, stringEnum, Timestamp, type PrismaHandle, type Queryable, sql, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy, callerColumns, can } from '../issue-lifecycle/access.ts'
-import { officialOrganization } from '../issue-lifecycle/official-organization.ts'
-import { outcomes, moderationStates, statuses, actorRoles } from '../issue-lifecycle/status.ts'
-import { IssueVersion, readableIssueFrom, issueVersionColumns } from '../issue-lifecycle/version.ts'
-import { typeTexts, QuestionRow } from '../request-types/present.ts'
+import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
+import { outcomes, moderationStates, statuses } from '../issue-lifecycle/status.ts'
+import { actorRoles } from '../issue-lifecycle/transitions.ts'
+import { typeTexts } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { DETAILS_MAX, ISSUE_DETAILS_MAX } from './schema.ts'
 
 const RequestTypeRow = Type.Object({ id: Id, ...typeTexts, organization_id: nullable(Id) })
 type RequestTypeRow = Static<typeof RequestTypeRow>
@@ -139,103 +124,4 @@ export async function findLatestIssueChange(db: Queryable): Promise<string> {
       AS changed_at`)
   if (!row) throw new Error('The query for the latest change returned no row')
   return row.changed_at
-}
-
-const AnswerRow = Type.Object({
-  question: Type.String(),
-  answer: Type.String(),
-  value: Type.Unknown(),
-  /** The question has both; null if it is deleted or has other words by now. */
-  translations: QuestionRow.properties.translations,
-  select_values: QuestionRow.properties.select_values,
-})
-export type AnswerRow = Static<typeof AnswerRow>
-
-export const DetailsRow = Type.Object({
-  id: Id,
-  assignee: nullable(UserSummaryRow),
-  /** The organisation that the caller sees in the place of the assignee. */
-  assignee_department: nullable(Type.Object({ name: Type.String() })),
-  comment_count: Count,
-  vote_count: Count,
-  votes: Type.Array(Type.Object({ created_at: Type.String() })),
-  questions: Type.Array(AnswerRow),
-  remote_id: nullable(Type.Integer()),
-  remote_title: nullable(Type.String()),
-  remote_status: nullable(Type.String()),
-  previous_issue: nullable(Id),
-  /** The last closing; null if the issue is open. */
-  closing: nullable(
-    Type.Object({ passed_on_to: nullable(Type.String()), duplicate_of: nullable(Id), fixed: Count, not_fixed: Count }),
-  ),
-  is_assignee: Type.Boolean(),
-  is_following: Type.Boolean(),
-  is_reporter: Type.Boolean(),
-  has_voted: Type.Boolean(),
-})
-export type DetailsRow = Static<typeof DetailsRow>
-
-/** Private answers are not even read for callers without access. `votesMax` limits the votes of each issue to the newest. */
-export function listDetails(
-  db: Queryable,
-  ids: readonly number[],
-  viewer: Viewer | null,
-  votesMax = DETAILS_MAX,
-): Promise<DetailsRow[]> {
-  return db.query(
-    prepared(sql.type(DetailsRow)`
-    SELECT i.id, ${detailsColumns(viewer, votesMax)},
-      (SELECT count(*)::integer FROM comments WHERE comments.issue_id = i.id AND comments.moderation_state = 'passed') AS comment_count
-    FROM issues i
-    WHERE ${isOneOf(sql`i.id`, ids)}
-    ORDER BY i.id`),
-  )
-}
-
-const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
-  i.vote_count, i.remote_id, i.remote_title, i.remote_status,
-  (SELECT ${userSummary(sql`users`)} FROM users WHERE users.id = i.assignee_id) AS assignee,
-  (SELECT json_build_object('name', o.name) FROM organizations o WHERE i.assignee_id IS NOT NULL AND NOT o.shows_people AND NOT ${can(viewer, 'read_issues')}
-    AND o.id = coalesce((SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id),
-      ${officialOrganization(sql`i.assignee_id`, sql`organization.id`)})) AS assignee_department,
-  coalesce((SELECT json_agg(json_build_object('created_at', newest_votes.created_at) ORDER BY newest_votes.created_at, newest_votes.user_id)
-    FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
-          ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) newest_votes), '[]') AS votes,
-  coalesce((SELECT json_agg(json_build_object('question', answers.question, 'answer', answers.answer, 'value', answers.value,
-      'translations', q.translations, 'select_values', q.select_values)
-      ORDER BY answers.position, answers.id)
-    FROM issue_answers answers
-    LEFT JOIN request_type_questions q ON q.id = answers.question_id AND q.question = answers.question
-    WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
-  (SELECT json_build_object('passed_on_to', CASE WHEN why.moderation_state = 'passed' THEN s.passed_on_to END, 'duplicate_of', original.id,
-      'fixed', (SELECT count(*) FROM closing_answers a WHERE a.status_change_id = s.id AND a.is_fixed),
-      'not_fixed', (SELECT count(*) FROM closing_answers a WHERE a.status_change_id = s.id AND NOT a.is_fixed))
-    FROM status_changes s
-    LEFT JOIN comments why ON why.id = s.comment_id
-    LEFT JOIN issues original ON original.id = s.duplicate_of_id AND original.moderation_state = 'passed'
-    WHERE s.issue_id = i.id AND s.to_status = 'Closed' AND i.status IN ('Closed', 'Archived')
-    ORDER BY s.id DESC LIMIT 1) AS closing,
-  (SELECT former.id FROM issues former WHERE former.id = i.previous_issue_id AND former.moderation_state = 'passed') AS previous_issue,
-  ${callerColumns(viewer)}`
-
-const ExtendedIssueRow = Type.Object({
-  ...IssueRow.properties,
-  ...DetailsRow.properties,
-  ...IssueVersion.properties,
-  comments: Type.Array(CommentSummaryRow),
-})
-type ExtendedIssueRow = Static<typeof ExtendedIssueRow>
-
-/** Returns an issue with all details and its version from one snapshot; undefined if the caller may not read it. */
-export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<ExtendedIssueRow | undefined> {
-  const newestComments = sql`,
-    coalesce(json_agg(${commentSummary} ORDER BY c.created_at, c.id)
-      FILTER (WHERE c.n <= ${ISSUE_DETAILS_MAX} AND c.bytes <= ${commentsMaxBytes}), '[]') AS comments`
-  const [issue] = await db.query(
-    prepared(sql.type(ExtendedIssueRow)`
-    SELECT ${issueVersionColumns(viewer)}, ${issueColumns}, ${relatedColumns(viewer)}, ${detailsColumns(viewer, ISSUE_DETAILS_MAX)},
-      discussion.comment_count, discussion.comments
-    ${readableIssueFrom(id, viewer, newestComments)}`),
-  )
-  return issue
 }

@@ -5,14 +5,8 @@ import { Comment } from '../comments/schema.ts'
 import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
-import {
-  type TransitionName,
-  transitionNames,
-  type Outcome,
-  outcomes,
-  IssueRating,
-  IssueStatus,
-} from '../issue-lifecycle/status.ts'
+import { type TransitionName, transitionNames } from '../issue-lifecycle/transitions.ts'
+import { type Outcome, outcomes, IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 
 /** Maximal number of the pictures of a report. */
 export const ISSUE_IMAGES_MAX = 5

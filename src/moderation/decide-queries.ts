@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, type Sql, sql, type Transaction } from '../database/database.ts'
-import { outcomes, transitionNames } from '../issue-lifecycle/status.ts'
+import { transitionNames } from '../issue-lifecycle/transitions.ts'
+import { outcomes } from '../issue-lifecycle/status.ts'
 import { pointsFor } from '../users/rules.ts'
 import { itemAuthorId } from './subject-texts.ts'
 import { reasons } from '../content-policy/policy.ts'

@@ -20,7 +20,7 @@ import {
 } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { transitionNames } from '../issue-lifecycle/status.ts'
+import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { itemAuthorId } from './subject-texts.ts'

@@ -2,7 +2,7 @@ import { type CommentPublication, publishLocked } from '../../comments/publish-c
 import type { Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { editIssue, type IssueEdit, requireIssueCapability } from '../../issue-lifecycle/edit-issue.ts'
-import { checkTransition, refusalMessage } from '../../issue-lifecycle/status.ts'
+import { checkTransition, refusalMessage } from '../../issue-lifecycle/transitions.ts'
 import { languageOf, text, textsIn } from '../../locales/texts.ts'
 import {
   type CarriedVote,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { NewClosing } from '../../comments/new-comment.ts'
 import { nullable, stringEnum } from '../../http/schema/fields.ts'
-import { transitionNames } from '../../issue-lifecycle/status.ts'
+import { transitionNames } from '../../issue-lifecycle/transitions.ts'
 
 const { image: _, ...fields } = NewClosing.properties
 

@@ -1,4 +1,4 @@
-import { type Transition, transitions } from '../../../src/issue-lifecycle/status.ts'
+import { type Transition, transitions } from '../../../src/issue-lifecycle/transitions.ts'
 
 const describeTrigger = ({ trigger }: Transition) =>
   'transition' in trigger ? `\`POST /issues/:id/${trigger.transition}\`` : 'time'
