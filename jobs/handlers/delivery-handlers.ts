@@ -1,3 +1,5 @@
+import { recordErasure } from '../../src/accounts/erasure.ts'
+import { exportData } from '../../src/accounts/export-data.ts'
 import type { DeliveryHandlerName } from '../../src/queue/job-definitions.ts'
 import { forwardIssue } from '../../src/forwarding/forward-issue.ts'
 import { forwardUpdate } from '../../src/forwarding/update-queries.ts'
@@ -19,12 +21,18 @@ import {
   questionNotificationEventTypes,
   watchAreaEventTypes,
 } from '../../src/outbox/event-types.ts'
+import { recordEvent } from '../../src/outbox/queries.ts'
 import { addInboxMail } from '../../src/staff/mails/inbox.ts'
 import { addWatchMailsAndMatches } from '../../src/watch-areas/match-queries.ts'
 import { enqueueSendJobs } from './send-mails.ts'
 
 /** Mails of these events are written with them, because only the row of the mail has the address. */
-const writtenWithEvent: readonly EventType[] = ['draft.link_requested', 'report.receipt_requested', 'organization.member_invited']
+const writtenWithEvent: readonly EventType[] = [
+  'draft.link_requested',
+  'report.receipt_requested',
+  'organization.member_invited',
+  'user.erased',
+]
 
 /** Writes all mails about an event. If the queue does not take the jobs, the next run of `send-mails` finds the mails. */
 const notify: DeliveryHandler = (event, { queue, log }) => {
@@ -74,4 +82,10 @@ export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: Deliver
   'set-target': ({ subject_id }) => Promise.resolve((tx) => updateTargets(tx, [subject_id])),
   'create-square-avatar': createSquareAvatar,
   'create-smaller-images': createSmallerImages,
+  'export-data': async ({ subject_id: id }, services) =>
+    (await exportData(services, id)) ? (tx) => recordEvent(tx, { type: 'user.exported', subject_id: id, actor_id: id }) : undefined,
+  'record-erasure': async ({ subject_id, payload }, { files }) => {
+    await recordErasure(files, subject_id, payload)
+    return undefined
+  },
 }

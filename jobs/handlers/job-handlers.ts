@@ -14,16 +14,7 @@ import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { addWords, countWords } from '../../src/search/dictionary.ts'
 import type { JobServices } from './services.ts'
-import {
-  clearDeviceFields,
-  deleteExpiredDrafts,
-  deleteExpiredIdempotencyKeys,
-  deleteExpiredTrustedDevices,
-  deleteOldMailFiles,
-  deleteOldWatchMatches,
-  deleteOrphanedFiles,
-  purgeRemovedEmails,
-} from './delete-expired.ts'
+import { deleteOrphanedFiles, sweepBy } from './delete-expired.ts'
 
 /** Jobs may run twice or be interrupted anywhere, so job handlers are idempotent. `signal` is aborted when the process stops. */
 export type JobHandler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>
@@ -42,12 +33,12 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'create-daily-mails': createDailyMails,
   'ask-closings': askClosings,
   'send-mails': sendMails,
-  'clear-device-fields': clearDeviceFields,
-  'delete-expired-trusted-devices': deleteExpiredTrustedDevices,
-  'delete-expired-drafts': deleteExpiredDrafts,
-  'delete-expired-idempotency-keys': deleteExpiredIdempotencyKeys,
-  'delete-old-mail-files': deleteOldMailFiles,
+  'clear-device-fields': sweepBy('clear-device-fields'),
+  'delete-expired-trusted-devices': sweepBy('delete-expired-trusted-devices'),
+  'delete-expired-drafts': sweepBy('delete-expired-drafts'),
+  'delete-expired-idempotency-keys': sweepBy('delete-expired-idempotency-keys'),
+  'delete-old-mail-files': sweepBy('delete-old-mail-files'),
   'delete-orphaned-files': deleteOrphanedFiles,
-  'purge-removed-emails': purgeRemovedEmails,
-  'delete-old-watch-matches': deleteOldWatchMatches,
+  'purge-removed-emails': sweepBy('purge-removed-emails'),
+  'delete-old-watch-matches': sweepBy('delete-old-watch-matches'),
 }

@@ -63,7 +63,8 @@ export async function addToken(db: Database, email: string, name: string | undef
   return token
 }
 
-async function findSoleAccount(db: Queryable, email: string): Promise<number> {
+/** @throws AccountError if no account or several have the address */
+export async function findSoleAccount(db: Queryable, email: string): Promise<number> {
   const [id, ...others] = await listLoginAccounts(db, email)
   if (id === undefined) throw new AccountError(`No account has the e-mail address ${email}.`)
   if (others.length > 0) throw new AccountError(`Several accounts claim the e-mail address ${email}, and none has confirmed it.`)

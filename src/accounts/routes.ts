@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { VerifiedAccount } from '../http/identity/viewer-queries.ts'
-import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
+import { requireLogin, requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { ipAddressKey } from '../http/auth/login.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
@@ -10,7 +10,16 @@ import { type ValidationErrors, Problem, problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import type { Services } from '../services.ts'
-import { ProfileChange, Registration } from './schema.ts'
+import { eraseAccount, requestLink } from './erasure.ts'
+import {
+  Erasure,
+  ERASURE_REQUESTED,
+  ErasureRequested,
+  EXPORT_REQUESTED,
+  ExportRequested,
+  ProfileChange,
+  Registration,
+} from './schema.ts'
 import { requirePassword } from './current-password.ts'
 import { isTooShortForStaff, STAFF_PASSWORD_SHORT } from './passwords/rules.ts'
 import { toOwnUser, toUser } from '../users/present.ts'
@@ -78,6 +87,57 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
       const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
       if (!user || !settings) throw problems.notFound('the_user')
       return toOwnUser(user, settings, urls)
+    },
+  )
+
+  app.delete(
+    '/profile',
+    {
+      config: { bodyIsOptional: true },
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'deleteProfile',
+        summary: 'Delete the account of the current user',
+        description:
+          'With `current_password`, the account is deleted at once, with its addresses, tokens, drafts, watch areas, votes, contact data and private answers; the confirmed addresses get a receipt. Without it, they get a link that deletes the account and is valid for a day. The only owner of an organization cannot delete the account.',
+        tags: ['Users'],
+        body: Erasure,
+        response: {
+          202: ErasureRequested,
+          204: { type: 'null', description: 'The account is deleted.' },
+          ...failsWith(400, 413, 415, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id: userId } = requireViewer(request)
+      const { current_password, content = 'keep' } = request.body
+      if (current_password === undefined) {
+        await requestLink(db, userId, 'user.erasure_requested')
+        return reply.code(202).send({ message: ERASURE_REQUESTED })
+      }
+      await requirePassword(userId, current_password, reply)
+      await eraseAccount({ db, files }, { userId, content })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/profile/export',
+    {
+      onRequest: requireLogin,
+      schema: {
+        operationId: 'exportProfile',
+        summary: 'Request a copy of your data',
+        description:
+          'A job writes a zip of `data.json` and your pictures. The confirmed addresses get a mail with a link to it, which is valid for seven days. At most three times a day.',
+        tags: ['Users'],
+        response: { 202: ExportRequested, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      await requestLink(db, requireViewer(request).id, 'user.export_requested')
+      return reply.code(202).send({ message: EXPORT_REQUESTED })
     },
   )
 

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { EmailAddress, nullable } from '../http/schema/fields.ts'
+import { EmailAddress, nullable, stringEnum } from '../http/schema/fields.ts'
 import { LOCALE } from '../http/request/locale.ts'
+import { contentChoices } from './erasure.ts'
 import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'
 import { UploadedAvatar } from './avatar.ts'
 import { Password, PasswordConfirmation, textField } from './passwords/schema.ts'
@@ -63,6 +64,26 @@ export const ProfileChange = Type.Object(
     ),
   },
   { title: 'ProfileChange' },
+)
+
+const message = (text: string) => Type.Object({ message: Type.String({ examples: [text] }) })
+export const ERASURE_REQUESTED = 'A mail with a link that deletes the account is on its way to your confirmed addresses.'
+export const EXPORT_REQUESTED = 'Your data is collected. A mail with a link to it goes to your confirmed addresses.'
+export const ErasureRequested = Type.Object(message(ERASURE_REQUESTED).properties, { title: 'ErasureRequested' })
+export const ExportRequested = Type.Object(message(EXPORT_REQUESTED).properties, { title: 'ExportRequested' })
+
+export const Erasure = Type.Object(
+  {
+    current_password: ProfileChange.properties.current_password,
+    content: Type.Optional(
+      stringEnum(contentChoices, {
+        default: 'keep',
+        description:
+          'Whether your reports, comments, questions and answers stay without your name, or are deleted with everything below them.',
+      }),
+    ),
+  },
+  { title: 'Erasure' },
 )
 
 export type ProfileChange = Static<typeof ProfileChange>

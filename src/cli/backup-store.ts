@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
+import { ERASED_FOLDER } from '../accounts/erasure.ts'
 import type { Config } from '../config.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { openBucket } from '../storage/bucket.ts'
@@ -44,6 +45,8 @@ export async function readChecksums(store: StorageBackend): Promise<Map<string, 
 }
 
 export const isPicture = (key: string) => key.startsWith('pictures/')
+/** A picture, or an entry of the list of erased persons. */
+export const isFile = (key: string) => isPicture(key) || key.startsWith(ERASED_FOLDER)
 
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')

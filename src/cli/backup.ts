@@ -3,6 +3,7 @@ import pLimit from 'p-limit'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { ERASED_FOLDER } from '../accounts/erasure.ts'
 import { type Config, readConfig } from '../config.ts'
 import { lockFolder } from '../database/embedded-folder.ts'
 import { splitPassword } from '../environment/database-address.ts'
@@ -43,7 +44,8 @@ async function backUp(): Promise<void> {
     const copyPictures = async () => {
       const limit = pLimit(COPIES)
       const copies: Promise<void>[] = []
-      for await (const { key } of files.list()) if (!checksums.has(key)) copies.push(limit(copyPicture, key))
+      for (const folders of [undefined, [ERASED_FOLDER]])
+        for await (const { key } of files.list(folders)) if (!checksums.has(key)) copies.push(limit(copyPicture, key))
       await Promise.all(copies)
     }
     await copyPictures()
@@ -60,7 +62,7 @@ async function backUp(): Promise<void> {
     await writeFile(list, [...checksums].map(([key, sum]) => `${sum}  ${key}\n`).join(''))
     await store.put(CHECKSUMS, list, 'text/plain')
     for (const key of before.keys()) if (!checksums.has(key)) await store.remove(key)
-    await storeReport(files, 'backup', folder)
+    await storeReport(files, 'backup')
     const pictures = [...checksums.keys()].filter(isPicture).length
     process.stdout.write(`Backed up ${Math.ceil(bytes / 1024)} kB of the database and ${pictures} pictures to ${address}.\n`)
   } finally {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
 
+import { ERASED_FOLDER } from '../accounts/erasure.ts'
 import { type Config, readConfig } from '../config.ts'
 import { isEmptyFolder, lockFolder } from '../database/embedded-folder.ts'
 import { hasMigrations } from '../database/migrate.ts'
@@ -16,7 +17,7 @@ import { runCommand } from '../process/run-command.ts'
 import type { StorageBackend } from '../storage/file-store.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { storeReport } from '../storage/reports.ts'
-import { COPIES, hashFile, isPicture, openBackupStore, readChecksums, startProgram } from './backup-store.ts'
+import { COPIES, hashFile, isFile, isPicture, openBackupStore, readChecksums, startProgram } from './backup-store.ts'
 
 type Target = Pick<Config, 'databaseUrl' | 'dataDir' | 's3Url'>
 
@@ -42,7 +43,7 @@ async function drill(store: StorageBackend, config: Config, at: string): Promise
     const env = { ...none, DATABASE_URL: databaseUrl ?? '', DATA_DIR: dataDir, MIGRATE_ON_START: 'on' }
     const code = await restore(store, { databaseUrl, dataDir, s3Url: undefined }, env)
     if (code === 1) throw new UserFacingError('The drill failed: the restored data is damaged or incomplete.')
-    await storeReport(openFileStore(config), 'drill', dataDir)
+    await storeReport(openFileStore(config), 'drill')
     process.stdout.write('The drill succeeded.\n')
   } finally {
     if (isServer) await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
@@ -53,7 +54,7 @@ async function drill(store: StorageBackend, config: Config, at: string): Promise
 /** Restores pictures first, then the database, each with its checksum, and returns the exit code of `npm run verify`. */
 async function restore(store: StorageBackend, target: Target, env: Readonly<Record<string, string>>): Promise<number> {
   const checksums = await readChecksums(store)
-  const parts = [...checksums.keys()].filter((key) => !isPicture(key)).toSorted()
+  const parts = [...checksums.keys()].filter((key) => !isFile(key)).toSorted()
   await assertFits(parts, target)
   const [files, show] = [openFileStore(target), progressLines()]
   const lock = target.databaseUrl === undefined ? lockFolder(target.dataDir, 'npm run restore') : undefined
@@ -71,11 +72,11 @@ async function restore(store: StorageBackend, target: Target, env: Readonly<Reco
     let copied = 0
     const copyPicture = async (key: string) => {
       const path = await fetchFile(key)
-      await files.put(key, path, `image/${key.endsWith('.jpg') ? 'jpeg' : key.slice(-3)}`)
+      await files.put(key, path, isPicture(key) ? `image/${key.endsWith('.jpg') ? 'jpeg' : key.slice(-3)}` : 'text/plain')
       await rm(path)
       show(`${(copied += 1)} pictures …`)
     }
-    await Promise.all([...checksums.keys()].filter(isPicture).map((key) => limit(copyPicture, key)))
+    await Promise.all([...checksums.keys()].filter(isFile).map((key) => limit(copyPicture, key)))
     await restoreDatabase(target, async function* () {
       for (const part of parts) {
         const path = await fetchFile(part)
@@ -88,12 +89,18 @@ async function restore(store: StorageBackend, target: Target, env: Readonly<Reco
     await rm(folder, { recursive: true, force: true })
     lock?.release()
   }
-  const verify = startProgram(process.execPath, [join(import.meta.dirname, 'verify.ts')], {
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  })
-  await verify.ended.catch(() => undefined)
-  return verify.child.exitCode ?? 1
+  const run = async (command: string, args: readonly string[], more = {}) => {
+    const options = { stdio: 'inherit', env: { ...process.env, ...env, ...more } } as const
+    const { ended, child } = startProgram(process.execPath, [join(import.meta.dirname, command), ...args], options)
+    await ended.catch(() => undefined)
+    return child.exitCode ?? 1
+  }
+  // An older schema is migrated first. Without a list there is nothing to do.
+  for await (const _entry of files.list([ERASED_FOLDER])) {
+    if ((await run('user.ts', ['erase-again'], { MIGRATE_ON_START: 'on' })) !== 0) return 1
+    break
+  }
+  return run('verify.ts', [])
 }
 
 /** @throws UserFacingError if there is no backup, or the database is of the other engine or not empty */

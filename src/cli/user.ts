@@ -7,12 +7,14 @@ import {
   accountRoles,
   addAccount,
   addToken,
+  findSoleAccount,
   listAccounts,
   type NewAccount,
   setDisabled,
   setPassword,
   setRole,
 } from '../accounts/account-queries.ts'
+import { contentChoices, eraseAccount, eraseAgain } from '../accounts/erasure.ts'
 import { requestReset } from '../accounts/passwords/queries.ts'
 import { STRONG_LENGTH } from '../accounts/passwords/schema.ts'
 import { readConfig } from '../config.ts'
@@ -20,6 +22,8 @@ import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
 import { isBlankText, readMailbox } from '../http/schema/fields.ts'
 import { runCommand, UsageError } from '../process/run-command.ts'
+import type { FileStore } from '../storage/file-store.ts'
+import { openFileStore } from '../storage/open-file-store.ts'
 
 const HELP = `Creates, lists and changes accounts and tokens.
 
@@ -31,6 +35,8 @@ const HELP = `Creates, lists and changes accounts and tokens.
   npm run user -- role ADDRESS --role ROLE
   npm run user -- disable ADDRESS
   npm run user -- enable ADDRESS
+  npm run user -- erase ADDRESS [--content keep|delete]
+  npm run user -- erase-again
 
   --email         the address to log in with
   --password      8 to 64 characters; use - to read it from standard input, which hides it from the list of processes.
@@ -38,10 +44,13 @@ const HELP = `Creates, lists and changes accounts and tokens.
   --name          the name of the user, 3 to 40 characters; for the command token, the purpose of the token
   --role          "Registered User" (the default), "Verified Official" or Admin
   --organization  the organisation that the account works for; its members may acknowledge issues
+  --content       whether reports, comments, questions and answers stay without the name (the default) or are deleted
   --json          prints one JSON object for each line
 
 The command add confirms the address. The command reset mails a link for a new password, valid for an hour. The command disable
 ends all sessions and tokens; the account can neither log in nor get notifications until the command enable, and its content stays.
+The command erase deletes the account, its addresses and private data for good and mails a receipt; erase-again deletes accounts
+that were erased before and came back with a restored backup.
 The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
 `
 
@@ -54,16 +63,16 @@ interface Result {
 }
 
 /** Checks the arguments before a database is opened for the work that it returns. */
-async function parseCommand(): Promise<(db: Database) => Promise<readonly Result[] | AsyncIterable<Result>>> {
+async function parseCommand(): Promise<(db: Database, files: FileStore) => Promise<readonly Result[] | AsyncIterable<Result>>> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { email: string, password: string, name: string, role: string, organization: string, json: boolean },
+    options: { email: string, password: string, name: string, role: string, organization: string, content: string, json: boolean },
   })
   const [verb = '', address, ...rest] = positionals
   if (rest.length > 0 || (address !== undefined && values.email !== undefined)) throw new UsageError('There must be one address.')
   const errors: string[] = []
   const email = readMailbox(values.email ?? address ?? '') ?? ''
-  if (email === '' && verb !== 'list') errors.push('--email must be an e-mail address')
+  if (email === '' && verb !== 'list' && verb !== 'erase-again') errors.push('--email must be an e-mail address')
   const valid = <Value>(value: Value | undefined): Value => {
     if (errors.length > 0 || value === undefined) throw new UsageError(errors.join('\n'))
     return value
@@ -128,8 +137,25 @@ async function parseCommand(): Promise<(db: Database) => Promise<readonly Result
         return [{ text: `The account of ${name} <${email}> is ${verb}d.`, json: { email, name, is_disabled: isDisabled } }]
       }
     }
+    case 'erase': {
+      const content = contentChoices.find((one) => one === (values.content ?? 'keep'))
+      if (!content) errors.push('--content must be keep or delete')
+      const choice = valid(content)
+      return async (db, files) => {
+        const userId = await findSoleAccount(db, email)
+        await eraseAccount({ db, files }, { userId, content: choice })
+        return [{ text: `The account of ${email} is erased.`, json: { email, content: choice } }]
+      }
+    }
+    case 'erase-again':
+      return async (db, files) => {
+        const erased = await eraseAgain({ db, files })
+        return [{ text: `Erased ${erased} accounts again that were erased before.`, json: { erased } }]
+      }
     default:
-      throw new UsageError('The first argument must be add, list, token, password, reset, role, disable or enable.')
+      throw new UsageError(
+        'The first argument must be add, list, token, password, reset, role, disable, enable, erase or erase-again.',
+      )
   }
 }
 
@@ -176,9 +202,11 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 await runCommand(HELP, async () => {
   const work = await parseCommand()
   const isJson = process.argv.includes('--json')
-  const { database } = await connect(readConfig(process.env, { requirePublicUrl: false }), { activity: 'npm run user', say })
+  const config = readConfig(process.env, { requirePublicUrl: false })
+  const { database } = await connect(config, { activity: 'npm run user', say })
   try {
-    for await (const result of await work(database)) process.stdout.write(`${isJson ? JSON.stringify(result.json) : result.text}\n`)
+    for await (const result of await work(database, openFileStore(config)))
+      process.stdout.write(`${isJson ? JSON.stringify(result.json) : result.text}\n`)
   } finally {
     await database.close()
   }

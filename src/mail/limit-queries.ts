@@ -13,7 +13,13 @@ export const MAILS_PER_HOUR = {
 } as const
 
 /** Anybody may enter an address in a report, so the limits protect its owner. */
-export const MAILS_PER_DAY = { 'draft address': 10, 'receipt address': 3, 'invitation address': 5 } as const
+export const MAILS_PER_DAY = {
+  'draft address': 10,
+  'receipt address': 3,
+  'invitation address': 5,
+  'user.erasure_requested account': 5,
+  'user.export_requested account': 3,
+} as const
 
 type MailLimit = keyof typeof MAILS_PER_HOUR | keyof typeof MAILS_PER_DAY
 

@@ -6,6 +6,7 @@ import {
   selectListedEmailAddresses,
   selectOtherSecurityEmailAddresses,
   selectTrustedEmailAddress,
+  selectTrustedEmailAddresses,
   selectUnconfirmedEmailAddress,
 } from './recipients/account-mail-recipients.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
@@ -17,6 +18,8 @@ import {
   emailChangeReverted,
   emailConfirmed,
   emailRemoved,
+  eraseAccount,
+  exportReady,
   passwordChanged,
   profileRejected,
   resetPassword,
@@ -25,7 +28,7 @@ import type { ComposeAccountMail } from './templates/composed-mail.ts'
 
 /** The link of a mail has a token that works once and expires. */
 export interface AccountMailLink {
-  readonly purpose: 'confirm_email' | 'reset_password' | 'revert_email_change'
+  readonly purpose: 'confirm_email' | 'reset_password' | 'revert_email_change' | 'erase_account' | 'download_export'
   readonly lifetime_s: number
   readonly path: (token: string) => string
   /** Only the e-mail addresses with these ids get the link. */
@@ -52,6 +55,9 @@ export interface AccountMail {
 
 /** Account mails cannot be turned off, so their header ends the notifications. */
 const allNotifications = ({ user_id }: Owner): Subscription => ({ kind: 'all', user_id })
+
+/** The zip of a person's data is stored this long. */
+export const EXPORT_DAYS = 7
 
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
@@ -101,6 +107,14 @@ export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> =
   'user.email_change_reverted': changeNotice(selectListedEmailAddresses, emailChangeReverted),
   'user.rejected': changeNotice(selectConfirmedEmailAddresses, profileRejected, '/account'),
   'user.password_changed': changeNotice(selectOtherSecurityEmailAddresses, passwordChanged),
+  'user.erasure_requested': {
+    ...changeNotice(selectTrustedEmailAddresses, eraseAccount, '/account'),
+    link: { purpose: 'erase_account', lifetime_s: DAY_S, path: (token) => `/erasure?token=${token}` },
+  },
+  'user.exported': {
+    ...changeNotice(selectTrustedEmailAddresses, exportReady, '/account'),
+    link: { purpose: 'download_export', lifetime_s: EXPORT_DAYS * DAY_S, path: (token) => `/export?token=${token}` },
+  },
 }
 
 export function isAccountMailEventType(type: keyof typeof deliveryHandlersByEventType): type is AccountMailEventType {

@@ -12,7 +12,7 @@ import { findDecisionReason } from './recipients/account-mail-recipients.ts'
 import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
 import { composeMail } from './templates/layout.ts'
 
-const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
+export const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
 
 /** An expired token is reported as expired, not as unknown, for this time. */
 const TOKEN_RETENTION_MS = 30 * 86_400_000

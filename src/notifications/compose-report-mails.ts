@@ -9,6 +9,7 @@ import { moderationStates } from '../issue-lifecycle/status.ts'
 import { draftPictureUrl } from '../mail/draft-picture-url.ts'
 import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
+import { ACCOUNT_LIST } from './compose-account-mail.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
 import { addressMail, draftLink } from './templates/account-mail-texts.ts'
@@ -90,6 +91,7 @@ const ReceiptRow = Type.Object({
 
 export async function composeReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
   const { db, urls } = context
+  if (mail.type === 'user.erased') return composeErasureReceipt(mail, context)
   const [receipt] = await db.query(sql.type(ReceiptRow)`
     SELECT i.id AS issue_id, i.moderation_state, i.source IN ('phone', 'staff') AS is_for_caller, ${emailAddressHash(sql`mail.email`)} AS address_hash
     FROM mails mail
@@ -101,6 +103,19 @@ export async function composeReceipt(mail: LeasedMail, context: ComposeContext):
   const url = urls.at(isPublic ? `/issues/${receipt.issue_id}` : '/')
   return compose(mail, receipt.address_hash, RECEIPT_LIST, context, (texts, unsubscribeLink) =>
     addressMail(name, texts, { url, unsubscribeLink }, { number: `#${receipt.issue_id}` }),
+  )
+}
+
+const AddressHash = Type.Object({ address_hash: Type.String() })
+
+async function composeErasureReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
+  const [found] = await context.db.query(sql.type(AddressHash)`
+    SELECT ${emailAddressHash(sql`mail.email`)} AS address_hash FROM mails mail WHERE ${isWanted(mail)}`)
+  if (!found) return undefined
+  const links = { url: context.urls.at('/privacy') }
+  const content = mail.payload['content_deleted'] === 1 ? 'delete' : 'keep'
+  return compose(mail, found.address_hash, ACCOUNT_LIST, context, (texts, unsubscribeLink) =>
+    addressMail('erasureReceipt', texts, { ...links, unsubscribeLink }, { content }),
   )
 }
 

@@ -57,6 +57,12 @@ export const deliveryHandlersByEventType = {
   'user.email_removed': ['notify'],
   'user.email_change_reverted': ['notify'],
   'user.password_changed': ['notify'],
+  /** A link to erase the account was requested. */
+  'user.erasure_requested': ['notify'],
+  /** The receipts were written in the same transaction, because the account is gone. */
+  'user.erased': ['notify', 'record-erasure'],
+  'user.export_requested': ['export-data'],
+  'user.exported': ['notify'],
   /** It has no handler: `create-digests` records it together with its mail, and `watch_matches` has the events that the mail lists. */
   'watch_area.digest_due': [],
   /** It has no handler: `create-daily-mails` records it together with its mails. The subject is the organisation. */
@@ -84,6 +90,8 @@ export const accountMailEventTypes = [
   'user.email_removed',
   'user.email_change_reverted',
   'user.password_changed',
+  'user.erasure_requested',
+  'user.exported',
 ] as const satisfies EventTypeWith<'notify'>[]
 export type AccountMailEventType = (typeof accountMailEventTypes)[number]
 

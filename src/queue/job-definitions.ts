@@ -83,6 +83,8 @@ export const deliveryHandlerDefinitions = {
   'set-target': { queue: 'events' },
   'create-square-avatar': { queue: 'media' },
   'create-smaller-images': { queue: 'media' },
+  'export-data': { queue: 'media' },
+  'record-erasure': { queue: 'media' },
 } as const satisfies Record<string, DeliveryHandlerDefinition>
 
 export type DeliveryHandlerName = keyof typeof deliveryHandlerDefinitions

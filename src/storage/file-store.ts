@@ -16,7 +16,8 @@ export interface FileStore {
   /** Returns false if the file does not exist. @throws StoreUnavailable */
   download(key: string, path: string): Promise<boolean>
   remove(key: string): Promise<void>
-  list(): AsyncGenerator<StoredFile>
+  /** Lists the pictures, or the files of other folders, whose names end with a slash. */
+  list(folders?: readonly string[]): AsyncGenerator<StoredFile>
 }
 
 export interface Part {

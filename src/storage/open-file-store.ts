@@ -9,7 +9,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 export const FILE_KEY = /^pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.(jpg|png|gif)$/
 
 /** Lists of one prefix each keep memory small. */
-const prefixes = Array.from({ length: 256 }, (_, prefix) => `${ROOT}/${prefix.toString(16).padStart(2, '0')}/`)
+const pictureFolders = Array.from({ length: 256 }, (_, prefix) => `${ROOT}/${prefix.toString(16).padStart(2, '0')}/`)
 
 export interface FileStoreOptions {
   readonly dataDir: string
@@ -30,8 +30,8 @@ export function openFileStore({ dataDir, s3Url, responseMaxMs }: FileStoreOption
       return file !== undefined
     },
     remove: (key) => orUnavailable('remove a file', backend.remove(key)),
-    async *list() {
-      for (const prefix of prefixes) {
+    async *list(folders = pictureFolders) {
+      for (const prefix of folders) {
         let page: string | undefined
         do {
           const { files, nextPage } = await orUnavailable('list its files', backend.listPage(prefix, page))

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
@@ -10,11 +11,18 @@ export type ReportName = (typeof reportNames)[number]
 
 const keyOf = (name: ReportName) => `operations/${name}`
 
-/** @param folder a folder for a temporary file */
-export async function storeReport(files: FileStore, name: ReportName, folder: string): Promise<void> {
-  const path = join(folder, 'report')
-  await writeFile(path, new Date().toISOString())
-  await files.put(keyOf(name), path, 'text/plain')
+export const storeReport = (files: FileStore, name: ReportName): Promise<void> =>
+  storeText(files, keyOf(name), new Date().toISOString())
+
+/** @throws StoreUnavailable */
+export async function storeText(files: FileStore, key: string, content: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-text-'))
+  try {
+    await writeFile(join(folder, 'text'), content)
+    await files.put(key, join(folder, 'text'), 'text/plain')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Returns the seconds since the last success, or undefined if there was none. */

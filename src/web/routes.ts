@@ -8,6 +8,7 @@ import { accountPages } from './account/account.ts'
 import { invitationPages } from './account/invitations.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import { languageForm } from './account/language.ts'
+import { dataLinkPages } from './account/data-links.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
 import { embedRoute } from './embed/embed.ts'
@@ -97,6 +98,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
       await issueScope.register(shortLinks, limitedServices)
     })
     await pageScope.register(revertEmailChangePages, limitedServices)
+    await pageScope.register(dataLinkPages, limitedServices)
     await pageScope.register(unsubscribePages, limitedServices)
     await pageScope.register(closingAnswerPages, limitedServices)
     await pageScope.register(devMailPages, limitedServices)

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 
+import { recordErasure } from '../../src/accounts/erasure.ts'
 import { readConfig } from '../../src/config.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { createTestDatabase } from '../helpers/database.ts'
@@ -62,6 +64,35 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('npm run backup and
     })
     expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is damaged.') as string })
     expect(again).toMatchObject({ code: 1, stderr: 'The database is not empty. Restore into a new database or DATA_DIR.\n' })
+  })
+
+  it('erase again who was erased since an older backup, from the list of a newer one or of the file store', async () => {
+    const env = await createEnvironment(inject('template'))
+    const added = await runNode(
+      'src/cli/user.ts',
+      ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', 'Ada Park'],
+      env,
+    )
+    const [older, files] = [createTemporaryFolder(), openFileStore({ dataDir: env.DATA_DIR, s3Url: undefined })]
+    await backUp(env, older)
+    const db = openPostgres({ url: env.DATABASE_URL, pools: { read: 1, write: 1 } })
+    onTestFinished(() => db.close())
+    const { id, created_at } = await db.prisma.user.findFirstOrThrow({ where: { name: 'Ada Park' } })
+
+    const erased = await runNode('src/cli/user.ts', ['erase', 'ada@example.org'], env)
+    await recordErasure(files, id, { created_ms: created_at.getTime(), content_deleted: 0 })
+    const newer = await backUp(env, createTemporaryFolder())
+    const target = { ...(await createEnvironment()), DATA_DIR: env.DATA_DIR }
+    const restored = await restore(target, older)
+
+    expect([added.code, erased.stdout, newer.code]).toEqual([0, 'The account of ada@example.org is erased.\n', 0])
+    expect(restored).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Erased 1 accounts again that were erased before.') as string,
+    })
+    const after = openPostgres({ url: target.DATABASE_URL, pools: { read: 1, write: 1 } })
+    onTestFinished(() => after.close())
+    expect(await after.prisma.user.count()).toBe(0)
   })
 
   it('use the server and the key of BACKUP_S3_URL for s3://', async () => {

@@ -2,13 +2,15 @@ import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { clearDeviceFields, deleteOldMailFiles } from '../../jobs/handlers/delete-expired.ts'
+import { sweep } from './sweep.ts'
+import { retentionRules } from '../../jobs/handlers/delete-expired.ts'
 import { jobHandlers } from '../../jobs/handlers/job-handlers.ts'
 import { sql } from '../../src/database/database.ts'
 import { REMOVED_RETENTION_DAYS } from '../../src/accounts/emails/rules.ts'
 import { openMailFolder } from '../../src/mail/folder.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import { textOf } from '../docs/commands.ts'
+import { createLogRecorder } from './log.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -38,8 +40,8 @@ describe('clear-device-fields', () => {
     ]
     const before = await app.as.anonymous.get(`/issues/${old}`)
 
-    await clearDeviceFields({}, { db: app.db, clock })
-    await clearDeviceFields({}, { db: app.db, clock })
+    await sweep('clear-device-fields', { db: app.db, clock })
+    await sweep('clear-device-fields', { db: app.db, clock })
 
     expect(await devices()).toEqual([
       { id: old, ...none },
@@ -58,7 +60,7 @@ describe('clear-device-fields', () => {
     ]
     await app.db.execute(sql`UPDATE comments SET device_id = 'a1b2' RETURNING id`)
 
-    await clearDeviceFields({}, { db: app.db, clock })
+    await sweep('clear-device-fields', { db: app.db, clock })
 
     const left = await queryRows(app.db, sql`SELECT c.id, c.device_id FROM comments c ORDER BY c.id`)
     expect(left).toEqual([
@@ -70,10 +72,33 @@ describe('clear-device-fields', () => {
   it('continues until no batch is left', async () => {
     for (let n = 0; n < 401; n++) await issueWithDevice(daysAgo(100 + n))
 
-    await clearDeviceFields({}, { db: app.db, clock })
+    await sweep('clear-device-fields', { db: app.db, clock })
 
     expect(await queryRows(app.db, sql`SELECT i.id FROM issues i WHERE i.device_id IS NOT NULL`)).toEqual([])
   })
+})
+
+describe('a sweep', () => {
+  it('logs what it deleted by its name, and nothing if there was nothing', async () => {
+    const { log, entries } = createLogRecorder()
+    await issueWithDeviceAfter(100)
+
+    await sweep('clear-device-fields', { db: app.db, clock, log })
+    await sweep('clear-device-fields', { db: app.db, clock, log })
+
+    expect(entries).toEqual([
+      {
+        level: 'info',
+        message: 'deleted expired data',
+        details: { job: 'clear-device-fields', data: 'devices of reports', deleted: 1 },
+      },
+    ])
+  })
+
+  async function issueWithDeviceAfter(days: number): Promise<void> {
+    const id = await app.create.issue({ created_at: daysAgo(days).toISOString() })
+    await app.db.prisma.issue.update({ where: { id }, data: { device_id: 'a1b2' } })
+  }
 })
 
 describe('delete-old-mail-files', () => {
@@ -87,8 +112,8 @@ describe('delete-old-mail-files', () => {
     const folder = openMailFolder(dataDir)
     const services = { mailer: { ...app.services.mailer, folder }, clock }
 
-    await deleteOldMailFiles({}, services)
-    await deleteOldMailFiles({}, services)
+    await sweep('delete-old-mail-files', services)
+    await sweep('delete-old-mail-files', services)
 
     expect(await folder.list(10)).toEqual([recent])
     expect(await folder.deleteOlderThan(NOW, 10)).toBe(1)
@@ -107,7 +132,7 @@ describe('delete-old-mail-files', () => {
     const mailer = openMailer({ smtpUrl: 'smtp://127.0.0.1:9', mailFrom: undefined, dataDir }, app.services.urls)
     onTestFinished(() => mailer.close())
 
-    await deleteOldMailFiles({}, { mailer, clock })
+    await sweep('delete-old-mail-files', { mailer, clock })
 
     expect(await readdir(join(dataDir, 'mails'))).toEqual(['.fedcba9876543210', recent])
   })
@@ -115,13 +140,22 @@ describe('delete-old-mail-files', () => {
   it('succeeds if the folder does not exist', async () => {
     const folder = openMailFolder(createTemporaryFolder())
 
-    await deleteOldMailFiles({}, { mailer: { ...app.services.mailer, folder }, clock })
+    await sweep('delete-old-mail-files', { mailer: { ...app.services.mailer, folder }, clock })
 
     expect(await folder.list(10)).toEqual([])
   })
 })
 
 describe('docs/retention.md', () => {
+  it('has a row of each rule with its name and its job', () => {
+    const rows = textOf('docs/retention.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+
+    expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual(retentionRules.map(({ data }) => `\`${data}\``))
+    expect(retentionRules.filter(({ job }, index) => !rows[index]?.includes(`\`${job}\``))).toEqual([])
+  })
+
   it('lists every job that deletes personal data, and the retention of removed addresses', () => {
     const text = textOf('docs/retention.md')
     const jobs = Object.keys(jobHandlers).filter((name) => /^(clear|delete|purge)-/.test(name))

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { clearDeviceFields } from '../../jobs/handlers/delete-expired.ts'
+import { sweep } from '../jobs/sweep.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import type { OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
@@ -122,7 +122,7 @@ describe('contact data', () => {
     await app.db.prisma.issue.update({ where: { id: old }, data: { created_at: days(90) } })
     await app.db.prisma.issue.update({ where: { id: recent }, data: { created_at: days(89) } })
 
-    await clearDeviceFields({}, { db: app.db, clock: () => new Date() })
+    await sweep('clear-device-fields', { db: app.db, clock: () => new Date() })
 
     const left = async (id: number) =>
       (await app.db.prisma.issueAnswer.findMany({ where: { issue_id: id } })).map(({ question }) => question)

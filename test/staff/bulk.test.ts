@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { runBulk } from '../../jobs/handlers/batch-jobs.ts'
-import { deleteExpiredDrafts } from '../../jobs/handlers/delete-expired.ts'
+import { sweep } from '../jobs/sweep.ts'
 import { sql } from '../../src/database/database.ts'
 import { addIssueMails } from '../../src/notifications/recipients/issue-notification-queries.ts'
 import type { BulkRun } from '../../src/staff/bulk/schema.ts'
@@ -145,9 +145,9 @@ describe('a preview that is not run', () => {
   it('is deleted after a day, a run is not', async () => {
     const [{ id: old }, { id: done }] = [await preview({ priority: 3 }), await run({ priority: 2 })]
 
-    await deleteExpiredDrafts({}, { db: app.db, clock: () => new Date(Date.now() + 23 * 3_600_000) })
+    await sweep('delete-expired-drafts', { db: app.db, clock: () => new Date(Date.now() + 23 * 3_600_000) })
     const before = await app.db.prisma.bulkRun.count()
-    await deleteExpiredDrafts({}, { db: app.db, clock: () => new Date(Date.now() + 25 * 3_600_000) })
+    await sweep('delete-expired-drafts', { db: app.db, clock: () => new Date(Date.now() + 25 * 3_600_000) })
 
     expect([before, await app.db.prisma.bulkRun.findMany({ select: { id: true } })]).toEqual([2, [{ id: done }]])
     expect(await app.db.prisma.bulkRunIssue.count({ where: { run_id: old } })).toBe(0)

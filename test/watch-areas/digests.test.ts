@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { createDigests } from '../../jobs/handlers/batch-jobs.ts'
-import { deleteOldWatchMatches } from '../../jobs/handlers/delete-expired.ts'
+import { sweep } from '../jobs/sweep.ts'
 import { sql } from '../../src/database/database.ts'
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
 import { nextDigestAt } from '../../src/watch-areas/schema.ts'
@@ -267,12 +267,12 @@ describe('matches of past digests', () => {
     await daily(ada)
     await reported()
     await mail()
-    const sweep = (days: number) =>
-      deleteOldWatchMatches({}, { ...worker().services, clock: () => new Date(Date.now() + days * DAY_MS) })
+    const sweepAfter = (days: number) =>
+      sweep('delete-old-watch-matches', { ...worker().services, clock: () => new Date(Date.now() + days * DAY_MS) })
 
-    await sweep(29)
+    await sweepAfter(29)
     const stored = await pending()
-    await sweep(31)
+    await sweepAfter(31)
 
     expect([stored, await pending()]).toEqual([1, 0])
   })

@@ -55,8 +55,8 @@ export function describeConventions(
 
 /** A body is read even if the operation has no fields, so it may be too large or too slow. */
 function describeBody(schema: FastifySchema, method: RouteOptions['method'], config: RouteOptions['config']): FastifySchema {
-  const response =
-    method !== 'POST' && method !== 'PUT' ? schema.response : { ...failsWith(408, 413), ...(schema.response as object) }
+  const hasBody = method === 'POST' || method === 'PUT' || schema.body !== undefined
+  const response = hasBody ? { ...failsWith(408, 413), ...(schema.response as object) } : schema.response
   if (schema.body === undefined) return { ...schema, response }
   return {
     ...schema,

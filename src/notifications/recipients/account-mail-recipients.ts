@@ -17,6 +17,10 @@ export const selectUnconfirmedEmailAddress = ({ subject_id }: AccountMailEvent):
 export const selectTrustedEmailAddress = ({ subject_id }: AccountMailEvent): Sql =>
   sql`SELECT address.id FROM email_addresses address WHERE address.id = ${subject_id} AND ${isTrustedEmailAddress(sql`address`)}`
 
+/** Selects the addresses of the user that may reset the password. */
+export const selectTrustedEmailAddresses = ({ subject_id }: AccountMailEvent): Sql =>
+  sql`SELECT address.id FROM email_addresses address WHERE address.user_id = ${subject_id} AND ${isTrustedEmailAddress(sql`address`)}`
+
 export const selectConfirmedEmailAddresses = ({ subject_id }: AccountMailEvent): Sql =>
   sql`SELECT address.id FROM email_addresses address WHERE address.user_id = ${subject_id} AND address.confirmed_at IS NOT NULL AND address.removed_at IS NULL`
 

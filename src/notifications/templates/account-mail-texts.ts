@@ -13,6 +13,8 @@ type Name =
   | 'profileRejected'
   | 'emailChangeReverted'
   | 'draftLink'
+  | 'eraseAccount'
+  | 'exportReady'
   | AddressMail
 
 const mailText = (name: Name, texts: Texts, url: string, values = {}): MailText => ({
@@ -29,8 +31,13 @@ export const confirmEmail: ComposeAccountMail = (texts, { emailAddress, url, uns
   unsubscribe: { text: texts('mails.confirmEmail.unsubscribe'), url: unsubscribeLink },
 })
 
-export const resetPassword: ComposeAccountMail = (texts, { emailAddress, url }) =>
-  mailText('resetPassword', texts, url, { emailAddress })
+const withAddress =
+  (name: 'resetPassword' | 'eraseAccount' | 'exportReady'): ComposeAccountMail =>
+  (texts, { emailAddress, url }) =>
+    mailText(name, texts, url, { emailAddress })
+export const resetPassword = withAddress('resetPassword')
+export const eraseAccount = withAddress('eraseAccount')
+export const exportReady = withAddress('exportReady')
 
 /** The reason is that of the moderator. */
 export const profileRejected: ComposeAccountMail = (texts, { emailAddress, url, reason }) => {
@@ -96,7 +103,7 @@ export const draftLink = (texts: Texts, { url, unsubscribeLink, lines, banner, p
   unsubscribe: { text: texts('mails.draftLink.unsubscribe'), url: unsubscribeLink },
 })
 
-type AddressMail = 'reportReceipt' | 'reportReceiptPending' | 'callerReceipt' | 'memberInvitation'
+type AddressMail = 'erasureReceipt' | 'reportReceipt' | 'reportReceiptPending' | 'callerReceipt' | 'memberInvitation'
 
 /** The address may belong to a third party, so the mail contains no text of a report. */
 export const addressMail = (name: AddressMail, texts: Texts, { url, unsubscribeLink }: AddressLinks, values = {}): MailText => ({

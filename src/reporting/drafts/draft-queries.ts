@@ -206,8 +206,9 @@ export async function removeDraft(db: Pick<Database | Transaction, 'prisma'>, id
   return count === 1
 }
 
-export async function deleteDraftsThatExpired(db: Pick<Database, 'prisma'>, now: Date): Promise<void> {
-  await db.prisma.reportDraft.deleteMany({ where: { expires_at: { lte: now } } })
+export async function deleteDraftsThatExpired(db: Pick<Database, 'prisma'>, now: Date): Promise<number> {
+  const { count } = await db.prisma.reportDraft.deleteMany({ where: { expires_at: { lte: now } } })
   // The mail of a published draft still shows the picture of its issue.
   await db.prisma.reportDraftLink.deleteMany({ where: { expires_at: { lte: now }, published_draft_id: null } })
+  return count
 }

@@ -34,9 +34,9 @@ export async function createRun(
 const PREVIEW_MS = 86_400_000
 
 /** Deletes previews that were not run within a day. */
-export async function deleteOldPreviews({ prisma }: PrismaHandle, now: Date): Promise<void> {
+export async function deleteOldPreviews({ prisma }: PrismaHandle, now: Date): Promise<number> {
   const created_at = { lt: new Date(now.getTime() - PREVIEW_MS) }
-  await prisma.bulkRun.deleteMany({ where: { state: 'preview', created_at } })
+  return (await prisma.bulkRun.deleteMany({ where: { state: 'preview', created_at } })).count
 }
 
 /** @throws Problem 404 for the run of another user */

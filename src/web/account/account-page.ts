@@ -13,7 +13,7 @@ import type { HtmlPage } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
 import { accountSection, accountSectionPath, type SettingsSection } from './account-sections.ts'
 
-const successKeys = ['saved', 'password', 'mailed', 'removed'] as const
+const successKeys = ['saved', 'password', 'mailed', 'removed', 'export', 'erasure'] as const
 /** The parameter `done` selects the message after a form was saved. */
 export type SuccessKey = (typeof successKeys)[number]
 export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.some((key) => key === text)
@@ -63,6 +63,7 @@ const sectionContents: Readonly<Record<SettingsSection, (context: Context, page:
   mails: (context, page) => mailForm(context, page),
   password: passwordForm,
   tokens: (context, page) => tokenList(context, page.tokens),
+  data: dataForms,
 }
 
 function profileForm({ links, texts, form }: Context, { settings, places, values }: AccountPage): SafeHtml {
@@ -139,6 +140,27 @@ function passwordForm({ links, texts, form }: Context): SafeHtml {
       <p><button>${texts('account.changePassword')}</button></p>
     </form>`
 }
+
+function dataForms({ links: { to }, texts, form }: Context): SafeHtml {
+  const password = { hint: texts('account.erasePasswordHint'), type: 'password', autocomplete: 'current-password' } as const
+  return html`<section>
+    <h2>${texts('account.export')}</h2>
+    <p>${texts('account.exportHint')}</p>
+    <form method="post" action="${to('/account/data/export')}"><p><button>${texts('account.requestExport')}</button></p></form>
+  </section>
+  <section>
+    <h2>${texts('account.erase')}</h2>
+    <p>${texts('account.eraseHint')}</p>
+    <form method="post" action="${to('/account/data/erase')}">
+      ${eraseChoice(form, texts)}
+      ${form.input('current_password', texts('account.currentPassword'), password)}
+      <p><button>${texts('account.eraseButton')}</button></p>
+    </form>
+  </section>`
+}
+
+export const eraseChoice = (form: Form, texts: Texts): SafeHtml =>
+  form.checkbox('delete_content', texts('account.eraseContent'), { hint: texts('account.eraseContentHint') })
 
 const button = (action: string, text: string, label: string) =>
   html`<form method="post" action="${action}"><button aria-label="${label}">${text}</button></form>`

@@ -2,7 +2,7 @@ import type { Texts } from '../../locales/texts.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
-export type SettingsSection = 'profile' | 'language' | 'emails' | 'mails' | 'password' | 'tokens'
+export type SettingsSection = 'profile' | 'language' | 'emails' | 'mails' | 'password' | 'tokens' | 'data'
 type AccountSection = 'reports' | 'following' | 'watch-areas' | 'invitations' | SettingsSection
 
 const activities = ['reports', 'following', 'watch-areas', 'invitations'] as const satisfies readonly AccountSection[]
@@ -13,6 +13,7 @@ export const settingsSections = [
   'mails',
   'password',
   'tokens',
+  'data',
 ] as const satisfies readonly AccountSection[]
 
 export const accountSectionPath = (section: AccountSection) => (section === 'profile' ? '/account' : `/account/${section}`)

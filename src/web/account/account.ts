@@ -23,12 +23,14 @@ import { listTokens, removeToken } from '../../accounts/tokens/queries.ts'
 import { TokenParams } from '../../accounts/tokens/schema.ts'
 import { StrongPassword } from '../../accounts/passwords/schema.ts'
 import { ProfileChange } from '../../accounts/schema.ts'
+import { eraseAccount, requestLink } from '../../accounts/erasure.ts'
 import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
 import { setDailyMail } from '../../notifications/unsubscribe-queries.ts'
 import { listDailyMails } from '../../staff/mails/settings.ts'
 import { findSettings } from '../../users/settings-queries.ts'
 import { accountPage, isSuccessKey, type SuccessKey } from './account-page.ts'
+import { readChoice } from './data-links.ts'
 import { accountSectionPath, type SettingsSection, settingsSections } from './account-sections.ts'
 import { validationErrorsFrom, formErrors, readText, translateErrors, toFormValues, omitBlankFields } from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
@@ -153,6 +155,24 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     }),
   )
 
+  app.post('/account/data/export', async (request, reply) =>
+    runAndRedirect(request, reply, 'data', 'export', () => requestLink(db, requireViewer(request).id, 'user.export_requested')),
+  )
+
+  // Without a password, the addresses get a link.
+  app.post('/account/data/erase', async (request, reply) => {
+    const { id: userId } = requireViewer(request)
+    const values = toFormValues(request.body)
+    const password = readText(values, 'current_password')
+    const erase = async () => {
+      await requirePassword(userId, password, reply)
+      await eraseAccount(services, { userId, content: readChoice(values) })
+    }
+    return password === ''
+      ? runAndRedirect(request, reply, 'data', 'erasure', () => requestLink(db, userId, 'user.erasure_requested'))
+      : runAndRedirect(request, reply, 'data', 'erasure', erase, '/erasure/done')
+  })
+
   const requestUser = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
 
   async function runAndRedirect(
@@ -161,6 +181,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     section: SettingsSection,
     done: SuccessKey,
     work: () => Promise<void>,
+    path = `${accountSectionPath(section)}?done=${done}`,
   ) {
     let errors: ValidationErrors = formErrors(request)
     try {
@@ -168,7 +189,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     } catch (error) {
       errors = validationErrorsFrom(error)
     }
-    if (Object.keys(errors).length === 0) return seeOther(reply, urls, `${accountSectionPath(section)}?done=${done}`)
+    if (Object.keys(errors).length === 0) return seeOther(reply, urls, path)
     return sendAccountPage(request, reply.code(422), section, errors)
   }
 

@@ -62,7 +62,7 @@ const keyed = [
     'undoBulkRun',
   ],
   ...['createQuestion', 'createAnswer', 'voteForAnswer'],
-  ...['createUser', 'createEmail', 'requestEmailConfirmation'],
+  ...['createUser', 'createEmail', 'requestEmailConfirmation', 'exportProfile'],
   ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment', 'flagQuestion', 'flagAnswer', 'flagUser'],
   ...['approveModerationItem', 'rejectModerationItem'],
   ...['createWatchArea', 'renewWatcherToken'],

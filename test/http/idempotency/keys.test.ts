@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredIdempotencyKeys } from '../../../jobs/handlers/delete-expired.ts'
+import { sweep } from '../../jobs/sweep.ts'
 import { sql } from '../../../src/database/database.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { appOn } from '../app-on.ts'
@@ -77,7 +77,7 @@ describe('Idempotency-Key', () => {
     const old = (hours: number) =>
       queryRows(app.db, sql`UPDATE idempotency_keys SET created_at = now() - make_interval(mins => ${hours * 60 - 1})`)
     const swept = async () => {
-      await deleteExpiredIdempotencyKeys({}, app.services)
+      await sweep('delete-expired-idempotency-keys', { db: app.db, clock: app.services.clock })
       return (await queryRows(app.db, sql`SELECT k.scope FROM idempotency_keys k`)).length === 0
     }
     await post({ name: 'Ada' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredTrustedDevices } from '../../../jobs/handlers/delete-expired.ts'
+import { sweep } from '../../jobs/sweep.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { FAILURES_FREE_MAX } from '../../../src/http/login-throttle/login-throttle.ts'
@@ -185,8 +185,8 @@ describe('trusted devices', () => {
       UPDATE trusted_devices SET seen_at = now() - interval '91 days' WHERE mark = ${old?.mark ?? ''} RETURNING mark`)
     const services = { db: app.db, clock: () => new Date() }
 
-    await deleteExpiredTrustedDevices({}, services)
-    await deleteExpiredTrustedDevices({}, services)
+    await sweep('delete-expired-trusted-devices', services)
+    await sweep('delete-expired-trusted-devices', services)
 
     const left = await queryRows<{ mark: string }>(app.db, sql`SELECT f.mark FROM trusted_devices f`)
     expect(left).toHaveLength(1)

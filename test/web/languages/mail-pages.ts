@@ -31,6 +31,7 @@ export const mailPages: readonly AccountPage[] = [
       return open(scenario.app, '/emails/confirm', { token, password: PASSWORD, publish })
     },
   ]),
+  ['an account to delete', async ({ app, mailToken }) => open(app, `/erasure?token=${await mailToken('erase_account')}`)],
   ...(['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const).flatMap((change): AccountPage[] => [
     [
       `${change} to undo`,

@@ -55,7 +55,10 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
   }
 
   /** Creates the token of a mail to a new address of Ada. */
-  async function mailToken(purpose: 'confirm_email' | 'revert_email_change' | 'reset_password', change?: string): Promise<string> {
+  async function mailToken(
+    purpose: 'confirm_email' | 'revert_email_change' | 'reset_password' | 'erase_account',
+    change?: string,
+  ): Promise<string> {
     const secret = newSecret()
     const confirmed_at = purpose === 'reset_password' ? new Date('2020-01-01') : null
     const removed = change === 'user.email_removed' ? { removed_at: new Date(), removed_confirmed_at: new Date('2020-01-01') } : {}

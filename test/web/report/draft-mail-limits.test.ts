@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredDrafts } from '../../../jobs/handlers/delete-expired.ts'
+import { sweep } from '../../jobs/sweep.ts'
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser, formKeyIn } from '../../helpers/browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -90,7 +90,7 @@ describe('mails with a link to the draft of a report', () => {
     await requestMail(await withDraft(), 'b@example.org')
     await receive(() => ({ outcome: 'rejected', reply: '550 no' }))
     const rejected = await storedAddresses()
-    await deleteExpiredDrafts({}, { db: app.db, clock: () => new Date(Date.now() + 7.1 * 86_400_000) })
+    await sweep('delete-expired-drafts', { db: app.db, clock: () => new Date(Date.now() + 7.1 * 86_400_000) })
 
     expect([waiting, sent, rejected]).toEqual([[EMAIL], [null], [null, null]])
     expect(await storedAddresses()).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredDrafts } from '../../../jobs/handlers/delete-expired.ts'
+import { sweep } from '../../jobs/sweep.ts'
 import { sql } from '../../../src/database/database.ts'
 import { findDraft } from '../../../src/reporting/drafts/draft-queries.ts'
 import { findOrphanedKeys } from '../../../src/media/queries.ts'
@@ -244,9 +244,9 @@ describe('the draft of a report', () => {
     await report(browser)
     const in_ms = (days: number) => new Date(Date.now() + days * 86_400_000)
 
-    await deleteExpiredDrafts({}, { db: app.db, clock: () => in_ms(6.9) })
+    await sweep('delete-expired-drafts', { db: app.db, clock: () => in_ms(6.9) })
     const kept = await draftCount()
-    await deleteExpiredDrafts({}, { db: app.db, clock: () => in_ms(7.1) })
+    await sweep('delete-expired-drafts', { db: app.db, clock: () => in_ms(7.1) })
 
     expect(kept).toBe(1)
     expect(await draftCount()).toBe(0)

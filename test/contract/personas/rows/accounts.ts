@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { sql } from '../../../../src/database/database.ts'
 import { hashToken } from '../../../../src/http/identity/credentials.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
+import { bearer } from '../../../http/app-on.ts'
 import { api, form, image, type Row, UNKNOWN_ID, UNKNOWN_LINK } from '../row.ts'
 import { at, nextNumber, createResetLink, createToken, PASSWORD, type Persona } from '../persona-rows.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
@@ -162,6 +163,49 @@ export const accountRows: readonly Row[] = [
     check: async (_answer, _persona, { app, people }) => {
       const risen = await queryRows(app.db, sql`SELECT u.id FROM users u WHERE u.role = 'Admin' OR u.civic_points > 100`)
       expect(risen).toEqual([{ id: people.admin.id }])
+    },
+  },
+  {
+    operation: 'exportProfile',
+    what: 'a copy of the data',
+    request: () => ['POST', api('/profile/export')],
+    expected: 202,
+    exceptFor: { anonymous: 401 },
+  },
+  {
+    operation: 'exportProfile',
+    what: 'a fourth copy on one day',
+    request: async ({ app, people }, persona) => {
+      if (persona !== 'anonymous')
+        for (let count = 0; count < 3; count++)
+          await app.as.anonymous.send('POST', api('/profile/export'), { headers: bearer(people[persona].token) })
+      return ['POST', api('/profile/export')]
+    },
+    expected: 422,
+    exceptFor: { anonymous: 401 },
+  },
+  {
+    operation: 'deleteProfile',
+    what: 'a link that deletes the account',
+    request: () => ['DELETE', api('/profile'), {}],
+    expected: 202,
+    exceptFor: { anonymous: 401 },
+  },
+  {
+    operation: 'deleteProfile',
+    what: 'the account, with a wrong password',
+    request: () => ['DELETE', api('/profile'), { current_password: 'wrong' }],
+    expected: 422,
+    exceptFor: { anonymous: 401 },
+  },
+  {
+    operation: 'deleteProfile',
+    what: 'the account, with the password',
+    request: () => ['DELETE', api('/profile'), { current_password: PASSWORD, content: 'delete' }],
+    expected: 204,
+    exceptFor: { anonymous: 401 },
+    check: async (_answer, persona, { app, people }) => {
+      if (persona !== 'anonymous') expect(await app.db.prisma.user.count({ where: { id: people[persona].id } })).toBe(0)
     },
   },
   {
