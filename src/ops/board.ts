@@ -29,10 +29,12 @@ const FOREIGN_LINK = /<link [^>]*href="(?:https?:)?\/\/[^>]*>/g
 const WRITES: ReadonlySet<string> = new Set([
   `PUT ${BOARD_PATH}/api/queues/:queueName/:jobId/retry`,
   `PUT ${BOARD_PATH}/api/queues/:queueName/retry/:queueStatus`,
+  // The board asks for confirmation. The outbox queues drained deliveries again.
+  ...['pause', 'resume', 'empty'].map((action) => `PUT ${BOARD_PATH}/api/queues/:queueName/${action}`),
 ])
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Bull Board shows the queues and their jobs and can retry jobs. The plugin that registers it guards its routes. */
+/** Bull Board shows the queues and their jobs and can retry jobs, and pause, resume and drain queues. The plugin that registers it guards its routes. */
 export const boardRoutes: FastifyPluginAsync<Services> = async (app, { queue, urls }) => {
   if (!queue) return
   const adapter = new FastifyAdapter()
@@ -49,9 +51,10 @@ export const boardRoutes: FastifyPluginAsync<Services> = async (app, { queue, ur
   })
   adapter.setBasePath(`${new URL(urls.root).pathname.replace(/\/$/, '')}${BOARD_PATH}`)
 
-  app.addHook('onRequest', async ({ method, routeOptions }) => {
+  app.addHook('onRequest', async ({ method, params, routeOptions }) => {
     const isRead = method === 'GET' || method === 'HEAD'
-    if (!isRead && !WRITES.has(`${method} ${routeOptions.url ?? ''}`)) throw boardActionForbidden()
+    const isAllowed = WRITES.has(`${method} ${routeOptions.url ?? ''}`) && (params as { queueName?: string }).queueName !== ''
+    if (!isRead && !isAllowed) throw boardActionForbidden()
     if (!queue.isUp()) throw problems.unavailable()
   })
   app.addHook('onSend', async (_request, reply, payload) => {

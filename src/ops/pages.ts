@@ -5,17 +5,30 @@ import { html, type SafeHtml } from '../html/template.ts'
 import type { Links } from '../html/links.ts'
 import type { HtmlPage } from '../html/page.ts'
 import type { assessHealth } from './health.ts'
+import type { QueueOverview } from './queue-overview.ts'
 import type { PresentedTrace } from './trace.ts'
 
 type Health = ReturnType<typeof assessHealth>
 
-export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Links, language: Language): HtmlPage {
+export function opsPage(
+  { status, alarms, warnings, checks }: Health,
+  overviews: ReadonlyMap<string, QueueOverview>,
+  { to }: Links,
+  language: Language,
+): HtmlPage {
   const texts = textsIn(language)
-  const queues = Object.entries(checks.queues).map(
-    ([name, queue]) =>
-      html`<tr><th scope="row"><code>${name}</code></th>${[queue.workers, queue.waiting, queue.active, queue.failed].map(
-        (count) => html`<td>${formatCount(count, language)}</td>`,
-      )}</tr>`,
+  const board = (queue: string, status: string) => to(`/ops/queues/queue/${queue}`, { status })
+  const queues = Object.entries(checks.queues).map(([name, queue]) => {
+    const { isPaused = false, per_minute = null } = overviews.get(name) ?? {}
+    const counts = [queue.waiting, queue.oldest_waiting_s ?? 0, queue.active, per_minute, queue.failed, queue.workers]
+    return html`<tr><th scope="row"><a href="${board(name, 'waiting')}"><code>${name}</code></a>${isPaused ? html` <b>${texts('ops.paused')}</b>` : ''}</th>
+      ${counts.map((count) => html`<td>${formatCount(count, language)}</td>`)}</tr>`
+  })
+  const failures = [...overviews].flatMap(([name, { reasons }]) =>
+    reasons.map(
+      ([reason, count]) =>
+        html`<li><a href="${board(name, 'failed')}"><code>${name}</code></a>${texts('ops.colon')} ${formatCount(count, language)} × <span lang="en">${reason}</span></li>`,
+    ),
   )
   return {
     title: texts('ops.title'),
@@ -31,6 +44,8 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
       <div class="data" role="region" tabindex="0" aria-label="${texts('ops.queues')}"><table><caption>${texts('ops.queues')}</caption>
       <thead><tr>${texts.list('ops.columns').map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${queues}</tbody></table></div>
+      <p class="quiet">${texts('ops.boardHint')}</p>
+      ${failures.length === 0 ? '' : html`<h2>${texts('ops.failures')}</h2><ul>${failures}</ul>`}
       <nav class="choices" aria-label="${texts('ops.title')}">
       <a href="${to('/ops/queues/')}">${texts('ops.jobs')}</a>
       <a href="${to('/ops/dead-letters')}">${texts('ops.deadLetters', { count: formatCount(checks.outbox.dead_letters, language) })}</a>

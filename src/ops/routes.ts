@@ -17,6 +17,7 @@ import { assessHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { opsPage, tracePage } from './pages.ts'
 import { Health, Trace, TraceParams } from './schema.ts'
+import { readOverviews } from './queue-overview.ts'
 import { createSnapshotReader } from './snapshot.ts'
 import { parseTraceKey, buildTrace } from './trace.ts'
 
@@ -54,7 +55,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     // Without the database nothing is known about the demo.
     const isKnown = current.checks.database.status === 'ok'
     const missing = isKnown && !(await hasStreets(services)) ? [NO_STREETS] : []
-    const page = opsPage({ ...current, warnings: [...current.warnings, ...missing] }, links, pageLanguage(request))
+    const overviews = await readOverviews(services.queue?.isUp() ? services.queue : undefined)
+    const page = opsPage({ ...current, warnings: [...current.warnings, ...missing] }, overviews, links, pageLanguage(request))
     return sendPrivatePage(request, reply, urls, page)
   })
   app.get('/ops/trace', { schema: { querystring: TraceParams } }, async (request, reply) =>

@@ -24,6 +24,9 @@ const SERVERS_ANSWER_WITHIN_MS = 10_000
 /** The size of a missing file is undefined; only a storage that is away throws. */
 const ANY_KEY = 'operations/check'
 
+/** PostgreSQL counts the waiting jobs of a paused queue apart; the types of BullMQ lack this state. */
+const PAUSED = 'paused' as 'waiting'
+
 type QueueState = Awaited<ReturnType<typeof readQueue>>
 
 interface WorkerState {
@@ -130,11 +133,12 @@ async function readReplica({ name, isUp, lagBytes }: Replica): Promise<ReplicaSt
 }
 
 async function readQueue(queue: BullQueue) {
-  const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')
-  const [oldest] = counts['waiting'] === 0 ? [] : await queue.getJobs(['waiting'], 0, 0, true)
+  const counts = await queue.getJobCounts('waiting', PAUSED, 'active', 'delayed', 'failed')
+  const waiting = (counts['waiting'] ?? 0) + (counts[PAUSED] ?? 0)
+  const [oldest] = waiting === 0 ? [] : await queue.getJobs(['waiting', PAUSED], 0, 0, true)
   const [completed, failed] = await Promise.all([queue.getMetrics('completed', 0, 0), queue.getMetrics('failed', 0, 0)])
   return {
-    waiting: counts['waiting'] ?? 0,
+    waiting,
     active: counts['active'] ?? 0,
     delayed: counts['delayed'] ?? 0,
     failed: counts['failed'] ?? 0,

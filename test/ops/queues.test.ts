@@ -23,7 +23,6 @@ const API = '/ops/queues/api/queues'
 const REFUSAL = 'The board cannot do this: the service itself creates the jobs.'
 const WRITES = [
   ['POST', 'media/add'],
-  ['PUT', 'media/empty'],
   ['PUT', 'media/obliterate'],
   ['PATCH', 'media/now/update-data'],
   ['PATCH', 'media/later/delay'],
@@ -32,7 +31,6 @@ const WRITES = [
   ['PUT', 'media/promote'],
   ['PUT', 'media/now/clean'],
   ['PUT', 'media/clean/delayed'],
-  ['PUT', 'media/pause'],
   ['PUT', 'pause'],
   ['PUT', 'media/concurrency'],
   ['PUT', 'media/rate-limit'],
@@ -112,6 +110,27 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     expect(await countFailed()).toBe(0)
   })
 
+  it('pauses, resumes and drains a queue, whose waiting jobs are still counted', async () => {
+    await queue.queues.media.add('delete-orphaned-files', {}, { jobId: 'waiting' })
+    const { ask, fastify: board } = await app()
+    const put = async (action: string) => {
+      const headers = { 'user-agent': 'test', ...opsBearer, ...sameOrigin }
+      return (await board.inject({ method: 'PUT', url: `${API}/media/${action}`, headers })).statusCode
+    }
+
+    const paused = [await put('pause'), await queue.queues.media.isPaused()]
+    const { samples } = readScrape((await ask('/metrics')).text)
+    const resumed = [await put('resume'), await queue.queues.media.isPaused()]
+    const drained = [await put('empty'), await queue.queues.media.getJobCountByTypes('waiting')]
+
+    expect([paused, resumed, drained]).toEqual([
+      [200, true],
+      [200, false],
+      [200, 0],
+    ])
+    expect(samples.get('fixpoint_queue_jobs{queue="media",state="waiting"}')).toBe(1)
+  })
+
   it('refuses the board to anonymous callers', async () => {
     const { anonymous } = await app()
 
@@ -124,7 +143,7 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     expect((await anonymous.send('PUT', '/ops/queues/api/queues/media/empty')).status).toBe(401)
   })
 
-  it('refuses every write of the board except retries, however the path is spelled', async () => {
+  it('refuses every write of the board that is not listed, however the path is spelled', async () => {
     await queue.enqueue('delete-orphaned-files', {}, { id: 'now' })
     await queue.enqueue('delete-orphaned-files', {}, { id: 'later', delay_ms: 60_000 })
     const { fastify: board } = await app()
