@@ -46,6 +46,7 @@ import { placeRoutes } from './places/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { reportRoutes } from './reporting/report-routes.ts'
 import { requestTypeRoutes } from './request-types/routes.ts'
+import { mailHookRoutes } from './notifications/mail-hook.ts'
 import { opsRoutes } from './ops/routes.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { instrumentRequests } from './ops/instrument-requests.ts'
@@ -118,6 +119,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
 
   await app.register(healthRoutes, services)
   await app.register(opsRoutes, { ...services, metrics })
+  await app.register(mailHookRoutes, services)
   const baseMap = await openBaseMap(app, services)
   const maps = servePageMaps(app, services.urls, baseMap)
   await app.register(webRoutes, { ...services, maps, baseMap })

@@ -101,6 +101,9 @@ function toConfig(env: Static<typeof Environment>) {
     /** If undefined, mails are written to a folder. */
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,
+    /** The limit is off with 0. */
+    mailDomainRate: env.MAIL_DOMAIN_RATE,
+    mailHookSecret: env.MAIL_HOOK_SECRET,
     mailFrom: env.MAIL_FROM,
     dkimKey: env.DKIM_KEY,
     dkimSelector: env.DKIM_SELECTOR,

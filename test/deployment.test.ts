@@ -162,6 +162,8 @@ describe('docker-compose.yml', () => {
     expect([...new Set(secrets.map(([, value]) => value))].sort()).toEqual([
       '${DKIM_KEY:-}',
       '${DKIM_KEY_FILE:-}',
+      '${MAIL_HOOK_SECRET:-}',
+      '${MAIL_HOOK_SECRET_FILE:-}',
       '${OPS_TOKEN:-}',
       '${OPS_TOKEN_FILE:-}',
       '${POSTGRES_PASSWORD-fixpoint}',

@@ -69,7 +69,7 @@ async function sendBatch(
     staffMailComposers,
   )
   const results = createResultWriter(db)
-  const unstarted: LeasedMail[] = []
+  const unstarted: (LeasedMail & { pause_ms?: number })[] = []
   const counts = { sent: 0, rejected: 0, deferred: 0, cancelled: 0 }
   let isServerDown = false
 
@@ -84,6 +84,12 @@ async function sendBatch(
   const send = async (mail: LeasedMail, composed: ComposedMail) => {
     if (isServerDown || !mayStart()) {
       unstarted.push(mail)
+      return
+    }
+    // Mails that users wait for count, and are not delayed.
+    const pause_ms = (await mailer.countByDomain?.(mail.email_address)) ?? 0
+    if (pause_ms > 0 && urgency === 'notification') {
+      unstarted.push({ ...mail, pause_ms })
       return
     }
     const result = await traceMail(mail.message_id, () => mailer.send({ id: mail.message_id, to: mail.email_address, ...composed }))

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { createHash } from 'node:crypto'
 
-import { Id } from '../database/columns.ts'
-import { type Database, type PrismaHandle, sql, type Transaction } from '../database/database.ts'
+import { type Database, Id, type PrismaHandle, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { hashToken } from '../http/identity/credentials.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'

@@ -174,6 +174,16 @@ export const Environment = Type.Object({
     'Mail server. Default: mails are written to `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
   ),
   SMTP_CONNECTIONS: integer(1, 100, 10, 'Maximum number of connections of each process to the mail server.'),
+  MAIL_DOMAIN_RATE: integer(
+    0,
+    UNLIMITED,
+    0,
+    'Notifications that each worker process sends to the addresses of one domain in a minute, such as `gmail.com`; the others wait. With 0 there is no limit.',
+  ),
+  MAIL_HOOK_SECRET: secret(
+    { pattern: '^[\\x21-\\x7e]{16,200}$', allowed: '16 to 200 ASCII characters without spaces' },
+    'Key of the signatures of `POST /hooks/mail`, which takes reports about bounces and complaints. Default: there is no such address.',
+  ),
   DKIM_KEY: secret(
     { pattern: '^-----BEGIN [A-Z ]*PRIVATE KEY-----\\s', allowed: 'a private key in PEM, as a file that DKIM_KEY_FILE names' },
     'Key that signs mails by DKIM for the domain of `MAIL_FROM`. Default: the mail server of `SMTP_URL` signs.',

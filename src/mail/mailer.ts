@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import pLimit from 'p-limit'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 import type { Config } from '../config.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -27,6 +28,8 @@ export interface SendResult {
 export interface Mailer {
   /** Resolves within a minute and never rejects. Never call it in a transaction, because it would hold the locks. */
   send(mail: OutgoingMail): Promise<SendResult>
+  /** Counts a mail to the domain of its recipient. Returns the milliseconds until the next one may be sent, or 0. */
+  countByDomain?(to: string): Promise<number>
   /** Runs a task when a connection is free. Mails that a user waits for are sent without it, so bulk mails do not delay them. */
   withConnectionSlot<Result>(task: () => Promise<Result>): Promise<Result>
   /** Connects to the server and logs in. @throws Error if that fails */
@@ -59,10 +62,11 @@ export function openMailer(
     mailFrom,
     dataDir,
     smtpConnections = CONNECTIONS,
+    mailDomainRate = 0,
     dkimKey,
     dkimSelector = '',
   }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> &
-    Partial<Pick<Config, 'smtpConnections'>> & {
+    Partial<Pick<Config, 'smtpConnections' | 'mailDomainRate'>> & {
       readonly dkimKey?: string | undefined
       readonly dkimSelector?: string | undefined
     },
@@ -118,8 +122,11 @@ export function openMailer(
       ? {}
       : { dkim: { domainName: senderDomain(), keySelector: dkimSelector, privateKey: dkimKey, headerFieldNames: SIGNED_HEADERS } }),
   })
+  const limiter = new RateLimiterMemory({ points: mailDomainRate, duration: 60 })
   return {
     folder,
+    countByDomain: async (to) =>
+      mailDomainRate === 0 ? 0 : limiter.consume(to.slice(to.lastIndexOf('@') + 1).toLowerCase()).then(() => 0, toPause),
     withConnectionSlot: pLimit(smtpConnections),
     verify: () => server.verify(),
     close: () => server.close(),
@@ -132,6 +139,11 @@ export function openMailer(
       }
     },
   }
+}
+
+function toPause(refusal: unknown): number {
+  if (!(refusal instanceof RateLimiterRes)) throw refusal
+  return Math.max(1, refusal.msBeforeNext)
 }
 
 interface SmtpError extends Error {

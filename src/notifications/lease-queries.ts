@@ -99,13 +99,25 @@ const countRefusals = (tx: Transaction, messageIds: readonly string[]) =>
       refused_at = CASE WHEN address.hard_refusals + 1 >= ${REFUSALS_MAX} THEN now() END
     FROM mails mail WHERE mail.email_address_id = address.id AND mail.message_id = ANY (${messageIds}::uuid[])`)
 
+/** Ends the notifications of addresses that report mails as undeliverable or unwanted, until they are confirmed again. @param emails in lower case */
+export const refuseAddresses = (db: Database, emails: readonly string[]): Promise<number> =>
+  db.transaction((tx) =>
+    tx.execute(sql`
+      UPDATE email_addresses address SET hard_refusals = greatest(address.hard_refusals, ${REFUSALS_MAX}), refused_at = now()
+      WHERE lower(address.email) = ANY (${emails}::text[]) AND address.refused_at IS NULL`),
+  )
+
 /** Releases leases whose attempt was not started and does not count. */
-export async function releaseMails(db: Database, leases: readonly Pick<LeasedMail, 'message_id' | 'attempts'>[]): Promise<void> {
+export async function releaseMails(
+  db: Database,
+  leases: readonly (Pick<LeasedMail, 'message_id' | 'attempts'> & { readonly pause_ms?: number })[],
+): Promise<void> {
   if (leases.length === 0) return
   await db.transaction((tx) =>
     tx.execute(sql`
-      UPDATE mails mail SET leased_until = NULL, due_at = now(), attempts = mail.attempts - 1
-      FROM unnest(${leases.map((lease) => lease.message_id)}::uuid[], ${leases.map((lease) => lease.attempts)}::integer[]) AS lease (message_id, attempts)
+      UPDATE mails mail SET leased_until = NULL, due_at = now() + make_interval(secs => lease.pause_ms / 1000), attempts = mail.attempts - 1
+      FROM unnest(${leases.map((lease) => lease.message_id)}::uuid[], ${leases.map((lease) => lease.attempts)}::integer[],
+        ${leases.map((lease) => lease.pause_ms ?? 0)}::float8[]) AS lease (message_id, attempts, pause_ms)
       WHERE mail.message_id = lease.message_id AND mail.attempts = lease.attempts AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
   )
 }

@@ -24,7 +24,7 @@ const inCode: Readonly<Record<string, readonly string[]>> = {
   moderation_state: moderationStates,
   question_type: questionTypes,
   token_kind: ['token', 'session'],
-  token_purpose: ['confirm_email', 'reset_password', 'revert_email_change'],
+  token_purpose: ['confirm_email', 'reset_password', 'revert_email_change', 'erase_account', 'download_export'],
   user_role: roles,
   watch_about: watchTopics,
   watch_area_kind: ['polygon', 'circle', 'box', 'place'],

@@ -27,6 +27,7 @@ describe('NAME_FILE variables', () => {
       'S3_URL',
       'BACKUP_S3_URL',
       'SMTP_URL',
+      'MAIL_HOOK_SECRET',
       'DKIM_KEY',
       'OPS_TOKEN',
     ])

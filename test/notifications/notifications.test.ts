@@ -53,6 +53,27 @@ describe('notifications', () => {
   const messageIds = async (received: readonly Received[]) =>
     Promise.all(received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId ?? ''))
 
+  it('to one domain wait over its rate, without a failed attempt, while other domains get theirs', async () => {
+    const { received, url } = await startSmtpServer()
+    const news = await createCommentEvent(5)
+    await db.execute(
+      sql`UPDATE email_addresses SET email = 'else@other.example' WHERE id = (SELECT max(e.id) FROM email_addresses e)`,
+    )
+    const mailer = openMailer(
+      { smtpUrl: url, mailFrom: undefined, dataDir: '.', mailDomainRate: 2 },
+      urlsFrom(() => PUBLIC_URL),
+    )
+    onTestFinished(() => mailer.close())
+    const { writeMails, send } = createNotifier(db, mailer)
+    await writeMails(news)
+
+    await send()
+
+    expect(received.map(({ to }) => to[0]?.replace(/.*@/, '')).sort()).toEqual(['example.org', 'example.org', 'other.example'])
+    expect(await tally()).toEqual({ sent: 3, later: 2 })
+    expect((await listStoredMails(db)).map(({ attempts }) => attempts).sort()).toEqual([0, 0, 1, 1, 1])
+  })
+
   it('reach each of hundreds of followers once, from several workers with few connections', async () => {
     const { received, url, connections } = await startSmtpServer()
     const news = await createCommentEvent(350)

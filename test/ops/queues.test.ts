@@ -93,6 +93,7 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
 
     const page = await ask('/ops/queues')
     const list = await ask('/ops/queues/api/queues?activeQueue=media&status=failed&page=1&jobsPerPage=10')
+    const overview = await ask('/ops', { ...opsBearer, accept: 'text/html' })
     const foreign = await put('/ops/queues/api/queues/media/broken/retry', { 'sec-fetch-site': 'cross-site' })
     const own = await put('/ops/queues/api/queues/media/broken/retry', sameOrigin)
 
@@ -105,6 +106,9 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     expect(queues.map(({ name }) => name)).toEqual(ALL)
     expect(queues.find(({ name }) => name === 'media')?.jobs).toMatchObject([{ id: 'broken', failedReason: 'cannot reach …@…' }])
     expect(list.text).not.toContain('example.org')
+    expect(overview.text).toContain('× <span lang="en">delete-orphaned-files: cannot reach …@…</span>')
+    expect(overview.text).toContain('href="/ops/queues/queue/media?status=failed"')
+    expect(overview.text).not.toContain('example.org')
     expect([foreign.statusCode, own.statusCode]).toEqual([403, 204])
     await vi.waitFor(async () => expect(await queue.queues.media.getJobCountByTypes('completed')).toBe(1), SOON)
     expect(await countFailed()).toBe(0)

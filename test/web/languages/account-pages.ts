@@ -43,6 +43,7 @@ export const accountPages: readonly AccountPage[] = [
   ].map((path) => get('anonymous', path)),
   ...['', '?done=export', '?done=erasure'].map((query) => get('ben', `/account/data${query}`)),
   post('ben', '/account/data/erase', { current_password: 'x' }),
+  post('anonymous', '/erasure', { token: 'x' }),
   post('anonymous', '/login', { email: '', password: '' }),
   post('anonymous', '/login', { email: 'x@example.org', password: 'x' }),
   post('anonymous', '/register', { name: 'x' }),

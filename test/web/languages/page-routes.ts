@@ -12,7 +12,7 @@ const withoutPage = [
   /^GET \/ogc\/.*:tileCol$/,
   /^GET \/ogc\/collections\/:collection\/schema\//,
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters\/)/,
-  /^POST \/(?:language|logout)$/,
+  /^POST \/(?:language|logout|account\/data\/export)$/,
   /^GET \/issues\/(?::id\/)?map\.png$/,
   /^GET \/report\/(?:map\.svg|draft\/pictures\/:number)$/,
   // Swagger UI is a program in English.

@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+
+const MAIL_HOOK_SECRET = 'a-key-of-the-provider'
+const app = useApp({ env: { MAIL_HOOK_SECRET } })
+
+let email: string
+beforeEach(async () => {
+  email = (await app.create.user({ name: 'Ada Park' })).email
+})
+
+const sign = (body: string, key = MAIL_HOOK_SECRET) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`
+const post = (body: string, signature: string | undefined = sign(body)) =>
+  app.fastify.inject({
+    method: 'POST',
+    url: '/hooks/mail',
+    payload: body,
+    headers: { 'content-type': 'application/json', ...(signature === '' ? {} : { 'x-fixpoint-signature': signature }) },
+  })
+const refused = async () =>
+  (await app.db.prisma.emailAddress.findMany({ where: { refused_at: { not: null } } })).map((one) => one.email)
+
+describe('POST /hooks/mail', () => {
+  it.each(['bounce', 'complaint'])('ends notifications to the address of a %s, and ignores unknown ones', async (kind) => {
+    await app.create.user({ name: 'Ben Stone' })
+    const body = JSON.stringify({
+      reports: [
+        { kind, email: email.toUpperCase() },
+        { kind, email: 'unknown@example.org' },
+      ],
+    })
+
+    const answers = [await post(body), await post(body)]
+
+    expect(answers.map(({ statusCode, payload }) => [statusCode, payload])).toEqual([
+      [204, ''],
+      [204, ''],
+    ])
+    expect(await refused()).toEqual([email])
+    expect(await app.db.prisma.emailAddress.findFirst({ where: { email }, select: { hard_refusals: true } })).toEqual({
+      hard_refusals: 2,
+    })
+  })
+
+  it('returns 401 without a signature and for one of another key or body', async () => {
+    const body = JSON.stringify({ reports: [{ kind: 'bounce', email }] })
+
+    const answers = [await post(body, ''), await post(body, sign(body, 'another key')), await post(body, sign(`${body} `))]
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401])
+    expect(await refused()).toEqual([])
+  })
+
+  it.each([
+    ['no reports', {}],
+    ['an unknown kind', { reports: [{ kind: 'delay', email: 'ada@example.org' }] }],
+    ['an invalid address', { reports: [{ kind: 'bounce', email: 'ada' }] }],
+  ])('returns 422 for %s', async (_, fields) => {
+    const { statusCode, payload } = await post(JSON.stringify(fields))
+
+    expect([statusCode, Object.keys(JSON.parse(payload) as object)]).toEqual([422, ['reports']])
+  })
+
+  it('refuses a form, which is not signed', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const payload = new URLSearchParams({ 'reports[0][kind]': 'bounce', 'reports[0][email]': email }).toString()
+
+    expect((await app.fastify.inject({ method: 'POST', url: '/hooks/mail', payload, headers })).statusCode).toBe(415)
+    expect(await refused()).toEqual([])
+  })
+
+  it('returns 400 for a signed body that is no JSON', async () => {
+    expect((await post('{')).statusCode).toBe(400)
+  })
+})
+
+describe('without MAIL_HOOK_SECRET', () => {
+  const plain = useApp()
+
+  it('there is no hook', async () => {
+    const headers = { 'x-fixpoint-signature': sign('{}') }
+
+    expect((await plain.fastify.inject({ method: 'POST', url: '/hooks/mail', payload: {}, headers })).statusCode).toBe(404)
+  })
+})
