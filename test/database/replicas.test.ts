@@ -13,7 +13,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const serverUrl = testDatabaseUrl ?? ''
 
-const WAIT = { timeout: 5_000 }
+const WAIT = { timeout: 30_000 }
 
 type Listed = { metadata: { pagination: { entries: number } }; errors: object } & Record<string, unknown[]>
 
@@ -190,7 +190,7 @@ describe.runIf(engine === 'server')('replicas', () => {
   it('leave a read to the primary if one hangs with open connections', async () => {
     const proxy = await startStallingProxy(oneUrl)
     const errors: string[] = []
-    const db = open([proxy.url], errors, { readMaxMs: 100 })
+    const db = open([proxy.url], errors, { readMaxMs: 500 })
     const before = await readServerName(db)
     // The role of the replica is read after the first response.
     await wait(300)

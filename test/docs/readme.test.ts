@@ -9,7 +9,7 @@ import { messagesIn, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { blocksIn, commandsIn, root, sectionOf, shell, textOf } from './commands.ts'
 
-const MINUTES_MS = 180_000
+const MINUTES_MS = 600_000
 
 /** Returns the commands of a document except those of the deployment, which test/deployment.test.ts runs. */
 const commandsOf = (document: string) => commandsIn(textOf(document).replace(sectionOf(document, 'Run it with Docker'), ''))

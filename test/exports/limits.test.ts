@@ -22,7 +22,7 @@ function watchFolders() {
   return () => exportFolders().filter((name) => !before.has(name))
 }
 
-async function until(condition: () => Promise<boolean> | boolean, seconds = 10): Promise<boolean> {
+async function until(condition: () => Promise<boolean> | boolean, seconds = 60): Promise<boolean> {
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await wait(20)) if (await condition()) return true
   return false
 }

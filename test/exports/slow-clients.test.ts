@@ -128,7 +128,7 @@ describe('the writing of files', () => {
     for (const client of ['heavy', 'also heavy']) await write(client, async () => vi.advanceTimersByTime(3_000))
 
     const all = ['heavy', 'also heavy', 'heavy', 'light', 'also light'].map(begin)
-    await vi.waitFor(() => expect(begun.toSorted()).toEqual(['also light', 'heavy', 'light']))
+    await expect.poll(() => begun.toSorted()).toEqual(['also light', 'heavy', 'light'])
     gate.resolve(undefined)
     await Promise.all(all)
 

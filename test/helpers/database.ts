@@ -14,6 +14,9 @@ import { queryRows } from './query-rows.ts'
 
 export { engine }
 
+/** Many concurrent requests wait for their connection for long on a busy machine. */
+const CONNECT_MAX_MS = 60_000
+
 type TestDatabase = EmbeddedDatabase | PostgresDatabase
 
 /** Databases that no file uses. The next file of this process reuses one, because creating one takes as long as many tests. */
@@ -42,7 +45,7 @@ async function openNewDatabase(): Promise<TestDatabase> {
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const describer = createDescriber(url)
   const checks = createStatementChecks(describer.describe)
-  const database = openPostgres({ ...pooled(url), pools: { read: 5, write: 5 }, checks })
+  const database = openPostgres({ ...pooled(url), pools: { read: 5, write: 5 }, connectMaxMs: CONNECT_MAX_MS, checks })
   const close = async () => {
     try {
       await Promise.all([database.close(), describer.close()])

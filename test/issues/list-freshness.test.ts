@@ -150,12 +150,17 @@ describe('conditional GET /issues of an area', () => {
         INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height)
         VALUES (${issue}, ${comment}, 'full.jpg', 'image/jpeg', 1, 1, 1)`)
       const path = `/issues?${BOX}&details=true`
-      const [blocked, shrunk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const [released, blocked, shrunk] = [
+        Promise.withResolvers<void>(),
+        Promise.withResolvers<void>(),
+        Promise.withResolvers<void>(),
+      ]
       const release = db.transaction(async (tx) => {
         await tx.execute(sql`UPDATE comments SET moderation_state = 'passed' WHERE id = ${comment}`)
+        released.resolve()
         await blocked.promise
       })
-      await db.execute(sql`SELECT pg_sleep(0.2)::text AS waited`)
+      await released.promise
       const shrink = db.transaction(async (tx) => {
         await tx.execute(sql`UPDATE media SET square_key = 'square.jpg' WHERE comment_id = ${comment}`)
         await shrunk.promise

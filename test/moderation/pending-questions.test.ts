@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
+import { stopTimers } from '../helpers/stopped-timers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createModerationScenario } from './scenario.ts'
 
@@ -107,6 +108,8 @@ describe('the automatic checks', () => {
 })
 
 describe('twenty concurrent decisions', () => {
+  stopTimers()
+
   it.each(['question', 'answer'] as const)('on one %s: one succeeds, and its effects happen once', async (type) => {
     const { ada, mia } = people()
     const max = await moderator('Max')

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
+import { stopTimers } from '../helpers/stopped-timers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createModerationScenario } from '../moderation/scenario.ts'
 import { sendConcurrently, readCounts, USERS, deadlocks, createUsers, countByStatus } from './concurrent-users.ts'
@@ -8,6 +9,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 describe('concurrent decisions on one moderation item', () => {
   const app = useApp()
+  stopTimers()
   let before: number
   beforeEach(async () => {
     before = await deadlocks(app)

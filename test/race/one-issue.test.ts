@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
+import { stopTimers } from '../helpers/stopped-timers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { sendConcurrently, readCounts, USERS, deadlocks, createUsers, countByStatus } from './concurrent-users.ts'
 
 describe('concurrent requests for one issue', () => {
   const app = useApp()
+  stopTimers()
   const comment = (n: number) => ({ comment: `Comment number ${n}.` })
   let before: number
   beforeEach(async () => {

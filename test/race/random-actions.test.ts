@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../prisma/seeds/random.ts'
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/servers.ts'
+import { stopTimers } from '../helpers/stopped-timers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { readCounts, deadlocks } from './concurrent-users.ts'
 import { performActions, type ActionLog, createScene, type Scene } from './random-actions.ts'
@@ -14,6 +15,7 @@ const ACTIONS_PER_USER = engine === 'server' ? 20 : 5
 
 describe('twenty users who act at random on five issues concurrently', () => {
   const app = useApp({ keepRows: true })
+  stopTimers()
   let scene: Scene
   let log: ActionLog
   let before: number

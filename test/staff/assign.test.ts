@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { parseIssueList } from '../helpers/issue-list.ts'
+import { stopTimers } from '../helpers/stopped-timers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -33,6 +34,8 @@ const INVALID_ASSIGNEE = {
 }
 
 describe('PUT /issues/:id/assignee', () => {
+  stopTimers()
+
   it('assigns an issue to an employee, returns 200 with the issue as GET does, and records an event', async () => {
     const answer = await assign(ada, to(bob))
 

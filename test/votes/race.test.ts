@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
+import { stopTimers } from '../helpers/stopped-timers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { findViewer, type Viewer } from '../../src/http/identity/viewer-queries.ts'
 import { castVote, withdrawVote } from '../../src/votes/vote.ts'
@@ -10,6 +11,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 /** test/race has many users and one issue; here one user sends many requests. */
 const app = useApp()
+stopTimers()
 const TIMES = engine === 'server' ? 50 : 12
 /** Each time sends two changes of one issue, of which twenty may wait. */
 const TIMES_ON_ONE_ISSUE = 10

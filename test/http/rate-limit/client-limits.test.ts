@@ -1,9 +1,10 @@
 import { Agent, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import type { Query } from '../../../src/database/database.ts'
+import { stopTimers } from '../../helpers/stopped-timers.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { type AppOn, appOn } from '../app-on.ts'
 
@@ -89,6 +90,9 @@ const eachFace = it.each([
 ])
 
 describe('the limit of a /48 network', () => {
+  // The client that floods the service would slow down the others on a busy machine, until they have waited for too long.
+  stopTimers()
+
   eachFace('of one client leave others served: %s', async (_, path) => {
     const { others, served, flooding } = await requestDuringFlood(path(), () => '203.0.113.2')
 
@@ -109,6 +113,9 @@ describe('the limit of a /48 network', () => {
 })
 
 describe('the limit of a client', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+  afterEach(() => void vi.useRealTimers())
+
   it.each([
     ['pages', 60, () => `/places/${place}`],
     ['feeds', 30, () => '/feeds/issues.atom'],
@@ -125,7 +132,7 @@ describe('the limit of a client', () => {
     expect(new Set(statuses)).toEqual(new Set([other.status]))
     expect(other.status).toBeLessThan(405)
     expect(refused.status).toBe(429)
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30)
+    expect(refused.headers['retry-after']).toBe('60')
     expect(refused.headers['ratelimit']).toBeUndefined()
   })
 })

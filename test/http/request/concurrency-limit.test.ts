@@ -1,20 +1,24 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 
 import { limitConcurrency } from '../../../src/http/request/request-limit.ts'
+import { stopTimers } from '../../helpers/stopped-timers.ts'
 import { gate } from '../gate.ts'
 
 const WAIT_MAX_MS = 200
 const limits = { concurrency: 1, queueMax: 2, waitMaxMs: WAIT_MAX_MS }
 
 describe('limitConcurrency', () => {
+  const pass = stopTimers()
+
   it('refuses waiting work when its time is over, while the place is still occupied', async () => {
     const limit = limitConcurrency(limits)
     const { opened, open } = gate()
     const first = limit(() => opened)
 
-    await expect(limit(() => Promise.resolve('never'))).rejects.toMatchObject({ status: 503 })
+    const waiting = limit(() => Promise.resolve('never'))
+    pass(WAIT_MAX_MS)
 
+    await expect(waiting).rejects.toMatchObject({ status: 503 })
     open()
     await first
   })
@@ -27,6 +31,7 @@ describe('limitConcurrency', () => {
     const waiting = [1, 2].map((n) => limit(() => Promise.resolve(n)).finally(() => ended.push('waited')))
 
     await expect(limit(() => Promise.resolve(3)).finally(() => ended.push('refused'))).rejects.toMatchObject({ status: 503 })
+    pass(WAIT_MAX_MS)
     const outcomes = await Promise.allSettled(waiting)
     const later = limit(() => Promise.resolve('later'))
     open()
@@ -43,7 +48,7 @@ describe('limitConcurrency', () => {
     const run = (n: number, ms: number) =>
       limit(async () => {
         order.push(n)
-        await wait(ms)
+        pass(ms)
         if (n === 1) throw new Error('broken')
         return n
       })

@@ -81,14 +81,15 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
   })
 
   it('is not ready but serves new connections for DRAIN_SECONDS after SIGTERM', async () => {
-    const { child, ended, port } = await startService({ DRAIN_SECONDS: '2' })
+    const { child, ended, port } = await startService({ DRAIN_SECONDS: '5' })
     const statusOf = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status)
-    const before = await statusOf('/health/ready')
+    // The first page takes longer than others.
+    const before = [await statusOf('/health/ready'), await statusOf('/places')]
 
     child.kill('SIGTERM')
 
-    await vi.waitFor(async () => expect(await statusOf('/health/ready')).toBe(503), { timeout: 1_500, interval: 20 })
-    expect([before, await statusOf('/health/live'), await statusOf('/places')]).toEqual([200, 200, 200])
+    await vi.waitFor(async () => expect(await statusOf('/health/ready')).toBe(503), { timeout: 4_000, interval: 20 })
+    expect([...before, await statusOf('/health/live'), await statusOf('/places')]).toEqual([200, 200, 200, 200])
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
     await expect(statusOf('/health/live')).rejects.toThrow('fetch failed')
   })

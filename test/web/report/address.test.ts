@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { createBrowser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
@@ -17,6 +17,8 @@ const requests: string[] = []
 let reply: Reply
 const server = createServer((request, response) => {
   requests.push(request.url ?? '')
+  // A kept connection may be closed while the next request is on its way.
+  response.setHeader('connection', 'close')
   reply(response)
 })
 await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -140,8 +142,15 @@ describe('the start of a report without a geocoder', () => {
   })
 })
 
+/** Requests that arrive within half a second on a quiet machine may take longer: the clock that measures them stands still. */
+function atOnce() {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+  afterEach(() => void vi.useRealTimers())
+}
+
 describe('the limit of requests to the geocoder', () => {
   const app = useApp({ env: { GEOCODER_URL } })
+  atOnce()
 
   it('is for all clients together, and the page says that the search does not answer', async () => {
     reply = json([church])
@@ -160,6 +169,7 @@ describe('the limit of requests to the geocoder', () => {
 
 describe('the limit of requests to the geocoder by the API', () => {
   const app = useApp({ env: { GEOCODER_URL } })
+  atOnce()
 
   it('returns 503 with Retry-After', async () => {
     reply = json([church])
