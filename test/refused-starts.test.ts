@@ -15,7 +15,7 @@ import { createTemporaryFolder } from './helpers/temporary-folder.ts'
 import { runNode } from './helpers/processes.ts'
 import { startRefusingServer } from './helpers/servers/refusing-server.ts'
 import { queryServer } from './helpers/servers/server-databases.ts'
-import { testDatabaseUrl } from './helpers/servers.ts'
+import { engine, testDatabaseUrl } from './helpers/servers.ts'
 
 const commands: [file: string, args: string[]][] = [
   ['jobs/worker.ts', []],
@@ -28,7 +28,8 @@ const commands: [file: string, args: string[]][] = [
 ]
 const quiet = { PORT: '0', LOG_LEVEL: 'silent' }
 
-describe('commands that open a database', () => {
+// These start processes, and are the same on servers.
+describe.runIf(engine === 'embedded')('commands that open a database', () => {
   it.each(commands)('end with one sentence if the server refuses the login: %s', async (file, args) => {
     const url = await startRefusingServer('28P01', 'password authentication failed for user "fix"')
 
@@ -42,7 +43,7 @@ describe('commands that open a database', () => {
   })
 })
 
-describe('a port in use', () => {
+describe.runIf(engine === 'embedded')('a port in use', () => {
   it('ends the start with one sentence before a database is created', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

@@ -104,15 +104,9 @@ describe.runIf(engine === 'embedded')('data folder of the embedded engine', { ti
     expect(readdirSync(join(folder, 'database'))).toEqual(['holiday.jpg'])
   })
 
-  it.each([
-    [
-      'a changed byte in the header of a page',
-      changeByte('issues', 2 * PAGE + IN_HEADER),
-      /\(invalid page in block 2 of relation "base/,
-    ],
+  it.each<[string, (folder: string) => void, RegExp]>([
     ['a changed byte in a row', changeByte('issues', 1 * PAGE + IN_A_ROW), /\(invalid page in block 1 of relation "base/],
     ['a truncated table', cut(2), /\(issues is cut off after 2 of at least \d+ pages\)$/],
-    ['a table without its file', (f: string) => rmSync(join(f, files['issues'] ?? '')), /\(issues is cut off after 0 of at least/],
     [
       'a table that was never analysed and is empty',
       empty('users'),
@@ -120,6 +114,21 @@ describe.runIf(engine === 'embedded')('data folder of the embedded engine', { ti
     ],
     ['a sequence that is empty', empty('issues_id_seq'), /\(could not read blocks? 0.* in file "base\/.*: read only 0 of/],
     ['a changed byte in a catalogue', changeByte('pg_proc', 70 * PAGE + IN_A_ROW), /\(invalid page in block 70 of relation "base/],
+    // Each of these starts the engine again, and is found by the same comparison as one above.
+    ...(isLong
+      ? ([
+          [
+            'a changed byte in the header of a page',
+            changeByte('issues', 2 * PAGE + IN_HEADER),
+            /\(invalid page in block 2 of relation "base/,
+          ],
+          [
+            'a table without its file',
+            (f: string) => rmSync(join(f, files['issues'] ?? '')),
+            /\(issues is cut off after 0 of at least/,
+          ],
+        ] satisfies [string, (folder: string) => void, RegExp][])
+      : []),
   ])('is refused at start: %s', async (_, damage, reason) => {
     expect(await refusalOf(copyDamaged(damage))).toMatch(reason)
   })

@@ -204,7 +204,7 @@ describe('work on an issue', () => {
         const expected = { status, owner: byName[owner].id, isAssigned, isUrgent, votes, counted: votes }
         expect(await readModel(id, other)).toEqual(expected)
       }),
-      runs(200),
+      runs(80),
     )
   }, 1_800_000)
 })

@@ -4,9 +4,11 @@ import { sql } from '../../../src/database/database.ts'
 import { createDetailedIssue, type DetailedIssue } from '../../issues/detailed-issue.ts'
 import { GREEN, square } from '../../helpers/factories.ts'
 import { backdateChanges } from '../../helpers/backdate-changes.ts'
+import { stopTimers } from '../../helpers/stopped-timers.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
+stopTimers()
 
 interface Hidden extends DetailedIssue {
   readonly place: number

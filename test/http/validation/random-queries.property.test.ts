@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { Reference } from '../../contract/openapi-responses.ts'
+import { stopTimers } from '../../helpers/stopped-timers.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { runs } from '../../helpers/long.ts'
 
 const app = useApp({ keepRows: true })
+stopTimers()
 
 interface Parameter {
   readonly name: string
