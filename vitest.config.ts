@@ -105,10 +105,10 @@ export default defineConfig({
     // Tests wait at times. A third file uses the cores meanwhile.
     maxWorkers: 3,
     // Timeouts stop only tests that hang: three files share two cores, and a busy machine is four times as slow.
-    testTimeout: 150_000,
-    hookTimeout: 150_000,
+    testTimeout: 400_000,
+    hookTimeout: 400_000,
     teardownTimeout: 30_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         test: { name: 'apart', include: include.apart, provide: { reusesDatabase: false } },

@@ -263,7 +263,7 @@ describe('commands in the deployment documents', () => {
   describe.runIf(engine === 'server')('on servers', () => {
     const unsent = 'PUBLIC_URL is not on this machine and SMTP_URL is not set'
 
-    it('start the service and create an Admin who sees its warnings', { timeout: 150_000 }, async () => {
+    it('start the service and create an Admin who sees its warnings', { timeout: 400_000 }, async () => {
       const compose = environmentOf('api', { PUBLIC_URL: 'https://fix.example.org' })
       const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', inject('template'))
       onTestFinished(drop)

@@ -72,7 +72,7 @@ describe('npm run import', () => {
     )
     expect(code).toBe(2)
     await drop()
-  }, 120_000)
+  }, 400_000)
 
   it.runIf(engine === 'server')(
     'imports organisations, prints a summary, and exits with code 1 if anything is wrong',
@@ -109,7 +109,7 @@ describe('npm run import', () => {
       )
       await drop()
     },
-    120_000,
+    400_000,
   )
 })
 

@@ -43,7 +43,7 @@ async function readIssues(env: Record<string, string>) {
   }
 }
 
-describe('npm run migrate -- --from', { timeout: 120_000 }, () => {
+describe('npm run migrate -- --from', { timeout: 400_000 }, () => {
   it('copies the rows of a data folder into a new database, and refuses to copy them twice', async () => {
     const [env, from] = [await createEmptyDatabase(), await createPilot()]
 

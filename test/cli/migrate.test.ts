@@ -13,7 +13,7 @@ const migrations = readdirSync('prisma/migrations').filter((name) => !name.inclu
 describe('npm run migrate', () => {
   it.runIf(engine === 'server')(
     'lists the applied migrations, and the second time says that there is nothing to do',
-    { timeout: 120_000 },
+    { timeout: 400_000 },
     async () => {
       const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '')
       onTestFinished(drop)

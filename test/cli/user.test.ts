@@ -28,7 +28,7 @@ async function emptyDatabase() {
 describe(`npm run user (${engine})`, () => {
   it(
     'migrates an empty database and creates an account that can log in, and creates none on an error',
-    { timeout: 120_000 },
+    { timeout: 400_000 },
     async () => {
       const { env, open } = await emptyDatabase()
 

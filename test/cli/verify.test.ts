@@ -13,7 +13,7 @@ import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const MINUTES_MS = 180_000
+const MINUTES_MS = 600_000
 const verify = (url: string) => runNode('src/cli/verify.ts', [], { DATABASE_URL: url })
 const pyramidIsCorrect =
   /\nRolled up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nThe counts of all cells are correct\.\nThe cells of all places and watch areas are correct\.\nThe parts of all places, organisations and watch areas are correct\.\nAll 0 picture files exist\.\n$/

@@ -19,7 +19,7 @@ import { testDatabaseUrl } from '../helpers/servers.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 import { postgresBin } from '../kill/servers.ts'
 
-const MINUTES_MS = 240_000
+const MINUTES_MS = 600_000
 const serverUrl = testDatabaseUrl ?? ''
 const name = 'dump and restore (needs TEST_DATABASE_URL, and pg_dump of a PostgreSQL with PostGIS)'
 

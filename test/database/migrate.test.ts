@@ -146,7 +146,7 @@ describe('connect with MIGRATE_ON_START=off', () => {
   })
 })
 
-describe('migrate in a killed process', { timeout: 120_000 }, () => {
+describe('migrate in a killed process', { timeout: 400_000 }, () => {
   it.each([
     ['before', 3],
     ['after', 3],

@@ -18,7 +18,7 @@ import { blocksIn, createMigratedFolder, root, sectionOf, shell, textOf } from '
 import { queryRows } from '../helpers/query-rows.ts'
 
 const DOCUMENT = 'docs/backup.md'
-const MINUTES_MS = 240_000
+const MINUTES_MS = 600_000
 const SERVICE = { PUBLIC_URL: 'http://fixpoint.test' }
 const IMAGE = 'the bytes of a picture'
 

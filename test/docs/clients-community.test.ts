@@ -8,7 +8,7 @@ import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { commandsIn, sectionOf, shell } from './commands.ts'
 
-const MINUTES_MS = 180_000
+const MINUTES_MS = 600_000
 
 const inClients = (heading: string) => sectionOf('docs/clients.md', heading)
 

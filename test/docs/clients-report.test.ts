@@ -9,8 +9,8 @@ import { imagesWithMetadata } from '../helpers/images.ts'
 import { messagesIn, startNode } from '../helpers/processes.ts'
 import { commandsIn, createMigratedFolder, sectionOf, shell } from './commands.ts'
 
-const MINUTES_MS = 180_000
-const MAIL_MAX_MS = 30_000
+const MINUTES_MS = 600_000
+const MAIL_MAX_MS = 120_000
 
 async function waitForMail(folder: string): Promise<void> {
   for (const until = Date.now() + MAIL_MAX_MS; Date.now() < until; await pause(50)) {

@@ -10,7 +10,7 @@ interface Answer {
   readonly issues: readonly { readonly id: number; readonly [field: string]: unknown }[]
 }
 
-it('shows in the README the issue that the demo of the named day has', { timeout: 180_000 }, async () => {
+it('shows in the README the issue that the demo of the named day has', { timeout: 400_000 }, async () => {
   const readme = textOf('README.md')
   const [, day = ''] = /demo that began on (\d{4}-\d{2}-\d{2})/.exec(readme) ?? []
   const { metadata, issues } = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '') as Answer

@@ -19,7 +19,7 @@ const name = 'the service, its migrations, a backup and a restore need no superu
 
 it.runIf(testDatabaseUrl !== undefined && hasPostgres)(
   `${name} (needs TEST_DATABASE_URL and pg_dump)`,
-  { timeout: 240_000 },
+  { timeout: 400_000 },
   async () => {
     const server = testDatabaseUrl ?? ''
     const [database, restored] = [`${inject('run')}_roles`, `${inject('run')}_roles2`]

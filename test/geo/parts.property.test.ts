@@ -58,7 +58,7 @@ const point = sql`ST_SetSRID(ST_MakePoint(q.lng, q.lat), 4326)`
 describe('parts of an area', () => {
   const app = useApp({ keepRows: true })
 
-  it('give each point the result of ST_Covers for a polygon of a query and for stored areas', { timeout: 120_000 }, async () => {
+  it('give each point the result of ST_Covers for a polygon of a query and for stored areas', { timeout: 400_000 }, async () => {
     const watcher = await app.create.user()
     const { id: place_id } = await app.create.place({ boundary: { type: 'Polygon', coordinates: mutable(comb(20)) } })
     await app.create.watchArea({ of: watcher, area: { type: 'Polygon', coordinates: mutable(comb(20)) } })

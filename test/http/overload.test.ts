@@ -11,7 +11,7 @@ import { type ApiResponse, createClient } from '../helpers/client.ts'
 import { stopTimers, until } from '../helpers/stopped-timers.ts'
 import { appOn, bearer } from './app-on.ts'
 
-const SOON = { timeout: 15_000, interval: 20 }
+const SOON = { timeout: 60_000, interval: 20 }
 
 // The embedded database works in the event loop of the service, so the loop is late at times without an overload.
 describe.runIf(engine === 'server')('load shedding', () => {

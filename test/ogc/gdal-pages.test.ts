@@ -11,7 +11,7 @@ const isHere = spawnSync('ogr2ogr', ['--version']).status === 0
 const port = await freePort()
 const DEFAULT_RATE_LIMIT = '20'
 const ISSUES = 6_100
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 400_000
 
 describe.skipIf(!isHere)(`GDAL${isHere ? '' : ' (skipped: ogr2ogr is not installed)'}`, () => {
   const app = useApp({

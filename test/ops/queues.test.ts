@@ -14,7 +14,7 @@ import { createWorker, openOpsApp, opsBearer, withUptime } from './ops-app.ts'
 import { readScrape } from './prometheus.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const SOON = { timeout: 15_000, interval: 50 }
+const SOON = { timeout: 60_000, interval: 50 }
 const DAY_MS = 86_400_000
 const ALL = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding']
 const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }

@@ -17,7 +17,7 @@ const countIssues = async (database: Database) => {
   return row?.issues
 }
 
-describe('seeding interrupted by SIGKILL', { timeout: 120_000 }, () => {
+describe('seeding interrupted by SIGKILL', { timeout: 400_000 }, () => {
   // The transaction of the seed is the same on both engines, and test/database/folder-lock.test.ts kills a process on the embedded one.
   it.runIf(engine === 'server')('leaves no rows, and the next process adds the whole demo', async () => {
     const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', inject('template'))

@@ -9,7 +9,7 @@ import { openTestDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
-describe('pictures of the demo', { timeout: 120_000 }, () => {
+describe('pictures of the demo', { timeout: 400_000 }, () => {
   const now = new Date('2026-03-10T15:00:00Z')
 
   it('belong to public issues of fitting categories, and their files are in the store in the stated sizes', async () => {

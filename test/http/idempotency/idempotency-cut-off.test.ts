@@ -126,7 +126,7 @@ describe('an interrupted request', () => {
     const first = await vote()
     isLost = false
 
-    await vi.waitFor(async () => expect((await vote()).status).toBe(201), { timeout: 20_000, interval: 100 })
+    await vi.waitFor(async () => expect((await vote()).status).toBe(201), { timeout: 60_000, interval: 100 })
 
     expect(first.status).toBe(503)
   })

@@ -18,7 +18,7 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const app = useApp()
 
 /** Time for a connection to Redis on a busy machine. */
-const SOON = { timeout: 10_000, interval: 100 }
+const SOON = { timeout: 60_000, interval: 100 }
 
 type Permits = ReturnType<typeof createPermits>
 

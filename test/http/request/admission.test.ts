@@ -10,7 +10,7 @@ import { OPS_TOKEN } from '../../ops/ops-app.ts'
 import { appOn, bearer } from '../app-on.ts'
 import { gate } from '../gate.ts'
 
-const SOON = { timeout: 15_000 }
+const SOON = { timeout: 60_000 }
 
 describe('limits of the API', () => {
   const app = useApp({ keepRows: true })

@@ -11,7 +11,7 @@ import { startNode } from '../../helpers/processes.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 
-const SOON = { timeout: 30_000, interval: 50 }
+const SOON = { timeout: 60_000, interval: 50 }
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 /** 4,048 open files allow 3,536 connections, of which a client may have 176 and a /48 network ten times as many. */
@@ -137,7 +137,7 @@ async function statusOf(port: number, path: string, agent: Agent | false = false
 /** The process measures its event loop every five seconds. */
 const EXHAUSTED_MS = 6_000
 
-describe.runIf(engine === 'server')('the web process', { timeout: 120_000 }, () => {
+describe.runIf(engine === 'server')('the web process', { timeout: 400_000 }, () => {
   it('survives more idle connections than it may open files, and serves others while it has no file descriptor', async () => {
     const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '')
     onTestFinished(drop)

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp({ keepRows: true, ownApp: true })
-const SOON = { timeout: 20_000, interval: 10 }
+const SOON = { timeout: 60_000, interval: 10 }
 const LIMIT_MS = 30_000
 let port: number
 

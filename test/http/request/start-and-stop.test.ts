@@ -11,9 +11,9 @@ import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../../helpers/processes.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
 
-const MINUTES_MS = 120_000
+const MINUTES_MS = 600_000
 const OPS_TOKEN = 'a-token-of-the-operators'
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 60_000, interval: 20 }
 
 interface Health {
   readonly checks: { readonly queues: Record<string, { readonly workers: number }> }

@@ -41,7 +41,7 @@ beforeEach(() => {
   handle = async () => {}
 })
 
-const SOON = { timeout: 20_000, interval: 10 }
+const SOON = { timeout: 60_000, interval: 10 }
 const START = '--cut\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n'
 const END = '\r\n--cut--\r\n'
 const MB = Buffer.alloc(1024 * 1024, 'x')
