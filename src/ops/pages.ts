@@ -20,7 +20,8 @@ export function opsPage(
   const board = (queue: string, status: string) => to(`/ops/queues/queue/${queue}`, { status })
   const queues = Object.entries(checks.queues).map(([name, queue]) => {
     const { isPaused = false, per_minute = null } = overviews.get(name) ?? {}
-    const counts = [queue.waiting, queue.oldest_waiting_s ?? 0, queue.active, per_minute, queue.failed, queue.workers]
+    // A phone shows the first ones without scrolling.
+    const counts = [queue.waiting, queue.oldest_waiting_s ?? 0, queue.failed, queue.active, per_minute, queue.workers]
     return html`<tr><th scope="row"><a href="${board(name, 'waiting')}"><code>${name}</code></a>${isPaused ? html` <b>${texts('ops.paused')}</b>` : ''}</th>
       ${counts.map((count) => html`<td>${formatCount(count, language)}</td>`)}</tr>`
   })
