@@ -22,6 +22,7 @@ import { measureReports, reportDatabases } from './parts/report-speed.ts'
 import { measureRows } from './parts/row-speed.ts'
 import { measureStatistics } from './parts/statistics-speed.ts'
 import { measureTiles } from './parts/tiles.ts'
+import { measureTracing } from './parts/tracing.ts'
 import { measureTotals } from './parts/totals.ts'
 import { measureWatchers, watcherDatabases } from './parts/watcher-match.ts'
 import { measureWorklist, worklistDatabases } from './parts/worklist-speed.ts'
@@ -67,6 +68,7 @@ export const parts: readonly Part[] = [
   { name: 'map', measure: measureMap },
   { name: 'page-speed', measure: measurePageSpeed },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
+  { name: 'tracing', measure: measureTracing },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'overload', measure: measureOverload },
   { name: 'processes', measure: measureProcesses },
