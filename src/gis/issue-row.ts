@@ -2,7 +2,7 @@ import { join, type Sql, sql } from '../database/database.ts'
 import { isInAreaByPointIndex } from '../geo/area.ts'
 import { toGeometry } from '../geo/shapes.ts'
 import { ADDRESS_MAX } from '../issues/schema.ts'
-import { type IssueRecord, knownCategory, placeUrlName, publicSource } from '../issues/records/columns.ts'
+import { type IssueRecord, knownCategory, placeUrlName, publicAssigneeId, publicSource } from '../issues/records/columns.ts'
 import type { FilterGeometry } from './cql2/geometry.ts'
 import { queryable, type QueryableProperty, type QueryableRow } from './cql2/queryable.ts'
 
@@ -59,7 +59,7 @@ const queryables: readonly QueryableProperty[] = [
   column('acknowledged_at', 'timestamp', sql`i.acknowledged_at`, nullable),
   column('closed_at', 'timestamp', sql`i.closed_at`, nullable),
   column('reopened_at', 'timestamp', sql`i.reopened_at`, nullable),
-  column('assignee_id', 'integer', sql`i.assignee_id`, nullable),
+  { ...column('assignee_id', 'integer', publicAssigneeId, nullable), cost_ns: 3_000 },
   { ...column('organization_id', 'integer', organizationId, { isNullable: true, isSortable: false }), cost_ns: 3_000 },
   column('vote_count', 'integer', sql`i.vote_count`),
   column('source', 'text', publicSource, nullable),

@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox'
 import type { Language } from '../locales/texts.ts'
 import { Id, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
 import { rolesWith } from '../http/identity/roles.ts'
-import { mayActForIssue } from './access.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { can, mayActForIssue } from './access.ts'
 
 /**
  * Returns the name of the organisation for which a user (SQL of the id) acts on issue `i`, or null. It is null for members whose public role
@@ -19,6 +20,17 @@ export function officialOrganization(userId: Sql, name = sql`organization.name`)
     ORDER BY organization.id
     LIMIT 1)`
 }
+
+/**
+ * Returns the id of the organisation that the caller sees in the place of the assignee of issue `i`, or null. For a community issue it is the one for
+ * which the assignee acts. If they act for none, as after leaving, it is any responsible one that does not show its people.
+ */
+export const assigneeDepartment = (viewer: Viewer | null): Sql => sql`(SELECT o.id
+    FROM organizations o
+    WHERE i.assignee_id IS NOT NULL AND NOT o.shows_people AND NOT ${can(viewer, 'read_issues')} AND o.id = coalesce(
+      (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other),
+      ${officialOrganization(sql`i.assignee_id`, sql`organization.id`)},
+      (SELECT min(former.id) FROM organizations former WHERE NOT former.shows_people AND ${mayActForIssue(sql`ARRAY[former.id]`)})))`
 
 /** `language` is that of the name (BCP 47). */
 const OfficialOrganization = Type.Object({ name: Type.String(), language: Type.String(), shows_people: Type.Boolean() })

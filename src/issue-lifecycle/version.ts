@@ -4,6 +4,7 @@ import { Count, nullable, stringEnum, Timestamp, type Queryable, sql, empty, typ
 import { isOlderThanAMinute } from '../http/caching/conditional.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData } from './access.ts'
+import { assigneeDepartment } from './official-organization.ts'
 import { actorRoles } from './transitions.ts'
 
 /** The values on which the response for one issue depends, except the release and the URL of the service. */
@@ -55,7 +56,7 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
     LEFT JOIN request_types rt ON rt.id = i.request_type_id
     LEFT JOIN organizations o ON o.id = rt.organization_id
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.may_read_private)
-    LEFT JOIN users assignee ON assignee.id = i.assignee_id
+    LEFT JOIN users assignee ON assignee.id = i.assignee_id AND ${assigneeDepartment(viewer)} IS NULL
     CROSS JOIN LATERAL (
       SELECT count(*)::integer AS comment_count, max(department.changed_at) AS departments_changed_at,
         sum(u.summary_revision) FILTER (WHERE coalesce(department.shows_people, TRUE))::bigint AS revisions${more}

@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox'
 import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments/queries.ts'
 import { Count, Id, nullable, type Queryable, type Sql, sql, isOneOf, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { callerColumns, can, mayReadPrivateData } from '../issue-lifecycle/access.ts'
-import { officialOrganization } from '../issue-lifecycle/official-organization.ts'
+import { callerColumns, mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { assigneeDepartment } from '../issue-lifecycle/official-organization.ts'
 import { IssueVersion, readableIssueFrom, issueVersionColumns } from '../issue-lifecycle/version.ts'
 import { QuestionRow } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
@@ -66,9 +66,7 @@ export function listDetails(
 const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
   i.vote_count, i.remote_id, i.remote_title, i.remote_status,
   (SELECT ${userSummary(sql`users`)} FROM users WHERE users.id = i.assignee_id) AS assignee,
-  (SELECT json_build_object('name', o.name) FROM organizations o WHERE i.assignee_id IS NOT NULL AND NOT o.shows_people AND NOT ${can(viewer, 'read_issues')}
-    AND o.id = coalesce((SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id),
-      ${officialOrganization(sql`i.assignee_id`, sql`organization.id`)})) AS assignee_department,
+  (SELECT json_build_object('name', department.name) FROM organizations department WHERE department.id = ${assigneeDepartment(viewer)}) AS assignee_department,
   coalesce((SELECT json_agg(json_build_object('created_at', newest_votes.created_at) ORDER BY newest_votes.created_at, newest_votes.user_id)
     FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
           ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) newest_votes), '[]') AS votes,

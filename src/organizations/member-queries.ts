@@ -1,11 +1,11 @@
-import type { Database } from '../database/database.ts'
+import type { Database, PrismaHandle } from '../database/database.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import { ownAddresses } from './members.ts'
 import type { Invitation, MemberList } from './schema.ts'
 
 /** Returns the members by name. Invitations contain addresses, so `mayManage` decides whether they are in the list. */
-export async function listMembers({ prisma }: Database, organization_id: number, mayManage: boolean): Promise<MemberList> {
+export async function listMembers({ prisma }: PrismaHandle, organization_id: number, mayManage: boolean): Promise<MemberList> {
   const [members, invitations] = await Promise.all([
     prisma.organizationMember.findMany({
       where: { organization_id },

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from 'typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../http/request/locale.ts'
+import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import {
@@ -16,7 +18,7 @@ import {
   withdrawInvitation,
 } from './members.ts'
 import { listInvitations, listMembers } from './member-queries.ts'
-import { requireOrganizationCapability } from './queries.ts'
+import { lockMemberships, requireOrganizationCapability } from './queries.ts'
 import {
   InvitationList,
   InvitationParams,
@@ -27,6 +29,10 @@ import {
   OrganizationParams,
   RoleChange,
 } from './schema.ts'
+
+/** What changes of roles compare with `If-Match`. */
+const toRoles = ({ members }: Static<typeof MemberList>) =>
+  members.toSorted((one, other) => one.id - other.id).map(({ id, role }) => [id, role])
 
 const tags = ['Organisations']
 const writes = failsWith(400, 404, 413, 415, 422)
@@ -41,17 +47,18 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
         operationId: 'listMembers',
         summary: 'List the members of an organisation',
         description:
-          'For its members. Invitations, with their addresses, are for those with the capability `manage_members`; for all others the list is empty.',
+          'For its members. Invitations, with their addresses, are for those with the capability `manage_members`; for all others the list is empty. Its ETag is `If-Match` of a change of a role.',
         tags,
         params: OrganizationParams,
         response: { 200: MemberList, ...failsWith(404) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const viewer = requireViewer(request)
       const { id } = request.params
       await requireOrganizationCapability(db, id, viewer, 'read_issues')
-      return listMembers(db, id, mayIn(viewer, 'manage_members', id))
+      const list = await listMembers(db, id, mayIn(viewer, 'manage_members', id))
+      return withEtag(reply, list, toRoles(list))
     },
   )
 
@@ -63,18 +70,22 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
         operationId: 'changeRole',
         summary: 'Change the role of a member',
         description:
-          'Needs `manage_members`; `manage_organization` if the former or the new role is owner. The last owner keeps the role.',
+          'With `If-Match`. Needs `manage_members`; `manage_organization` if the former or the new role is owner. The last owner keeps the role.',
         tags,
         params: MemberParams,
         body: RoleChange,
-        response: { 200: MemberList, ...writes },
+        response: { 200: MemberList, ...failsWith(400, 404, 412, 413, 415, 422, 428) },
       },
     },
     async (request) => {
       const viewer = requireViewer(request)
       const { id, user_id } = request.params
       await requireOrganizationCapability(db, id, viewer, 'manage_members')
-      await db.transaction((tx) => changeRole(tx, viewer, id, user_id, request.body.role))
+      await db.transaction(async (tx) => {
+        await lockMemberships(tx)
+        requireMatch(request, toRoles(await listMembers(tx, id, false)))
+        await changeRole(tx, viewer, id, user_id, request.body.role)
+      })
       return listMembers(db, id, true)
     },
   )

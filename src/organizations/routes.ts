@@ -131,7 +131,9 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
     const row = await readOrganization(db, id)
     const language = negotiateLanguage(request)
     void reply.header('content-language', language)
-    return withEtag(reply, toOrganization(row, urls, language, request.viewer), row)
+    const body = toOrganization(row, urls, language, request.viewer)
+    // Only callers who may change the settings get their version.
+    return withEtag(reply, body, mayIn(request.viewer, 'manage_organization', id) ? row : body)
   }
 }
 

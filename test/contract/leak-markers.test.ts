@@ -78,6 +78,15 @@ describe('checkLeaks', () => {
     expect(await alarmsFor({ payload: '<p>Ask for &quot;Bob&quot; at O&#39;Brien &amp; Sons</p>' })).toEqual(strangers)
   })
 
+  it('reports the assignee to all but staff where the organisation does not show its people', async () => {
+    const hidden = await app.create.organization({ shows_people: false })
+    const { id } = await app.create.user({ memberOf: [{ organization: hidden }] })
+
+    expect(await alarmsFor({ payload: `{"assignee_id":${id}}` })).toEqual(['anonymous', 'ada', 'bea', 'resident'])
+    expect(await alarmsFor({ payload: `{"assignee":{"id":${id}}}` })).toEqual(['anonymous', 'ada', 'bea', 'resident'])
+    expect(await alarmsFor({ payload: `{"assignee_id":${people.employee.id}}` })).toEqual([])
+  })
+
   it('reports a token and a session that an earlier response created', async () => {
     const token = `fxp_${'x'.repeat(43)}`
     const once = {

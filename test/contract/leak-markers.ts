@@ -85,6 +85,7 @@ async function checkMarkers(app: object, request: SentRequest, answered: Receive
   if (['POST', 'PUT'].includes(request.method) && answered.statusCode < 400 && CREATING_ROUTES.test(request.url))
     await markNewRows(db)
   await checkStaffKeys(db, request, answered)
+  await checkAssignees(db, request, answered)
   if (markedTexts.size === 0) return
   const text = `${JSON.stringify(answered.headers)}\n${answered.payload}`
   const found = [...markedTexts].filter(([, { encodings }]) => encodings.some((encoding) => text.includes(encoding)))
@@ -112,6 +113,22 @@ async function checkStaffKeys(db: Database, request: SentRequest, { statusCode, 
   const staff = await db.prisma.user.findFirst({ where: { id, OR: [{ role: 'Admin' }, { memberships: { some: {} } }] } })
   if (!staff)
     throw new Error(`${request.method} ${request.url} shows ${key} to a caller who is no member\n${payload.slice(0, 500)}`)
+}
+
+const ASSIGNEE = /"assignee(?:_id":|":\{"id":)([1-9]\d*)/g
+
+/** Employees of organisations that do not show them are assignees only for staff and for themselves. */
+async function checkAssignees(db: Database, request: SentRequest, { statusCode, payload }: ReceivedResponse): Promise<void> {
+  if (statusCode >= 400 || PUBLIC_NOTES.test(request.url)) return
+  const ids = [...new Set([...payload.matchAll(ASSIGNEE)].map(([, id]) => Number(id)))]
+  if (ids.length === 0) return
+  const isHidden = { some: { organization: { shows_people: false } }, none: { organization: { shows_people: true } } }
+  const hidden = await db.prisma.user.findFirst({ where: { id: { in: ids }, memberships: isHidden } })
+  if (!hidden) return
+  const caller = await findCallerId(request, db)
+  const may = { id: caller, OR: [{ id: hidden.id }, { role: 'Admin' as const }, { memberships: { some: {} } }] }
+  if (!(await db.prisma.user.findFirst({ where: may })))
+    throw new Error(`${request.method} ${request.url} leaks a secret: the assignee ${hidden.id}\n${payload.slice(0, 500)}`)
 }
 
 async function mayContain(secret: LeakMarker, text: string, answer: string, ask: AccessCheck): Promise<boolean> {

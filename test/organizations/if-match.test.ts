@@ -85,6 +85,23 @@ describe('edits of an organisation', () => {
     expect((await put(path, { shows_people: true }, String(spanish.headers['etag']))).status).toBe(200)
   })
 
+  it('keep private settings out of the ETag of all who may not change them', async () => {
+    const manager = await app.create.user({ memberOf: [{ organization: roads, role: 'manager' }] })
+    const tags = async () =>
+      (
+        await Promise.all(
+          [app.as.anonymous, app.as.user(manager), app.as.user(owner)].map((as) => as.get(`/organizations/${roads}`)),
+        )
+      ).map(({ headers }) => headers['etag'])
+    const [publicTag, ...before] = await tags()
+
+    await put(`/organizations/${roads}`, { inbox_email: 'roads@example.org' }, '*')
+
+    const [after, ...others] = await tags()
+    expect(after).toBe(publicTag)
+    expect(others).not.toEqual(expect.arrayContaining([before[0], before[1]]))
+  })
+
   it('are not lost if two are sent at once', async () => {
     const path = await create('/calendars', cityHall)
     const etag = String((await app.as.user(owner).get(path)).headers['etag'])

@@ -19,8 +19,11 @@ beforeEach(async () => {
   people = { employee, moderator, manager, owner, resident: await app.create.user({ name: 'resident' }) } as typeof people
 })
 
-const send = (user: TestUser, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
-  app.as.user(user).send(method, `/api/v2${path}`, body ? { body } : {})
+const send = (user: TestUser, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object, version = '*') =>
+  app.as.user(user).send(method, `/api/v2${path}`, {
+    ...(body && { body }),
+    ...(method === 'PUT' && version && { headers: { 'if-match': version } }),
+  })
 const invite = (user: TestUser, email: string, role: string) =>
   send(user, 'POST', `/organizations/${roads}/invitations`, { email, role })
 const list = async (user = people.owner) =>
@@ -78,6 +81,24 @@ describe('members of an organisation', () => {
       'moderator: moderator',
       'owner: owner',
     ])
+  })
+
+  it('get a role only in the version of the list that If-Match names', async () => {
+    const read = async () => String((await app.as.user(people.owner).get(`/organizations/${roads}/members`)).headers['etag'])
+    const change = (role: string, version: string) =>
+      send(people.owner, 'PUT', `/organizations/${roads}/members/${people.employee.id}`, { role }, version)
+    const etag = await read()
+    await invite(people.owner, 'new.clerk@example.org', 'employee')
+
+    const answers = [
+      await change('manager', etag),
+      await change('moderator', etag),
+      await change('moderator', ''),
+      await change('moderator', 'W/"a"'),
+      await change('moderator', await read()),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 412, 428, 422, 200])
   })
 
   it('keep one owner, also when two leave at once', async () => {

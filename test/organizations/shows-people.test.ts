@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
+import { runBulk } from '../../jobs/handlers/batch-jobs.ts'
 import { sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { composeIssueNotification } from '../../src/notifications/templates/compose-issue-notification.ts'
@@ -10,6 +11,7 @@ import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
 const EMPLOYEE = 'Zoë Quillfeather'
+const COLLEAGUE = 'Bram Underhill'
 const DEPARTMENT = 'Roads and Bridges'
 let [roads, issue, type] = [0, 0, 0]
 let employee: TestUser
@@ -22,7 +24,7 @@ beforeEach(async () => {
     role: 'VerifiedOfficial',
     memberOf: [{ organization: roads, role: 'owner' }],
   })
-  colleague = await app.create.user({ memberOf: [{ organization: roads }] })
+  colleague = await app.create.user({ name: COLLEAGUE, role: 'VerifiedOfficial', memberOf: [{ organization: roads }] })
   type = await app.create.requestType({ organization: roads })
   issue = await app.create.issue({ request_type: type, assignee: employee })
   await app.create.follow({ on: issue, by: await app.create.user() })
@@ -52,6 +54,19 @@ const read = async (
   expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200))
   return answers.map(({ text }) => text)
 }
+const ASSIGNEES = (id: number) => [
+  ...['/exports/issues.geojson', '/feeds/issues.geojson', '/ogc/collections/issues/items?f=json&properties=assignee_id'],
+  `/ogc/collections/issues/items?f=json&filter=assignee_id=${id}`,
+]
+const assigneesInCsv = (text: string) => {
+  const [names = [], ...rows] = text
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(','))
+  return rows.map((row) => row[names.indexOf('assignee_id')])
+}
+const leave = async (user: TestUser) =>
+  (await app.as.user(user).send('DELETE', `/api/v2/organizations/${roads}/members/${user.id}`)).status
 const naming = (name: string, texts: readonly string[]) =>
   texts.flatMap((text, n) => (text.includes(name) ? (PUBLIC(issue)[n] ?? []) : []))
 
@@ -117,6 +132,51 @@ describe('an organisation that does not show its people', () => {
       expect.arrayContaining([`/issues/${issue}`, '/api/v2/issues?details=true&status=closed']),
     )
     expect(await composeMails()).toContain(`${EMPLOYEE} (${DEPARTMENT})`)
+  })
+
+  it('hides the assignee from filters and ids of all but its members and the assignee', async () => {
+    const found = async (as: ReturnType<typeof app.as.user>) =>
+      ((await as.get(`/issues?assigned=${employee.id}`)).body as { issues: { id: number }[] }).issues.map(({ id }) => id)
+    const ofAll = async () => [
+      await found(app.as.user(colleague)),
+      await found(app.as.user(employee)),
+      await found(app.as.user(await app.create.user())),
+      await found(app.as.anonymous),
+      ...(await read(app.as.anonymous, ASSIGNEES(employee.id))).map((text) => text.includes(`"assignee_id":${employee.id}`)),
+      ...(await read(app.as.anonymous, ['/exports/issues.csv'])).map(assigneesInCsv),
+    ]
+
+    const hidden = await ofAll()
+    await show(true)
+
+    expect(hidden).toEqual([[issue], [issue], [], [], false, false, false, false, ['']])
+    expect(await ofAll()).toEqual([[issue], [issue], [issue], [issue], true, true, true, true, [String(employee.id)]])
+  })
+
+  it('is named in the place of the assignee of a community issue, also after they have left', async () => {
+    const shared = await app.create.issue({ assignee: colleague })
+    const readShared = async () => ((await app.as.anonymous.get(`/issues/${shared}`)).body as { assignee: object }).assignee
+    const before = await readShared()
+
+    const left = await leave(colleague)
+
+    expect([before, left, await readShared()]).toMatchObject([{ id: 0, name: DEPARTMENT }, 204, { id: 0, name: DEPARTMENT }])
+    expect((await app.as.anonymous.get(`/issues?assigned=${colleague.id}`)).body).toMatchObject({ issues: [] })
+  })
+
+  it('stays in the place of an employee who undid a run and has left', async () => {
+    const bulk = (path: string, body: object = {}) => app.as.user(colleague).send('POST', `/api/v2/bulk${path}`, { body })
+    const change = { transition: 'acknowledge', comment: 'The crew knows.' }
+    const { id, hash } = (await bulk('', { ids: [issue], change })).body as { id: number; hash: string }
+    await bulk(`/${id}/run`, { hash })
+    await runBulk({}, { db: app.db, clock: () => new Date() })
+    await bulk(`/${id}/undo`)
+    await runBulk({}, { db: app.db, clock: () => new Date() })
+
+    await leave(colleague)
+
+    const [page = ''] = await read(app.as.anonymous, [`/issues/${issue}`])
+    expect([page.includes(COLLEAGUE), page.split('<li class="event"').length]).toEqual([false, 3])
   })
 
   it('is not named for what its members write elsewhere', async () => {

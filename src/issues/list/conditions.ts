@@ -42,6 +42,7 @@ export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   if (filter.search) predicates.push(matchesIssueSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
+  if (filter.assigneeShown) predicates.push(filter.assigneeShown)
   if (filter.assignedTo) predicates.push(sql`i.assignee_id = ${filter.assignedTo}`)
   if (filter.scope) predicates.push(sql`((${join(filter.scope, ') OR (')}))`)
   if (filter.staffCondition) predicates.push(filter.staffCondition)

@@ -3,6 +3,7 @@ import { problems } from '../../errors/problems.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { idMax, readTimestamp } from '../../http/schema/fields.ts'
+import { assigneeDepartment } from '../../issue-lifecycle/official-organization.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { text } from '../../locales/texts.ts'
 import { matchesSearch, parseSearch, type SearchTerm } from '../../search/search-terms.ts'
@@ -53,6 +54,8 @@ export interface IssueFilter {
   readonly search?: IssueSearch | undefined
   readonly requestTypes?: IdFilter | undefined
   readonly assignees?: IdFilter | undefined
+  /** The condition that the caller sees the assignee of issue `i`. */
+  readonly assigneeShown?: Sql | undefined
   readonly assignedTo?: number | undefined
   /** Conditions that exclude each other, of which one must be met, on columns of issue `i` that the indexes of lists have. */
   readonly scope?: readonly Sql[] | undefined
@@ -99,9 +102,13 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     search: await parseIssueSearch(db, query.search),
     requestTypes: query.request_types && (await parseRequestTypes(db, query.request_types)),
     assignees: query.assigned && (await requireKnownIds('assigned', query.assigned, (ids) => findUnknownIds(db, 'users', ids))),
+    assigneeShown: query.assigned?.some((value) => value !== 'unassigned') ? showsAssignee(viewer) : undefined,
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }
 }
+
+const showsAssignee = (viewer: Viewer | null): Sql =>
+  sql`(${assigneeDepartment(viewer)} IS NULL OR i.assignee_id = ${viewer?.id ?? null}::integer)`
 
 const parseTimestamp = (value: string | undefined) => value && readTimestamp(value)
 

@@ -18,6 +18,7 @@ import { isInStoredArea } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { mayReadPrivateData } from '../../issue-lifecycle/access.ts'
+import { assigneeDepartment } from '../../issue-lifecycle/official-organization.ts'
 import { outcomes, statuses } from '../../issue-lifecycle/status.ts'
 import { findPlacesVersion } from '../../places/queries.ts'
 import { anonymousName } from '../../users/present.ts'
@@ -92,6 +93,9 @@ export const publicSource = sql`coalesce(i.source, CASE WHEN i.import_key IS NOT
 
 export const publicReporterId = sql`CASE WHEN NOT i.anonymous THEN i.reporter_id END`
 
+/** Null where an organisation is public in the place of the employee, as for an anonymous reporter. */
+export const publicAssigneeId = sql`CASE WHEN ${assigneeDepartment(null)} IS NULL THEN i.assignee_id END`
+
 /** The caller sees the names of anonymous reporters only with private data. */
 const reporterName = (viewer: Viewer | null) => sql`
   (SELECT users.name FROM users WHERE users.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)}))`
@@ -117,7 +121,7 @@ export const recordColumns = (viewer: Viewer | null, place = placeUrlName): RowC
     request_types.title AS request_type, organizations.name AS organization, ${place} AS place_url_name, ${reporterName(viewer)} AS reporter,
     i.created_at, i.updated_at, i.acknowledged_at, i.closed_at, i.reopened_at,
     image.full_key AS image_full, coalesce(image.representative_key, image.full_key) AS image_representative,
-    ${publicReporterId} AS reporter_id, i.assignee_id, i.video_url, request_types.organization_id, ${addedColumns}, i.outcome`,
+    ${publicReporterId} AS reporter_id, ${publicAssigneeId} AS assignee_id, i.video_url, request_types.organization_id, ${addedColumns}, i.outcome`,
   joins: sql`${requestTypeJoins} ${imageJoin}`,
 })
 
@@ -248,7 +252,7 @@ const propertyValues = (viewer: Viewer | null, urls: Urls): Readonly<Record<Name
   place_url_name: sql`''`,
   category: quote(knownCategory),
   reporter_id: orNull(sql`${publicReporterId}::text`),
-  assignee_id: orNull(sql`i.assignee_id::text`),
+  assignee_id: orNull(sql`(${publicAssigneeId})::text`),
   video_url: orNull(toJson(sql`i.video_url`)),
   organization_id: orNull(sql`request_types.organization_id::text`),
   comment_count: commentCount,

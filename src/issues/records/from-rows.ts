@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { type Queryable, sql } from '../../database/database.ts'
 import type { IssueRow } from '../queries.ts'
-import { addedColumns, IssueRecord, placeUrlName, publicReporterId } from './columns.ts'
+import { addedColumns, IssueRecord, placeUrlName, publicAssigneeId, publicReporterId } from './columns.ts'
 
 const AddedColumns = Type.Pick(IssueRecord, [
   'id',
@@ -19,7 +19,7 @@ type AddedColumns = Static<typeof AddedColumns>
 /** Returns the columns of records that rows of a list do not have. */
 const findAddedColumns = (db: Queryable, issueIds: readonly number[]): Promise<AddedColumns[]> =>
   db.query(sql.type(AddedColumns)`
-    SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id, ${addedColumns}
+    SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, ${publicAssigneeId} AS assignee_id, ${addedColumns}
     FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`)
 
 /** Returns the records of rows that a list has read. */

@@ -275,10 +275,8 @@ export function createOfficials({ row, changes, organizations, texts }: IssueVie
     ofChange(change: StatusChangeRow): Official | undefined {
       if (isByResident(change)) return undefined
       if (change.actor_role === 'Admin') return { kind: 'admin', organization: null }
-      const changedAsEmployee = needsEmployee(change)
-      return changedAsEmployee || change.actor_role === 'Verified Official'
-        ? toOfficial(change.actor_id ?? undefined, changedAsEmployee)
-        : undefined
+      // Only employees make changes without a comment: they undo a run.
+      return change.actor_id !== null || needsEmployee(change) ? toOfficial(change.actor_id ?? undefined, true) : undefined
     },
   }
 }

@@ -76,7 +76,7 @@ function roleForm(
   const options = roles.map(
     (one) => html`<option value="${one}"${one === role ? html` selected` : ''}>${texts(`roles.${one}`)}</option>`,
   )
-  return html`<form class="inline" method="post" action="${action}">${hiddenField('user_id', String(id))}
+  return html`<form class="inline" method="post" action="${action}">${hiddenField('user_id', String(id))}${hiddenField('version', role)}
     <select name="role" aria-label="${texts('members.actionLabel', { action: texts('members.role'), name })}">${options}</select>
     <button class="second" aria-label="${texts('members.actionLabel', { action: texts('members.change'), name })}">${texts('members.change')}</button>
   </form>`

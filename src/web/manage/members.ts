@@ -17,7 +17,7 @@ import { idMax, readMailbox, stringEnum } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
 import { listMembers } from '../../organizations/member-queries.ts'
 import { changeRole, invite, removeMember, withdrawInvitation } from '../../organizations/members.ts'
-import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import { lockMemberships, requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
 import { doneKeys, type DoneKey, membersPage, membersPath } from './members-page.ts'
@@ -28,7 +28,16 @@ interface Action {
 }
 
 const actions: Readonly<Record<string, Action>> = {
-  role: { done: 'changed', act: (tx, by, id, values) => changeRole(tx, by, id, readId(values, 'user_id'), readRole(values)) },
+  role: {
+    done: 'changed',
+    act: async (tx, by, organization_id, values) => {
+      await lockMemberships(tx)
+      const user_id = readId(values, 'user_id')
+      const member = await tx.prisma.organizationMember.findFirst({ where: { organization_id, user_id } })
+      if (member && member.role !== readText(values, 'version')) throw problems.invalid({ base: text('form_changed_meanwhile') })
+      await changeRole(tx, by, organization_id, user_id, readRole(values))
+    },
+  },
   remove: { done: 'removed', act: (tx, by, id, values) => removeMember(tx, by, id, readId(values, 'user_id')) },
   invite: {
     done: 'invited',

@@ -27,6 +27,19 @@ describe('the pages on which an organisation is set up', () => {
     expect(forClerk.visibleText).not.toContain('Settings')
   })
 
+  it('refuse to change a role that another member has changed meanwhile', async () => {
+    const clerk = await app.create.user({ memberOf: [{ organization: roads }] })
+    const browser = await createLoggedInBrowser(app, owner)
+    const change = (version: string, role: string) =>
+      browser.post(`${path}/members/role`, { user_id: String(clerk.id), version, role })
+
+    const [first, second] = [await change('employee', 'manager'), await change('employee', 'moderator')]
+
+    expect([first.status, second.status]).toEqual([303, 422])
+    expect(second.visibleText).toContain('has changed')
+    expect((await browser.get(`${path}/members`)).text).toContain('<input type="hidden" name="version" value="manager">')
+  })
+
   it('save the settings with the values that the API stores', async () => {
     const browser = await createLoggedInBrowser(app, owner)
     const form = formFields((await browser.get(`${path}/settings`)).text)
