@@ -3,18 +3,19 @@ import { fastify, LogController } from 'fastify'
 import { createServer, type IncomingMessage } from 'node:http'
 
 import { answerVoteRoutes, answerRoutes } from './answers/routes.ts'
-import { assignmentRoutes } from './staff/assignments/routes.ts'
+import { assignmentRoutes } from './staff/assignments.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { bulkRoutes } from './staff/bulk/routes.ts'
 import { mergeRoutes } from './staff/merges/routes.ts'
 import { transferRoutes } from './staff/transfers/routes.ts'
+import { changeForwarding } from './imports/organizations/forwarding-rows.ts'
 import { typeRoutes } from './imports/organizations/type-routes.ts'
 import { memberRoutes } from './organizations/member-routes.ts'
 import { worklistRoutes } from './staff/worklist/routes.ts'
-import { dailyMailRoutes } from './staff/mails/routes.ts'
-import { previewRoutes } from './staff/previews/routes.ts'
-import { templateRoutes } from './staff/templates/routes.ts'
-import { viewRoutes } from './staff/views/routes.ts'
+import { dailyMailRoutes } from './staff/mails/settings.ts'
+import { previewRoutes } from './staff/previews.ts'
+import { templateRoutes } from './staff/templates.ts'
+import { viewRoutes } from './staff/worklist/views.ts'
 import { targetRoutes } from './staff/targets/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { commentRoutes, commentWritingRoutes } from './comments/routes.ts'
@@ -151,7 +152,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(dailyMailRoutes, services)
       await api.register(mergeRoutes, services)
       await api.register(bulkRoutes, services)
-      await api.register(organizationRoutes, services)
+      await api.register(organizationRoutes, { ...services, changeForwarding })
       await api.register(memberRoutes, services)
       await api.register(typeRoutes, services)
       await api.register(requestTypeRoutes, services)

@@ -4,7 +4,7 @@ import { AreaQuery } from '../geo/area-query.ts'
 import { DownloadQuery, HistoryQuery } from '../gis/query.ts'
 import { mediaType, partResponses } from '../gis/downloads/formats.ts'
 import { idMax } from '../http/schema/fields.ts'
-import { WorklistQuery } from '../staff/worklist/query.ts'
+import { WorklistQuery } from '../staff/worklist/schema.ts'
 import type { ExportFormat } from './formats.ts'
 
 const AfterId = Type.Optional(

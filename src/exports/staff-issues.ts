@@ -10,9 +10,8 @@ import { nullable } from '../http/schema/fields.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { text } from '../locales/texts.ts'
 import { requireOrganizationCapability } from '../organizations/queries.ts'
-import { toWorkFields } from '../staff/worklist/present.ts'
+import { toWorkFields, listWorkRows, parseWorklist, type Worklist } from '../staff/worklist/worklist.ts'
 import { WorkIssue, WorkTarget } from '../staff/worklist/schema.ts'
-import { listWorkRows, parseWorklist, type Worklist } from '../staff/worklist/worklist.ts'
 import { type IssueExportQuery, staffFilters } from './schema.ts'
 
 /** Columns that only staff see. */

@@ -12,7 +12,7 @@ import {
   type FinishedMails,
 } from '../mail/metrics-queries.ts'
 import { findReportAge, type ReportName, reportNames } from '../storage/reports.ts'
-import { type EndpointHealth, listEndpointHealth } from '../organizations/endpoint-health.ts'
+import { type EndpointHealth, listEndpointHealth } from '../organizations/forwarding-settings.ts'
 import type { Services } from '../services.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
 

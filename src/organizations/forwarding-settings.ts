@@ -1,12 +1,84 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
-import { type Executable, sql, type Transaction } from '../database/database.ts'
+import { nullable, stringEnum } from '../http/schema/fields.ts'
+import { type PrismaHandle, type Queryable, sql, type Executable, type Transaction } from '../database/database.ts'
+
+export interface EndpointHealth {
+  readonly organization_id: number
+  readonly organization: string
+  /** Polls since the last one that succeeded. */
+  readonly poll_failures: number
+  readonly last_poll_error: string | null
+}
+
+/** Returns the Open311 endpoints to which organisations forward issues. */
+export async function listEndpointHealth(db: PrismaHandle): Promise<EndpointHealth[]> {
+  const endpoints = await db.prisma.forwardingEndpoint.findMany({
+    select: { organization_id: true, organization: { select: { name: true } }, poll_failures: true, last_poll_error: true },
+    orderBy: { organization_id: 'asc' },
+  })
+  return endpoints.map(({ organization, ...health }) => ({ ...health, organization: organization.name }))
+}
+
+const MissingReceiver = Type.Object({ email: Type.String() })
+
+/** Returns the receivers of updates who are no members with a confirmed address, so that no updates are received. */
+export async function listMissingReceivers(db: Queryable, organizationIds: readonly number[]): Promise<string[]> {
+  const missing = await db.query(sql.type(MissingReceiver)`
+    SELECT endpoint.receiver_email AS email FROM forwarding_endpoints endpoint
+    WHERE endpoint.organization_id = ANY (${[...organizationIds]}::integer[]) AND endpoint.receives_updates AND NOT EXISTS (
+      SELECT FROM organization_members m JOIN email_addresses e ON e.user_id = m.user_id
+      WHERE m.organization_id = endpoint.organization_id AND lower(e.email) = lower(endpoint.receiver_email)
+        AND e.confirmed_at IS NOT NULL AND e.removed_at IS NULL)
+    ORDER BY endpoint.organization_id`)
+  return missing.map(({ email }) => email)
+}
 
 export const endpointFormats = ['json', 'xml'] as const
 
 /** Data that an organisation may send to its endpoint in addition to public data. */
 export const sharedData = ['names', 'emails', 'anonymous_reporters', 'private_answers'] as const
 export type SharedData = (typeof sharedData)[number]
+
+/** The settings as the organisation file has them, without the key. */
+export const Forwarding = Type.Object(
+  {
+    endpoint: Type.String({ examples: ['https://311.example.org/open311/v2'] }),
+    jurisdiction_id: nullable(Type.String(), { examples: ['example.org'] }),
+    api_key_set: Type.Boolean({ description: 'Whether a key is stored. No response contains it.', examples: [true] }),
+    format: stringEnum(endpointFormats),
+    service_codes: Type.Unsafe<Readonly<Record<string, string>>>({
+      ...{ type: 'object', additionalProperties: { type: 'string' } },
+      description: 'By the title of the request type.',
+      examples: [{ Pothole: '001' }],
+    }),
+    default_service_code: nullable(Type.String(), { examples: ['099'] }),
+    send_reports: Type.Boolean(),
+    send_updates: Type.Boolean(),
+    receive_updates: Type.Boolean(),
+    extended_statuses: Type.Boolean(),
+    share: Type.Array(stringEnum(sharedData)),
+    receiver: nullable(Type.String(), { examples: ['ada@example.org'] }),
+  },
+  { title: 'Forwarding' },
+)
+
+export async function findForwarding({ prisma }: PrismaHandle, organization_id: number): Promise<Static<typeof Forwarding> | null> {
+  const endpoint = await prisma.forwardingEndpoint.findUnique({ where: { organization_id } })
+  if (!endpoint) return null
+  const codes = await prisma.forwardingServiceCode.findMany({
+    where: { request_type: { organization_id } },
+    include: { request_type: { select: { title: true } } },
+    orderBy: { request_type_id: 'asc' },
+  })
+  const { url, jurisdiction_id, api_key, format, default_service_code, receiver_email, extended_statuses, shared } = endpoint
+  return {
+    ...{ endpoint: url, jurisdiction_id, api_key_set: api_key !== null, format: format as ForwardingSettings['format'] },
+    service_codes: Object.fromEntries(codes.map(({ request_type, service_code }) => [request_type.title, service_code])),
+    ...{ default_service_code, send_reports: endpoint.sends_reports, send_updates: endpoint.sends_updates },
+    ...{ receive_updates: endpoint.receives_updates, extended_statuses, share: shared as SharedData[], receiver: receiver_email },
+  }
+}
 
 export interface ForwardingSettings {
   /** Address of GeoReport v2 without a slash at the end. */

@@ -4,8 +4,8 @@ import type { Static } from 'typebox'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
-import { preferredLocale } from '../http/request/locale.ts'
 import { requireMatch, withEtag } from '../http/request/version-header.ts'
+import { preferredLocale } from '../http/request/locale.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import {
@@ -16,8 +16,9 @@ import {
   invite,
   removeMember,
   withdrawInvitation,
+  listInvitations,
+  listMembers,
 } from './members.ts'
-import { listInvitations, listMembers } from './member-queries.ts'
 import { lockMemberships, requireOrganizationCapability } from './queries.ts'
 import {
   InvitationList,

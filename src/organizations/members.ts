@@ -1,17 +1,60 @@
-import { sql, type Transaction } from '../database/database.ts'
+import { type Database, type PrismaHandle, sql, type Transaction } from '../database/database.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
+import type { Invitation, MemberList } from './schema.ts'
 import { problems } from '../errors/problems.ts'
 import { assignableRoles } from '../http/identity/capabilities.ts'
 import type { MemberRole } from '../http/identity/roles.ts'
-import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { text } from '../locales/texts.ts'
 import { claimMemberships, lockMemberships, updateOfficialRoles } from './queries.ts'
 import { countMail } from '../mail/limit-queries.ts'
 import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
 
+/** Returns the members by name. Invitations contain addresses, so `mayManage` decides whether they are in the list. */
+export async function listMembers({ prisma }: PrismaHandle, organization_id: number, mayManage: boolean): Promise<MemberList> {
+  const [members, invitations] = await Promise.all([
+    prisma.organizationMember.findMany({
+      where: { organization_id },
+      include: { user: { select: { name: true } } },
+      orderBy: [{ user: { name: 'asc' } }, { user_id: 'asc' }],
+    }),
+    mayManage ? prisma.pendingMembership.findMany({ where: { organization_id }, orderBy: { id: 'asc' } }) : [],
+  ])
+  return {
+    members: members.map(({ user_id, user, role, created_at }) => ({
+      id: user_id,
+      name: user.name,
+      role,
+      since: toTimestamp(created_at.toISOString()),
+    })),
+    invitations: invitations.map(({ id, email, role, created_at }) => ({
+      id,
+      email,
+      role,
+      invited_at: toTimestamp(created_at.toISOString()),
+    })),
+  }
+}
+
+/** Returns the invitations to confirmed addresses of the caller. */
+export async function listInvitations({ prisma }: Database, { id }: Viewer): Promise<Invitation[]> {
+  const rows = await prisma.pendingMembership.findMany({
+    where: { email: { in: await ownAddresses(prisma, id) } },
+    include: { organization: { select: { name: true } } },
+    orderBy: { id: 'asc' },
+  })
+  return rows.map(({ id: invitation, organization_id, organization, role }) => ({
+    id: invitation,
+    organization_id,
+    organization: organization.name,
+    role,
+  }))
+}
+
 /** Pending invitations of one organisation. Each has caused a mail. */
 export const INVITATIONS_MAX = 200
 
-interface Invitation {
+interface NewInvitation {
   readonly organization_id: number
   readonly email: string
   readonly role: MemberRole
@@ -26,7 +69,7 @@ interface Invitation {
 export async function invite(
   tx: Transaction,
   by: Viewer,
-  { organization_id, email: entered, role, locale }: Invitation,
+  { organization_id, email: entered, role, locale }: NewInvitation,
 ): Promise<number> {
   requireRole(by, organization_id, role)
   await lockMemberships(tx)
@@ -75,7 +118,7 @@ async function findOwnInvitation({ prisma }: Transaction, by: Viewer, id: number
 }
 
 /** Returns the confirmed addresses of an account in lower case. */
-export async function ownAddresses(prisma: Transaction['prisma'], user_id: number): Promise<string[]> {
+async function ownAddresses(prisma: Transaction['prisma'], user_id: number): Promise<string[]> {
   const rows = await prisma.emailAddress.findMany({
     where: { user_id, confirmed_at: { not: null }, removed_at: null },
     select: { email: true },

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Queryable } from '../database/database.ts'
+import type { PrismaHandle, Queryable, Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
@@ -9,15 +9,17 @@ import { queryParameters, toMetadata, toPage } from '../http/lists/pagination.ts
 import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { changeSettings, readOrganizationArea } from './change-settings.ts'
-import { lockMemberships, requireOrganizationCapability } from './queries.ts'
+import { findForwarding } from './forwarding-settings.ts'
 import {
+  changeSettings,
+  readOrganizationArea,
   countOrganizations,
   findOrganization,
   listPublicOrganizations,
   type OrganizationDetailsRow,
   type ListedOrganizationRow,
-} from './public-queries.ts'
+} from './settings.ts'
+import { lockMemberships, requireOrganizationCapability } from './queries.ts'
 import {
   Capabilities,
   ListOrganizationsQuery,
@@ -35,7 +37,15 @@ import { type Language, languageOf } from '../locales/texts.ts'
 
 const tags = ['Organisations']
 
-export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
+interface OrganizationServices extends Services {
+  /** Stores a document of the organisation file, which is read in a higher room. @throws Problem 422 */
+  readonly changeForwarding: (tx: Transaction, organizationId: number, document: unknown) => Promise<void>
+}
+
+export const organizationRoutes: FastifyPluginAsyncTypebox<OrganizationServices> = async (
+  app,
+  { db, urls, areas, changeForwarding },
+) => {
   app.get(
     '/organizations',
     {
@@ -90,13 +100,15 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
     },
     async (request, reply) => {
       const { id } = request.params
-      await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
-      const { area, ...input } = request.body
+      const viewer = requireViewer(request)
+      await requireOrganizationCapability(db, id, viewer, 'manage_organization')
+      const { area, forwarding, ...input } = request.body
       const polygon = area === undefined ? undefined : await readOrganizationArea(area, areas)
       await db.transaction(async (tx) => {
         await lockMemberships(tx)
-        requireMatch(request, await readOrganization(tx, id))
+        requireMatch(request, await readOrganization(tx, id, viewer))
         await changeSettings(tx, id, input, polygon)
+        if (forwarding !== undefined) await changeForwarding(tx, id, forwarding)
       })
       return present(request, reply, id)
     },
@@ -128,20 +140,22 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<Services> = async (ap
   )
 
   async function present(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Organization> {
-    const row = await readOrganization(db, id)
+    const row = await readOrganization(db, id, request.viewer)
     const language = negotiateLanguage(request)
     void reply.header('content-language', language)
     const body = toOrganization(row, urls, language, request.viewer)
     // Only callers who may change the settings get their version.
-    return withEtag(reply, body, mayIn(request.viewer, 'manage_organization', id) ? row : body)
+    return withEtag(reply, body, row.forwarding === undefined ? body : row)
   }
 }
 
-/** @throws Problem 404 */
-async function readOrganization(db: Queryable, id: number): Promise<OrganizationDetailsRow> {
+type OrganizationRow = OrganizationDetailsRow & Pick<OrganizationSettings, 'forwarding'>
+
+/** Returns an organisation, with its forwarding for those who may change it. @throws Problem 404 */
+async function readOrganization(db: Queryable & PrismaHandle, id: number, viewer: Viewer | null): Promise<OrganizationRow> {
   const row = await findOrganization(db, id)
   if (!row) throw problems.notFound('the_organization')
-  return row
+  return mayIn(viewer, 'manage_organization', id) ? { ...row, forwarding: await findForwarding(db, id) } : row
 }
 
 function toListedOrganization(row: ListedOrganizationRow, urls: Urls, language: Language): ListedOrganization {
@@ -162,8 +176,8 @@ function toListedOrganization(row: ListedOrganizationRow, urls: Urls, language: 
 }
 
 /** Settings are for members with the capability `manage_content`. */
-function toOrganization(row: OrganizationDetailsRow, urls: Urls, language: Language, viewer: Viewer | null): Organization {
-  const { name, hold_everything, guest_reports, shows_people, shows_targets, inbox_email } = row
+function toOrganization(row: OrganizationRow, urls: Urls, language: Language, viewer: Viewer | null): Organization {
+  const { name, hold_everything, guest_reports, shows_people, shows_targets, inbox_email, forwarding } = row
   const translations = (row.translations ?? {}) as OrganizationSettings['translations']
   return {
     ...toListedOrganization(row, urls, language),
@@ -172,6 +186,7 @@ function toOrganization(row: OrganizationDetailsRow, urls: Urls, language: Langu
       ? {
           ...{ language: languageOf(row.language), name, translations },
           ...{ hold_everything, guest_reports, shows_people, shows_targets, inbox_email },
+          ...(forwarding === undefined ? {} : { forwarding }),
         }
       : null,
   }

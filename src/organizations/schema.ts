@@ -6,6 +6,7 @@ import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { EmailAddress, nullable, Id, stringEnum, Timestamp, urlLike, visibleText } from '../http/schema/fields.ts'
 import { languages, text } from '../locales/texts.ts'
 import type { Translations } from '../locales/translations.ts'
+import { Forwarding } from './forwarding-settings.ts'
 
 export const OrganizationParams = Type.Object({ id: { ...Id, description: 'The id of the organisation.' } })
 export const ListOrganizationsQuery = Type.Object({ ...PageQuery.properties })
@@ -60,7 +61,17 @@ const settings = {
 }
 
 export const OrganizationSettings = Type.Object(
-  { language: stringEnum(languages), ...settings, inbox_email: nullable(Type.String(), { examples: ['works@example.org'] }) },
+  {
+    language: stringEnum(languages),
+    ...settings,
+    inbox_email: nullable(Type.String(), { examples: ['works@example.org'] }),
+    forwarding: Type.Optional(
+      Type.Unsafe<Static<typeof Forwarding> | null>({
+        anyOf: [Forwarding, { type: 'null' }],
+        description: 'For members with the capability `manage_organization`.',
+      }),
+    ),
+  },
   { title: 'OrganizationSettings' },
 )
 export type OrganizationSettings = Static<typeof OrganizationSettings>
@@ -70,7 +81,12 @@ const area = Type.Unsafe<object | string>({
   'x-allowed': text('geojson_polygon'),
   examples: [{ type: 'Polygon', coordinates: [[[-105.1, 39.6], [-104.6, 39.6], [-104.6, 39.9], [-105.1, 39.6]]] }], // prettier-ignore
 })
-export const OrganizationChange = Type.Partial(Type.Object({ ...settings, area }), { title: 'OrganizationChange' })
+const forwarding = Type.Unsafe<unknown>({
+  description:
+    'Where issues are sent: the document of the organisation file (docs/forwarding.md), replaced as a whole; null removes it. Without `api_key` the stored key stays with its address.',
+  examples: [{ endpoint: 'https://311.example.org/open311/v2', service_codes: { Pothole: '001' } }],
+})
+export const OrganizationChange = Type.Partial(Type.Object({ ...settings, area, forwarding }), { title: 'OrganizationChange' })
 export type OrganizationInput = Static<typeof OrganizationChange>
 
 export const Organization = Type.Object(

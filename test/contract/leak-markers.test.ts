@@ -87,6 +87,17 @@ describe('checkLeaks', () => {
     expect(await alarmsFor({ payload: `{"assignee_id":${people.employee.id}}` })).toEqual([])
   })
 
+  it('reports the key of an endpoint to all callers, also to the one who sent it', async () => {
+    const organization = await app.create.organization()
+    const owner = await app.create.user({ memberOf: [{ organization, role: 'owner' }] })
+    const body = { forwarding: { endpoint: 'https://311.example.org', api_key: 'a-key-of-a-city', default_service_code: '1' } }
+
+    await app.as.user(owner).send('PUT', `/api/v2/organizations/${organization}`, { body, headers: { 'if-match': '*' } })
+
+    expect(await alarmsFor({ payload: '{"api_key":"a-key-of-a-city"}' })).toEqual(allCallers)
+    expect(await alarmsFor({ method: 'POST', body, payload: '<input value="a-key-of-a-city">' })).toEqual(allCallers)
+  })
+
   it('reports a token and a session that an earlier response created', async () => {
     const token = `fxp_${'x'.repeat(43)}`
     const once = {

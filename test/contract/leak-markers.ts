@@ -21,6 +21,8 @@ import { queryRows } from '../helpers/query-rows.ts'
 export type LeakMarker =
   /** Visible only to the caller who sent it. */
   | { readonly kind: 'token' }
+  /** The key of an endpoint, which no response contains. */
+  | { readonly kind: 'key' }
   /** Visible to its owner. */
   | { readonly kind: 'address'; readonly owner: number }
   /** The token of a watch area, visible to its owner. */
@@ -71,7 +73,8 @@ interface ReceivedResponse {
   readonly payload: string
 }
 
-const CREATING_ROUTES = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch|open311)\b/
+const CREATING_ROUTES =
+  /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch|open311|organizations)\b/
 
 /** @throws Error that names the leaked marker */
 export async function checkLeaks(app: object, request: SentRequest, answered: ReceivedResponse): Promise<void> {
@@ -137,6 +140,8 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
   switch (secret.kind) {
     case 'token':
       return sent
+    case 'key':
+      return false
     case 'address':
       return sent || maySeeAddress(secret.owner, ask) || (await maySeeDraftAddress(text, ask)) || maySeeInvitation(text, ask)
     case 'watcher':
@@ -198,6 +203,8 @@ async function markNewRows(db: Database): Promise<void> {
     UNION ALL
     (SELECT 'answer', m.issue_id, 0, m.full_key FROM media m WHERE m.answer_kept_private ORDER BY m.id DESC LIMIT 50)
     UNION ALL
+    (SELECT 'key', 0, 0, e.api_key FROM forwarding_endpoints e WHERE e.api_key IS NOT NULL)
+    UNION ALL
     (SELECT 'note', n.issue_id, 0, n.text FROM issue_notes n ORDER BY n.id DESC LIMIT 50)
     UNION ALL
     (SELECT 'note', t.issue_id, 0, t.reason FROM issue_targets t WHERE t.reason IS NOT NULL ORDER BY t.updated_at DESC, t.issue_id LIMIT 50)
@@ -208,6 +215,7 @@ async function markNewRows(db: Database): Promise<void> {
     (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`,
   )
   for (const { kind, id, person, text } of rows) {
+    if (kind === 'key') addLeakMarker({ kind }, text)
     if (kind === 'address' || kind === 'watcher') addLeakMarker({ kind, owner: id }, text)
     if (kind === 'answer' || kind === 'note' || kind === 'transfer') addLeakMarker({ kind, issue: id }, text)
     if (kind === 'reporter') addLeakMarker({ kind, issue: id, person }, text)

@@ -56,7 +56,7 @@ describe('GET /organizations/:id', () => {
       ...{ language: 'en', name: 'Roads', translations: {}, hold_everything: false, guest_reports: false },
       ...{ shows_people: true, shows_targets: false, inbox_email: null },
     }
-    expect(settings).toEqual([null, null, own, own])
+    expect(settings).toEqual([null, null, own, { ...own, forwarding: null }])
   })
 })
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import type { StaffRequestType } from '../../src/imports/organizations/type-schema.ts'
+import type { StaffRequestType } from '../../src/imports/organizations/edit-type.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { createDailyMails } from '../../jobs/handlers/batch-jobs.ts'
-import { createDueDailyMails } from '../../src/staff/mails/daily-queries.ts'
-import { nextDailyMailAt } from '../../src/staff/mails/daily-queries.ts'
+import { createDueDailyMails, nextDailyMailAt } from '../../src/staff/mails/daily-mail.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { setTarget } from '../helpers/set-target.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { IdRow, sql } from '../../src/database/database.ts'
-import { isLate, lateKinds } from '../../src/staff/targets/conditions.ts'
-import { describeTarget } from '../../src/staff/targets/describe-target.ts'
+import { isLate, lateKinds, describeTarget } from '../../src/staff/targets/conditions.ts'
 import { setTarget } from '../helpers/set-target.ts'
 import { useApp } from '../helpers/use-app.ts'
 

@@ -1,3 +1,5 @@
+import { problems } from '../../errors/problems.ts'
+import { text } from '../../locales/texts.ts'
 import { FieldReader } from '../reading/field-reader.ts'
 import { isObject, ImportFailed } from '../reading/source-row.ts'
 
@@ -50,9 +52,17 @@ export class DocumentReader {
     }
   }
 
-  /** Returns one line for each error: the path, a space and the message. */
-  errors(): readonly string[] {
-    return this.#errors
+  /**
+   * @param prefix is left out of paths
+   * @throws Problem 422 with the errors by their paths, if there are any. All service codes have one path, because titles contain spaces
+   */
+  throwProblem(prefix = ''): void {
+    if (this.#errors.length === 0) return
+    const entries = this.#errors.map((line) => {
+      const [, path = '', reason = ''] = /^(forwarding\.service_codes(?=[. ])|\S+)[. ](.*)$/s.exec(line.replace(prefix, '')) ?? []
+      return [path, text('document_error', { reason })] as const
+    })
+    throw problems.invalid(Object.fromEntries(entries))
   }
 
   ignoredKeys(): string[] {

@@ -1,7 +1,16 @@
+import type { Transaction } from '../../database/database.ts'
 import { readMailbox } from '../../http/schema/fields.ts'
-import { endpointFormats, type ForwardingSettings, sharedData, type SharedData } from '../../organizations/forwarding-settings.ts'
+import {
+  deleteForwardingSettings,
+  endpointFormats,
+  findUnknownTitles,
+  type ForwardingSettings,
+  sharedData,
+  type SharedData,
+  writeForwardingSettings,
+} from '../../organizations/forwarding-settings.ts'
 import { isObject } from '../reading/source-row.ts'
-import type { DocumentReader } from './document-reader.ts'
+import { DocumentReader } from './document-reader.ts'
 
 const keys = [
   'endpoint',
@@ -20,6 +29,31 @@ const keys = [
 const URL_MAX = 500
 const TEXT_MAX = 200
 const CODES_MAX = 500
+
+/** Stores the document of an organisation; null removes it. @throws Problem 422 with all errors by their paths */
+export async function changeForwarding(tx: Transaction, organizationId: number, document: unknown): Promise<void> {
+  const reader = new DocumentReader()
+  const forwarding = document === null ? 'none' : readForwarding(document, 'forwarding', reader)
+  for (const key of reader.ignoredKeys()) if (key !== 'forwarding.api_key_set') reader.addError(key, 'is unknown')
+  reader.throwProblem()
+  await writeForwarding(tx, organizationId, forwarding, 'forwarding', reader)
+  reader.throwProblem()
+}
+
+/** Returns whether anything changed. Adds an error for each title that is no request type of the organisation. */
+export async function writeForwarding(
+  tx: Transaction,
+  organizationId: number,
+  forwarding: ReturnType<typeof readForwarding>,
+  path: string,
+  reader: DocumentReader,
+): Promise<boolean> {
+  if (forwarding === null) return false
+  if (forwarding === 'none') return deleteForwardingSettings(tx, organizationId)
+  for (const title of await findUnknownTitles(tx, organizationId, [...forwarding.service_codes.keys()]))
+    reader.addError(`${path}.service_codes.${title}`, 'is no request type of the organisation')
+  return writeForwardingSettings(tx, organizationId, forwarding)
+}
 
 /** Returns null if the file does not have the key, and `none` for false, which removes the endpoint. */
 export function readForwarding(value: unknown, path: string, reader: DocumentReader): ForwardingSettings | 'none' | null {

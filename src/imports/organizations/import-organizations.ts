@@ -2,11 +2,10 @@ import type { Database, Transaction } from '../../database/database.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { lockImports } from '../issue-queries.ts'
 import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
-import { listMissingReceivers } from '../../organizations/endpoint-health.ts'
-import { deleteForwardingSettings, findUnknownTitles, writeForwardingSettings } from '../../organizations/forwarding-settings.ts'
+import { listMissingReceivers } from '../../organizations/forwarding-settings.ts'
 import { DocumentReader } from './document-reader.ts'
+import { writeForwarding } from './forwarding-rows.ts'
 import type { OrganizationFile } from './organization-file.ts'
-import type { OrganizationInput } from './organization-rows.ts'
 import { listAreaErrors, writeOrganization } from './organization-queries.ts'
 import { emptyReport, type OrganizationsReport } from './organizations-report.ts'
 import { writeOtherType, writeRequestTypes } from './request-type-queries.ts'
@@ -42,7 +41,9 @@ async function write(tx: Transaction, { organizations, communityTypes, ignoredKe
     ids.push(id)
     if (organization.requestTypes) await writeRequestTypes(tx, id, organization.requestTypes, report)
     if (organization.takesOther !== null) await writeOtherType(tx, id, organization.takesOther, report)
-    const isForwardingChanged = await writeForwarding(tx, id, organization, name)
+    const reader = new DocumentReader()
+    const isForwardingChanged = await writeForwarding(tx, id, organization.forwarding, `${organization.path}.forwarding`, reader)
+    reader.throwIfInvalid(name)
     report.organizations[outcome === 'unchanged' && isForwardingChanged ? 'changed' : outcome]++
   }
   if (communityTypes) await writeRequestTypes(tx, null, communityTypes, report)
@@ -57,21 +58,4 @@ async function write(tx: Transaction, { organizations, communityTypes, ignoredKe
   await refreshOfficialRoles(tx, changedUserIds)
   report.missingReceivers.push(...(await listMissingReceivers(tx, ids)))
   return report
-}
-
-/** @throws ImportFailed with each title that is no request type of the organisation */
-async function writeForwarding(
-  tx: Transaction,
-  organizationId: number,
-  { path, forwarding }: OrganizationInput,
-  name: string,
-): Promise<boolean> {
-  if (forwarding === null) return false
-  if (forwarding === 'none') return deleteForwardingSettings(tx, organizationId)
-  const reader = new DocumentReader()
-  for (const title of await findUnknownTitles(tx, organizationId, [...forwarding.service_codes.keys()])) {
-    reader.addError(`${path}.forwarding.service_codes.${title}`, 'is no request type of the organisation')
-  }
-  reader.throwIfInvalid(name)
-  return writeForwardingSettings(tx, organizationId, forwarding)
 }

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Id, nullable, stringEnum, type Executable, sql, type Transaction } from '../../database/database.ts'
 import { type MemberRole, memberRoles } from '../../http/identity/roles.ts'
 import { updateOfficialRoles } from '../../organizations/queries.ts'
-import type { MemberInput } from './organization-rows.ts'
+import type { MemberInput } from './organization-file.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 
 type Counts = Pick<OrganizationsReport, 'members' | 'unconfirmed'>

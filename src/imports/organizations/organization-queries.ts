@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, type Queryable, sql } from '../../database/database.ts'
 import type { AreaPart } from './organization-area.ts'
-import type { OrganizationInput } from './organization-rows.ts'
+import type { OrganizationInput } from './organization-file.ts'
 
 export type Outcome = 'new' | 'changed' | 'unchanged'
 

@@ -4,8 +4,14 @@ import { problems } from '../../errors/problems.ts'
 import { addContentRoutes } from '../../organizations/content.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
-import { changeTypeDocument, createType, listStaffTypes } from './edit-type.ts'
-import { RequestTypeDocument, StaffRequestType, StaffRequestTypeList } from './type-schema.ts'
+import {
+  changeTypeDocument,
+  createType,
+  listStaffTypes,
+  RequestTypeDocument,
+  StaffRequestType,
+  StaffRequestTypeList,
+} from './edit-type.ts'
 
 /** Request types by API: the same documents, rules and errors as in the organisation file. */
 export const typeRoutes: FastifyPluginAsync<Services> = async (app, services) =>

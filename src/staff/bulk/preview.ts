@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
-
 import type { Database, Transaction } from '../../database/database.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
-import type { Language } from '../../locales/texts.ts'
+import { type Language, text } from '../../locales/texts.ts'
 import { addIssueMails } from '../../notifications/recipients/issue-notification-queries.ts'
 import { addWatchMailsAndMatches } from '../../watch-areas/match-queries.ts'
-import { recordAssignments } from '../assignments/assign.ts'
+import { recordAssignments } from '../assignments.ts'
 import { applyChange, type Changeable, describeRefusal, listChangeable, startBatch } from './change.ts'
-import type { BulkChange } from './schema.ts'
+import { type BulkChange, BULK_MAX } from './schema.ts'
+import { problems } from '../../errors/problems.ts'
+import { listIssueDots } from '../../issues/list/overview.ts'
+import type { WorklistQuery } from '../worklist/schema.ts'
+import { parseWorklist, type Worklist } from '../worklist/worklist.ts'
 
 /** Issues of one transaction. */
 export const BATCH_MAX = 50
@@ -99,3 +102,14 @@ export const hashPreview = (change: BulkChange, { accepted, refused, mails }: Pr
   createHash('sha256')
     .update(JSON.stringify([change, accepted.map(({ id, version }) => [id, version]), refused, mails]))
     .digest('hex')
+
+/**
+ * Returns the ids of all issues of a list of staff, of every page. Check the capability `work_on_issues` first.
+ * @throws Problem 422 naming a parameter that is not allowed, and `{query}` if it selects no issue or too many
+ */
+export async function selectIds(worklist: Worklist, query: WorklistQuery): Promise<number[]> {
+  const { filter } = await parseWorklist(worklist, query, { page: 1, perPage: BULK_MAX })
+  const issues = await listIssueDots(worklist.reader, filter, BULK_MAX + 1)
+  if (issues.length === 0 || issues.length > BULK_MAX) throw problems.invalid({ query: text('bulk_query', { max: BULK_MAX }) })
+  return issues.map(({ id }) => id)
+}

@@ -16,11 +16,9 @@ import { text } from '../../locales/texts.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
 import { checkChange, requireKnownIssues } from './change.ts'
-import { readRun } from './present.ts'
-import { previewRun } from './preview.ts'
-import { createRun, startRun, startUndo } from './run.ts'
+import { readRun, createRun, startRun, startUndo } from './run.ts'
+import { previewRun, selectIds } from './preview.ts'
 import { BulkParams, BulkQuery, BulkRun, BulkStart, NewBulkRun } from './schema.ts'
-import { selectIds } from './select.ts'
 
 const tags = ['Staff']
 

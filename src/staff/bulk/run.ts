@@ -1,15 +1,15 @@
 import Type from 'typebox'
-
 import { Id, stringEnum, type Database, type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, languageOf } from '../../locales/texts.ts'
-import { recordAssignments } from '../assignments/assign.ts'
+import { recordAssignments } from '../assignments.ts'
 import { applyChange, type BulkEdit, type Changeable, describeRefusal, revertChange, startBatch } from './change.ts'
 import { BATCH_MAX, hashPreview, type Preview } from './preview.ts'
-import type { BulkChange, BulkIssueState } from './schema.ts'
+import { type BulkChange, type BulkIssueState, bulkIssueStates, type BulkRun } from './schema.ts'
+import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 
-export const UNDO_MINUTES = 10
+const UNDO_MINUTES = 10
 /** Time for which an undo keeps the mails of its run from being sent. */
 const UNDO_MAX_MINUTES = 60
 
@@ -40,7 +40,7 @@ export async function deleteOldPreviews({ prisma }: PrismaHandle, now: Date): Pr
 }
 
 /** @throws Problem 404 for the run of another user */
-export async function requireOwnRun({ prisma }: Pick<Transaction, 'prisma'>, id: number, by: Viewer) {
+async function requireOwnRun({ prisma }: Pick<Transaction, 'prisma'>, id: number, by: Viewer) {
   const run = await prisma.bulkRun.findUnique({ where: { id } })
   if (!run || (run.actor_id !== by.id && !by.isAdmin)) throw problems.notFound('the_bulk_run')
   return run
@@ -231,4 +231,38 @@ async function releaseMails(tx: Transaction, id: number, now: Date): Promise<voi
   await tx.execute(sql`
     UPDATE outbox_deliveries d SET due_at = ${now.toISOString()}::timestamptz
     FROM bulk_run_issues b WHERE b.run_id = ${id} AND b.state = 'left' AND d.event_id = ANY(b.event_ids) AND d.delivered_at IS NULL`)
+}
+
+/** Returns a run with its counts and the issues that were not changed. @throws Problem 404 for the run of another user */
+export async function readRun(db: PrismaHandle, id: number, by: Viewer): Promise<BulkRun> {
+  const run = await requireOwnRun(db, id, by)
+  const [groups, reasons] = await Promise.all([
+    db.prisma.bulkRunIssue.groupBy({ by: ['state'], where: { run_id: id }, _count: true }),
+    db.prisma.bulkRunIssue.findMany({
+      where: { run_id: id, state: { in: ['refused', 'failed', 'left'] } },
+      orderBy: { issue_id: 'asc' },
+    }),
+  ])
+  const count = (state: BulkIssueState) => groups.find((group) => group.state === state)?._count ?? 0
+  const toReasons = (...states: string[]) =>
+    reasons.filter(({ state }) => states.includes(state)).map(({ issue_id, why }) => ({ id: issue_id, why: why ?? '' }))
+  const stamp = (at: Date | null) => toNullableTimestamp(at?.toISOString() ?? null)
+  return {
+    id,
+    state: run.state as BulkRun['state'],
+    change: run.change as BulkChange,
+    count: bulkIssueStates.filter((state) => state !== 'refused').reduce((sum, state) => sum + count(state), 0),
+    counts: {
+      ...{ pending: count('pending'), refused: count('refused'), done: count('done') },
+      ...{ failed: count('failed'), undone: count('undone'), left: count('left') },
+    },
+    refused: toReasons('refused', 'failed'),
+    left: toReasons('left'),
+    mails: run.mails,
+    hash: run.preview_hash,
+    created_at: toTimestamp(run.created_at.toISOString()),
+    undo_until: stamp(run.undo_until),
+    done_at: stamp(run.done_at),
+    undone_at: stamp(run.undone_at),
+  }
 }

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 
 import { COMMENT_MAX, NewClosing } from '../../comments/new-comment.ts'
 import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, visibleText } from '../../http/schema/fields.ts'
-import { transitionNames } from '../../issue-lifecycle/transitions.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/status.ts'
+import { transitionNames } from '../../issue-lifecycle/transitions.ts'
 import { text } from '../../locales/texts.ts'
-import { WorklistQuery } from '../worklist/query.ts'
+import { WorklistQuery } from '../worklist/schema.ts'
 
 export const BULK_MAX = 1_000
 

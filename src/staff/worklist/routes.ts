@@ -12,10 +12,8 @@ import { toIssue } from '../../issues/present.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { Services } from '../../services.ts'
-import { toWorkFields } from './present.ts'
-import { ListWorkQuery } from './query.ts'
-import { WorkIssueList } from './schema.ts'
-import { listWorkRows, parseWorklist } from './worklist.ts'
+import { toWorkFields, listWorkRows, parseWorklist } from './worklist.ts'
+import { ListWorkQuery, WorkIssueList } from './schema.ts'
 
 export const worklistRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   app.get(

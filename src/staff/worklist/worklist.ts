@@ -16,14 +16,14 @@ import { problems } from '../../errors/problems.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import type { Page } from '../../http/lists/pagination.ts'
-import { readTimestamp } from '../../http/schema/fields.ts'
+import { toNullableTimestamp, readTimestamp } from '../../http/schema/fields.ts'
 import { findIssueScope } from '../../issue-lifecycle/access.ts'
 import { parseAssignee } from '../../issues/list/filter.ts'
 import type { Order } from '../../issues/list/statement.ts'
 import { type ListRequest, type ParseCondition, parseListQuery } from '../../issues/list/read-list.ts'
 import { text } from '../../locales/texts.ts'
-import { dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
-import { NOTE_WORDS_MAX, type WorklistQuery } from './query.ts'
+import { describeTarget, dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
+import { NOTE_WORDS_MAX, type WorkIssue, type WorklistQuery } from './schema.ts'
 
 export interface Worklist {
   readonly reader: Queryable
@@ -149,3 +149,30 @@ export async function listWorkRows(db: Queryable, ids: readonly number[]): Promi
     WHERE ${isOneOf(sql`i.id`, ids)}`)
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** Returns the fields that the list of staff adds to an issue. */
+export function toWorkFields(
+  row: WorkRow,
+  now: Date,
+): Pick<WorkIssue, 'version' | 'priority' | 'assignee' | 'vote_count' | 'notes_count' | 'target'> {
+  const next = toDueTarget(row)
+  const { version, priority, assignee, vote_count, notes_count, has_target, reason, due } = row
+  return {
+    ...{ version, priority, assignee, vote_count, notes_count },
+    target: has_target
+      ? {
+          acknowledge_by: toNullableTimestamp(row.acknowledge_by),
+          close_by: toNullableTimestamp(row.close_by),
+          paused_at: toNullableTimestamp(row.paused_at),
+          reason,
+          due,
+          due_at: toNullableTimestamp(row.due_at),
+          state: next ? describeTarget(next, now, 'en').state : null,
+        }
+      : null,
+  }
+}
+
+/** Returns undefined for an issue without a step that is due. */
+export const toDueTarget = ({ due_at, due, paused_at }: WorkRow) =>
+  due_at === null || due === null ? undefined : { due_at, due, paused_at }

@@ -10,7 +10,7 @@ import type { IssueView } from './issue-view.ts'
 import { handOnForms, offerPanel, type RejectedStaffForm, toTypeChoices, priorityName, staffLog } from './staff-offers.ts'
 import { noteVersion, UNASSIGNED } from './staff-actions.ts'
 import { REASON_MAX } from '../../staff/targets/schema.ts'
-import { describeTarget, type DueTarget } from '../../staff/targets/describe-target.ts'
+import { describeTarget, type DueTarget } from '../../staff/targets/conditions.ts'
 
 export const staffFields = (texts: Texts): readonly SummaryField[] => [
   ['assignee_id', texts('issueForm.assignee')],

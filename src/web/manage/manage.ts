@@ -1,7 +1,13 @@
+import { type Part, type Row, fillForm, type FormField, readForm, type PartContext } from './parts/part.ts'
+import { questions } from './parts/questions.ts'
+import { requestTypes } from './parts/request-types.ts'
+import { forwarding } from './parts/forwarding.ts'
+import { settings } from './parts/settings.ts'
+import { calendars, targets } from './parts/targets.ts'
+import { templates } from './parts/templates.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-
 import type { Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import type { FieldErrors } from '../../html/fields.ts'
@@ -29,10 +35,10 @@ import { languageOf, text } from '../../locales/texts.ts'
 import { lockMemberships, requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { fillForm, type FormField, readForm } from './forms/form.ts'
-import type { Part, PartContext, Row } from './forms/part.ts'
 import { contentsPage, doneKeys, type DoneKey, formPage, listPage, isChild, listPath, managePath, rowList } from './part-page.ts'
-import { parts } from './parts/parts.ts'
+
+/** The parts in the order of the page of contents. That of questions is below the request types. */
+const parts: readonly Part<Row>[] = [settings, forwarding, requestTypes, questions, templates, targets, calendars]
 
 const Query = Type.Object({ done: Type.Optional(stringEnum(doneKeys)) })
 const Item = Type.Optional(Type.String({ pattern: '^(new|[1-9]\\d{0,9})$' }))

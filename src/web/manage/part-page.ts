@@ -3,8 +3,7 @@ import type { FormValues } from '../../html/form.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { type FormField, renderForm, summaryFields } from './forms/form.ts'
-import type { Part, PartContext, PartName, Row } from './forms/part.ts'
+import { type FormField, renderForm, summaryFields, type Part, type PartContext, type PartName, type Row } from './parts/part.ts'
 
 export const doneKeys = ['saved', 'removed', 'moved'] as const
 export type DoneKey = (typeof doneKeys)[number]
@@ -43,7 +42,7 @@ export function contentsPage(
 }
 
 const addText = ({ name }: Pick<Part<Row>, 'name'>, texts: Texts) =>
-  name === 'settings' ? texts('manage.save') : texts(`manage.parts.${name}.add`)
+  name === 'settings' || name === 'forwarding' ? texts('manage.save') : texts(`manage.parts.${name}.add`)
 
 const doneNotice = (done: DoneKey | undefined, { texts }: PartContext) =>
   done ? html`<p class="done" role="status">${texts(`manage.done.${done}`)}</p>` : ''

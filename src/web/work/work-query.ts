@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { text } from '../../locales/texts.ts'
 import { commaList, Id, idMax, stringEnum } from '../../http/schema/fields.ts'
 import { statusParameter } from '../../issues/list/query.ts'
-import { WorklistQuery, worklistSorts } from '../../staff/worklist/query.ts'
+import { WorklistQuery, worklistSorts } from '../../staff/worklist/schema.ts'
 
 /** The steps that the form of the list takes for all selected issues. */
 export const workActions = ['acknowledge', 'assign', 'transfer', 'close'] as const

@@ -12,9 +12,7 @@ import { idMax } from '../../http/schema/fields.ts'
 import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
-import { type View, VIEW_NAME_MAX } from '../../staff/views/schema.ts'
-import { createViewCheck } from '../../staff/views/view-query.ts'
-import { addView, deleteView, findView, moveViewUp } from '../../staff/views/views.ts'
+import { type View, VIEW_NAME_MAX, createViewCheck, addView, deleteView, findView, moveViewUp } from '../../staff/worklist/views.ts'
 import { toParameters, toWorklistQuery, type WorkQuery } from './work-query.ts'
 
 interface ViewsOfPage {

@@ -1,7 +1,7 @@
 import type { PageRow } from './pages.ts'
 
 const logInFirst = (path: string) => `303 /login?${new URLSearchParams({ return_to: path }).toString()}`
-const managedParts = ['settings', 'request-types', 'templates', 'targets', 'calendars', 'area']
+const managedParts = ['settings', 'forwarding', 'request-types', 'templates', 'targets', 'calendars', 'area']
 
 /** The pages of the organisation of the employee. */
 export const managePageRows: readonly PageRow[] = [
@@ -26,7 +26,7 @@ export const managePageRows: readonly PageRow[] = [
     },
     {
       what: `POST /organizations/:id/manage/${part} without fields`,
-      path: `/organizations/1/manage/${part}${['settings', 'area'].includes(part) ? '' : '/new'}`,
+      path: `/organizations/1/manage/${part}${['settings', 'forwarding', 'area'].includes(part) ? '' : '/new'}`,
       fields: () => ({}),
       expected: '403',
       exceptFor: { anonymous: logInFirst('/organizations/1/manage'), admin: '422' },

@@ -6,10 +6,11 @@ export const managePages: readonly AccountPage[] = [
   post('mia', '/organizations/1/manage/members/role', { user_id: '999', role: 'employee' }),
   post('mia', '/organizations/1/manage/members/remove', { user_id: '999' }),
   post('mia', '/organizations/1/manage/members/withdraw', { invitation_id: '999' }),
-  ...['', '/settings', '/settings?done=saved'].map((path) => get('admin', `/organizations/1/manage${path}`)),
+  ...['', '/settings', '/settings?done=saved', '/forwarding'].map((path) => get('admin', `/organizations/1/manage${path}`)),
   get('admin', '/organizations/1/manage/area'),
   post('admin', '/organizations/1/manage/area', {}),
   post('admin', '/organizations/1/manage/settings', { name: '', inbox_email: 'x' }),
+  post('admin', '/organizations/1/manage/forwarding', { 'forwarding.endpoint': 'x' }),
   ...['request-types', 'templates', 'targets', 'calendars'].flatMap((part) => [
     get('admin', `/organizations/1/manage/${part}`),
     get('admin', `/organizations/1/manage/${part}/new`),

@@ -2,15 +2,12 @@ import Type from 'typebox'
 
 import { inLanguage } from '../../../html/page.ts'
 import { stringEnum, visibleText } from '../../../http/schema/fields.ts'
-import { changeTypeDocument, createType, listStaffTypes } from '../../../imports/organizations/edit-type.ts'
-import { type StaffRequestType } from '../../../imports/organizations/type-schema.ts'
+import { changeTypeDocument, createType, listStaffTypes, type StaffRequestType } from '../../../imports/organizations/edit-type.ts'
 import { categories } from '../../../issues/categories.ts'
 import { languages } from '../../../locales/texts.ts'
 import { otherRequestTypeIn } from '../../../request-types/other.ts'
-import type { FormField } from '../forms/form.ts'
-import type { Part, PartContext } from '../forms/part.ts'
-import { questions } from './questions.ts'
-import { reportPreview } from './report-preview.ts'
+import type { FormField, Part, PartContext } from './part.ts'
+import { questions, reportPreview } from './questions.ts'
 import { translationFields } from './settings.ts'
 
 const TITLE_MAX = 200

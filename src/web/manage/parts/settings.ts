@@ -1,9 +1,8 @@
 import { setTakesOther } from '../../../imports/organizations/edit-type.ts'
 import { languages, textsIn } from '../../../locales/texts.ts'
-import { changeSettings } from '../../../organizations/change-settings.ts'
+import { changeSettings } from '../../../organizations/settings.ts'
 import { OrganizationChange } from '../../../organizations/schema.ts'
-import type { FormField } from '../forms/form.ts'
-import type { Part, PartContext } from '../forms/part.ts'
+import type { FormField, Part, PartContext } from './part.ts'
 
 const NAME_MAX = 200
 

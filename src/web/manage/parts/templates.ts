@@ -1,10 +1,15 @@
 import { employeeOutcomes, statusName } from '../../../issue-lifecycle/status.ts'
 import { languages, textsIn } from '../../../locales/texts.ts'
-import { answeredStatuses, type Template, TemplateChange } from '../../../staff/templates/schema.ts'
-import { addTemplate, changeTemplate, deleteTemplate, listTemplates } from '../../../staff/templates/templates.ts'
-import type { FormField } from '../forms/form.ts'
-import type { Part } from '../forms/part.ts'
-import { ofContent, typeChoices } from './collection-part.ts'
+import {
+  answeredStatuses,
+  type Template,
+  TemplateChange,
+  addTemplate,
+  changeTemplate,
+  deleteTemplate,
+  listTemplates,
+} from '../../../staff/templates.ts'
+import { type FormField, type Part, ofContent, typeChoices } from './part.ts'
 
 interface TemplateRow extends Template {
   readonly retired: boolean

@@ -80,6 +80,20 @@ export const organizationRows: readonly Row[] = [
     exceptFor: anonymous401,
   },
   {
+    operation: 'updateOrganization',
+    what: 'its forwarding',
+    request: async (world) => ['PUT', api(`/organizations/${(await roads(world)).id}`), { forwarding: null }, ANY_VERSION],
+    expected: 403,
+    exceptFor: onlyAdmin(200),
+  },
+  {
+    operation: 'updateOrganization',
+    what: 'its forwarding without an endpoint',
+    request: async (world) => ['PUT', api(`/organizations/${(await roads(world)).id}`), { forwarding: {} }, ANY_VERSION],
+    expected: 403,
+    exceptFor: onlyAdmin(422),
+  },
+  {
     operation: 'removeMember',
     what: 'of an organisation',
     request: async (world) => ['DELETE', await at(world, `members/${await createMember(world, 'employee')}`)],

@@ -11,7 +11,16 @@ import {
   type Transaction,
 } from '../../database/database.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
-import { isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
+import { isLate, targetDueAt, targetDueKind, describeTarget } from '../targets/conditions.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { languageOf, textsIn } from '../../locales/texts.ts'
+import { mailingListHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
+import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
+import type { ComposedMail } from '../../notifications/templates/composed-mail.ts'
+import { composeMail, type Section } from '../../notifications/templates/layout.ts'
+import { toOneLine } from '../../notifications/templates/shorten-text.ts'
+import { composeOneByOne, type CreateComposer, type FurtherComposers } from '../../notifications/composer.ts'
+import { composeInboxMail } from './inbox.ts'
 
 const DueOrganization = Type.Object({ id: Id, is_due: Type.Boolean(), time_zone: nullable(Type.String()) })
 
@@ -57,13 +66,13 @@ const DailyRecipient = Type.Object({
   organization_id: Id,
   organization: Type.String(),
 })
-export type DailyRecipient = Static<typeof DailyRecipient>
+type DailyRecipient = Static<typeof DailyRecipient>
 
 /** A mail that is older is of no use, because the next one follows. */
 const SEND_WITHIN_HOURS = 20
 
 /** Returns the recipients who are still members and want the mail. */
-export const listDailyRecipients = (db: Queryable, messageIds: readonly string[]): Promise<DailyRecipient[]> =>
+const listDailyRecipients = (db: Queryable, messageIds: readonly string[]): Promise<DailyRecipient[]> =>
   db.query(sql.type(DailyRecipient)`
     SELECT mail.email_address_id, recipient.id AS user_id, recipient.locale, o.id AS organization_id,
       coalesce(o.translations -> left(recipient.locale, 2) ->> 'name', o.name) AS organization
@@ -78,10 +87,10 @@ export const listDailyRecipients = (db: Queryable, messageIds: readonly string[]
     ORDER BY mail.event_id, mail.email_address_id`)
 
 /** The sections of the mail, in their order. */
-export const dailySections = ['new', 'late', 'soon', 'mine'] as const
-export type DailySection = (typeof dailySections)[number]
+const dailySections = ['new', 'late', 'soon', 'mine'] as const
+type DailySection = (typeof dailySections)[number]
 
-export const ROWS_MAX = 10
+const ROWS_MAX = 10
 
 const DailyIssue = Type.Object({
   section: stringEnum(dailySections),
@@ -94,13 +103,13 @@ const DailyIssue = Type.Object({
   /** Number of issues of the section. */
   total: Count,
 })
-export type DailyIssue = Static<typeof DailyIssue>
+type DailyIssue = Static<typeof DailyIssue>
 
 /**
  * Returns the open issues of an organisation by section: those of the last 24 hours, the late ones, those due within a day, and those assigned to
  * the user. The first of each section are listed.
  */
-export function listDailyIssues(
+function listDailyIssues(
   db: Queryable,
   { organization_id, user_id }: Pick<DailyRecipient, 'organization_id' | 'user_id'>,
   now: Date,
@@ -140,3 +149,77 @@ export function nextDailyMailAt(at: Date, timeZone: string): Date {
   const next = Temporal.ZonedDateTime.compare(today, now) > 0 ? today : today.add({ days: 1 })
   return new Date(next.epochMilliseconds)
 }
+
+const TEXT_MAX = 100
+const DAY_MS = 86_400_000
+const LIST = { label: 'work', name: 'Fixpoint work' }
+
+/** The filters of the work list with the issues of a section. */
+const filtersAt = (now: Date): Readonly<Record<DailySection, string>> => ({
+  new: `after=${new Date(now.getTime() - DAY_MS).toISOString()}`,
+  late: 'late=acknowledge,close',
+  soon: 'late=soon',
+  mine: 'assignee=me',
+})
+
+/** Returns undefined if there is nothing to do. */
+function composeDailyMail(
+  recipient: DailyRecipient,
+  issues: readonly DailyIssue[],
+  { urls, signingKey, now }: { readonly urls: Urls; readonly signingKey: string; readonly now: Date },
+): ComposedMail | undefined {
+  const language = languageOf(recipient.locale)
+  const texts = textsIn(language)
+  const { user_id, organization_id } = recipient
+  const token = unsubscribeToken(signingKey, { kind: 'work', user_id, organization_id })
+  const found = dailySections.flatMap((section) => {
+    const rows = issues.filter((issue) => issue.section === section)
+    return rows[0] ? [{ section, rows, total: rows[0].total }] : []
+  })
+  if (found.length === 0) return undefined
+  const list = `/work?organization_id=${organization_id}`
+  const toRow = ({ id, summary, address, due_at, due, paused_at }: DailyIssue) => ({
+    text: `${toOneLine(summary, TEXT_MAX)} (#${id})`,
+    url: urls.at(`/issues/${id}`),
+    lines: [
+      ...(address ? [toOneLine(address, TEXT_MAX)] : []),
+      ...(due_at && due ? [describeTarget({ due_at, due, paused_at }, now, language).words] : []),
+    ],
+  })
+  const sections = found.map(({ section, rows, total }): Section => ({
+    title: texts(`workMail.sections.${section}`, { count: total }),
+    rows: [...rows.map(toRow), { text: texts('workMail.view'), url: urls.at(`${list}&${filtersAt(now)[section]}`), lines: [] }],
+  }))
+  const organization = toOneLine(recipient.organization, TEXT_MAX)
+  const counts = found.map(({ section, total }) => texts(`workMail.counts.${section}`, { count: total }))
+  const mail = composeMail(
+    language,
+    {
+      subject: texts('workMail.subject', { counts: counts.join(', '), organization }),
+      intro: [],
+      sections,
+      button: texts('workMail.button'),
+      url: urls.at(list),
+      closing: [texts('workMail.reason', { organization })],
+      settingsLink: { text: texts('workMail.settings'), url: urls.at('/account/mails') },
+      unsubscribe: { text: texts('workMail.unsubscribe'), url: unsubscribeUrl(urls, token) },
+    },
+    urls.root,
+  )
+  return { ...mail, headers: mailingListHeaders(urls, LIST, token) }
+}
+
+const createDailyComposer: CreateComposer = async (mails, context) => {
+  const recipients = await listDailyRecipients(
+    context.db,
+    mails.map(({ message_id }) => message_id),
+  )
+  const composeOne = composeOneByOne(async ({ email_address_id, subject_id }) => {
+    const recipient = recipients.find((one) => one.email_address_id === email_address_id && one.organization_id === subject_id)
+    return recipient && composeDailyMail(recipient, await listDailyIssues(context.db, recipient, context.now), context)
+  })
+  return composeOne(mails, context)
+}
+
+/** Composers of the mails of organisations to their members and inboxes. */
+export const staffMailComposers: FurtherComposers = { work: createDailyComposer, inbox: composeOneByOne(composeInboxMail) }

@@ -11,8 +11,14 @@ import {
 import type { FormValues } from '../../../html/form.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import type { Language, Texts } from '../../../locales/texts.ts'
+import type { TSchema } from 'typebox'
+import type { Database, Transaction } from '../../../database/database.ts'
+import type { Links } from '../../../html/links.ts'
+import type { Capability } from '../../../http/identity/roles.ts'
+import type { Viewer } from '../../../http/identity/viewer-queries.ts'
+import type { ContentChange } from '../../../organizations/content.ts'
 
-type KindName = 'line' | 'email' | 'number' | 'text' | 'lines' | 'commas' | 'check' | 'select' | 'id' | 'checks' | 'ids'
+type KindName = 'line' | 'secret' | 'email' | 'number' | 'text' | 'lines' | 'commas' | 'check' | 'select' | 'id' | 'checks' | 'ids'
 
 /** A control of a form for the body of an API operation. */
 export interface FormField {
@@ -59,6 +65,12 @@ const readNumber = ([text = '']: readonly string[]) => toNumber(text.trim())
 
 const kinds: Readonly<Record<KindName, Kind>> = {
   line: { write: one, read: readText, render: asLine },
+  /** The form never contains the value, also not the one that was sent. */
+  secret: {
+    write: () => [],
+    read: readText,
+    render: (control) => inputField({ ...control, type: 'password', autocomplete: 'off' }),
+  },
   email: { write: one, read: readText, render: (control) => inputField({ ...control, type: 'email', value: control.values[0] }) },
   number: {
     write: one,
@@ -140,3 +152,87 @@ export const summaryFields = (fields: readonly FormField[]): SummaryField[] =>
 
 const topOf = ({ path }: FormField) => path.split('.')[0] ?? ''
 const isFirst = (fields: readonly FormField[], field: FormField) => fields.find((other) => topOf(other) === topOf(field)) === field
+
+const partNames = ['settings', 'forwarding', 'request-types', 'questions', 'templates', 'targets', 'calendars'] as const
+export type PartName = (typeof partNames)[number]
+
+export interface PartContext {
+  /** A transaction during a change. */
+  readonly db: Database | Transaction
+  readonly organization: { readonly id: number; readonly name: string; readonly language: Language }
+  /** The id of the request type whose questions the part has. */
+  readonly parent: number
+  readonly viewer: Viewer
+  readonly now: Date
+  readonly texts: Texts
+  readonly links: Links
+}
+
+export interface Row {
+  readonly id: number
+}
+
+/** The state of a form. The row is undefined for a new one. */
+interface Edited<Item> {
+  readonly item: Item | undefined
+  /** The body that the values of the form make. */
+  readonly body: Readonly<Record<string, unknown>>
+  readonly isValid: boolean
+}
+
+/** Rows of an organisation with a list and a form. They are saved by the functions of the API, with its errors. */
+export interface Part<Item extends Row> {
+  readonly name: PartName
+  /** The path below the page of contents. */
+  readonly path: string
+  readonly capability: Capability
+  readonly schema: TSchema
+  /** True for a part with one row, whose form is its page. */
+  readonly isSingle?: true
+  /** The rows of each row, listed below its form. */
+  readonly child?: Part<Row>
+  list(context: PartContext): Promise<readonly Item[]>
+  describe(
+    item: Item,
+    context: PartContext,
+  ): { readonly title: string | SafeHtml; readonly details?: string; readonly isRetired?: boolean }
+  fields(context: PartContext, item: Item | undefined): Promise<readonly FormField[]>
+  /** Adds a row without an id. @throws Problem 404, 422 */
+  save(tx: Transaction, context: PartContext, id: number | undefined, body: object): Promise<unknown>
+  /** @throws Problem 404, 422 */
+  remove?(tx: Transaction, context: PartContext, id: number): Promise<void>
+  /** @param ids all rows in their new order. @throws Problem 404, 422 */
+  reorder?(tx: Transaction, context: PartContext, ids: readonly number[]): Promise<void>
+  /** Returns what is shown next to the form, which the form can show again for its present values. */
+  preview?(context: PartContext, edited: Edited<Item>): Promise<SafeHtml>
+}
+
+/** The functions of the API for one kind of content. */
+interface Content<Item> {
+  list(db: Database | Transaction, organization_id: number): Promise<readonly Item[]>
+  add(tx: Transaction, change: ContentChange, input: object): Promise<number>
+  change(tx: Transaction, change: ContentChange, id: number, input: object): Promise<void>
+  remove(tx: Transaction, change: ContentChange, id: number): Promise<void>
+}
+
+const changeIn = ({ organization, viewer, now }: PartContext) => ({ organization_id: organization.id, viewer, now })
+
+/** The functions of a part whose rows managers change by API. */
+export const ofContent = <Item extends Row>({ list, add, change, remove }: Content<Item>) =>
+  ({
+    capability: 'manage_content',
+    list: ({ db, organization }) => list(db, organization.id),
+    save: (tx, context, id, body) =>
+      id === undefined ? add(tx, changeIn(context), body) : change(tx, changeIn(context), id, body),
+    remove: (tx, context, id) => remove(tx, changeIn(context), id),
+  }) satisfies Partial<Part<Item>>
+
+/** The active request types of the organisation, and those that a row has, as choices. */
+export async function typeChoices({ db, organization }: PartContext, ids: readonly number[] = []) {
+  const types = await db.prisma.requestType.findMany({
+    where: { organization_id: organization.id, OR: [{ active: true }, { id: { in: [...ids] } }] },
+    select: { id: true, title: true, language: true },
+    orderBy: [{ position: 'asc' }, { title: 'asc' }, { id: 'asc' }],
+  })
+  return types.map(({ id, title, language }) => ({ key: String(id), name: title, language }))
+}
