@@ -21,7 +21,8 @@ const findEnglish = (page: string, language: (typeof languages)[number], foreign
 
 /** Residents need none of these words. Pages of data and operations may have them, and errors of a shape from a map program. */
 const TECHNICAL = /\bAPI\b|JSON|\b[Pp]ol[yí]gon|url_name|must equal/g
-const technicalPages = /^(?:POST )?\/(?:data|ops|embed|watch\/forecast|organizations\/1\/manage\/area)|dead letter|trace/
+const technicalPages =
+  /^(?:POST )?\/(?:data|ops|embed|watch\/forecast|organizations\/1\/manage\/(?:area|forwarding))|dead letter|trace/
 const findTechnicalWords = (page: string): readonly string[] =>
   page.replaceAll(/<(script|style|textarea|code)\b.*?<\/\1>|<[^>]*>/gs, ' ').match(TECHNICAL) ?? []
 

@@ -3,7 +3,7 @@ import { type Language, readMessages } from '../../../src/locales/texts.ts'
 
 /** Names, keys of the keyboard and types of places that are the same in all languages, and content of tests that the content policy refuses. */
 const NAMES =
-  /Fixpoint|Denver|City|\S+@example\.org|Asshole|You asshole|Fucking bench|0 Church St|English|Español|Français|CC BY-NC-SA 0 US|API|JSON|YouTube|PNG|CSV|JPEG|GIF|UTC|GeoJSON|MultiPolygon|Polygon|"type"|"coordinates"|^[a-z]$|https?:\S+/g
+  /Fixpoint|Denver|City|\S+@example\.org|Asshole|You asshole|Fucking bench|0 Church St|English|Español|Français|CC BY-NC-SA 0 US|API|JSON|YouTube|XML|PNG|CSV|JPEG|GIF|UTC|GeoJSON|MultiPolygon|Polygon|"type"|"coordinates"|^[a-z]$|https?:\S+/g
 /** A text with several words and this length is searched inside of others, which may be joined from texts in two languages. */
 const LONG_LENGTH = 12
 
