@@ -31,7 +31,7 @@ import {
   RoleChange,
 } from './schema.ts'
 
-/** What changes of roles compare with `If-Match`. */
+/** Changes of roles compare these with `If-Match`. */
 const toRoles = ({ members }: Static<typeof MemberList>) =>
   members.toSorted((one, other) => one.id - other.id).map(({ id, role }) => [id, role])
 

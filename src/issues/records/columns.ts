@@ -93,7 +93,7 @@ export const publicSource = sql`coalesce(i.source, CASE WHEN i.import_key IS NOT
 
 export const publicReporterId = sql`CASE WHEN NOT i.anonymous THEN i.reporter_id END`
 
-/** Null where an organisation is public in the place of the employee, as for an anonymous reporter. */
+/** The id is null if an organisation is public in the place of the employee. */
 export const publicAssigneeId = sql`CASE WHEN ${assigneeDepartment(null)} IS NULL THEN i.assignee_id END`
 
 /** The caller sees the names of anonymous reporters only with private data. */
