@@ -47,7 +47,7 @@ export interface WorkerSettings {
   readonly closeMax_ms?: number
 }
 
-export interface RunningWorker {
+interface RunningWorker {
   ping(): Promise<unknown>
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ import type { JobServices } from './services.ts'
 import { deleteOrphanedFiles, sweepBy } from './delete-expired.ts'
 
 /** Jobs may run twice or be interrupted anywhere, so job handlers are idempotent. `signal` is aborted when the process stops. */
-export type JobHandler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>
+type JobHandler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>
 
 export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,

@@ -2,14 +2,14 @@ import type { Transaction } from '../../src/database/database.ts'
 import type { StoredEvent } from '../../src/outbox/queries.ts'
 import type { JobServices } from './services.ts'
 
-export interface PreparedDelivery {
+interface PreparedDelivery {
   readonly write: (tx: Transaction) => Promise<void>
   /** Runs after the commit and may be lost in a crash, so a scheduled job must cover its work. */
   readonly afterCommit: () => Promise<void>
 }
 
 /** The delivery starts again at this time, and neither counts as started nor as failed. */
-export interface PostponedDelivery {
+interface PostponedDelivery {
   readonly postponedUntil: string
 }
 

@@ -18,7 +18,7 @@ export interface NewAccount {
   readonly organization?: string | undefined
 }
 
-export class AccountError extends UserFacingError {
+class AccountError extends UserFacingError {
   override name = 'AccountError'
 }
 

@@ -47,7 +47,7 @@ export async function register(
   return id
 }
 
-export interface ProfileChangeContext {
+interface ProfileChangeContext {
   readonly userId: number
   /** The request's own token stays valid after a password change; null if the caller used a password. */
   readonly tokenHash: string | null

@@ -6,7 +6,7 @@ import { problems } from '../errors/problems.ts'
 import { lockAnswer } from './write-answer.ts'
 import { pointsFor } from '../users/rules.ts'
 
-export interface AnswerVoteInput {
+interface AnswerVoteInput {
   readonly answer_id: number
   readonly voter: Viewer
   readonly now: Date

@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util'
 import { type Box, mercatorLatitudeMax } from '../geo/shapes.ts'
 import { UsageError } from '../process/run-command.ts'
 
-export type BaseMapRequest =
+type BaseMapRequest =
   | { readonly kind: 'status' }
   | { readonly kind: 'none' }
   | { readonly kind: 'style'; readonly url: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'extract'; readonly url: string; readonly bounds: Box }
 
-export const OPENFREEMAP_STYLE = 'https://tiles.openfreemap.org/styles/liberty'
+const OPENFREEMAP_STYLE = 'https://tiles.openfreemap.org/styles/liberty'
 
 export const help = `Sets the base map, with streets, on which residents place their pins. The service uses it from its next start.
 

@@ -4,7 +4,7 @@ import { Compression, type Entry, type TileType } from 'pmtiles'
 
 /* The beginning of a PMTiles file: https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md */
 
-export interface Archive {
+interface Archive {
   /** The entries have the order of tile ids. Offsets are in the tile data, which has `dataBytes` bytes. */
   readonly entries: readonly Entry[]
   readonly dataBytes: number

@@ -5,7 +5,7 @@ import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { UserSummary } from '../users/schema.ts'
 
-export const CommentMedia = Type.Object(
+const CommentMedia = Type.Object(
   {
     video_url: nullable(Url, { examples: [null] }),
     image_full: nullable(Url, { examples: [null] }),

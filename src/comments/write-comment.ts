@@ -24,7 +24,7 @@ import { ImageRefused } from '../images/image.ts'
 import { Upload } from '../http/request/upload.ts'
 import { parseVideoUrl } from './youtube.ts'
 
-export interface CommentRequest {
+interface CommentRequest {
   readonly issueId: number
   readonly transition?: TransitionName | undefined
   readonly body: unknown

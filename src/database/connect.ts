@@ -16,13 +16,13 @@ import {
   serverError,
 } from './connection-errors.ts'
 
-export interface OpenedDatabase {
+interface OpenedDatabase {
   readonly database: EmbeddedDatabase | PostgresDatabase
   readonly isNew: boolean
   readonly lock?: FolderLock
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   readonly directUrl?: string | undefined
   readonly replicaUrls: readonly string[]
@@ -32,7 +32,7 @@ export interface DatabaseOptions {
   readonly migrateOnStart: boolean
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly activity: string
   readonly say: (line: string) => void
   readonly onConnectionLost?: (error: Error) => void

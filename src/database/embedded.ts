@@ -30,7 +30,7 @@ export interface EmbeddedDatabase extends Database {
 
 export const verificationExtensions: Extensions = { amcheck, pageinspect }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly template?: Blob
   readonly extensions?: Extensions
   readonly checks?: StatementChecks

@@ -30,7 +30,7 @@ function toIso(text: string): string {
 }
 
 /** Prisma has already parsed the values of raw queries inside a transaction. */
-export function toPlainValue(value: unknown): unknown {
+function toPlainValue(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'bigint') return Number(value)
   if (typeof value === 'object' && value !== null && 'toFixed' in value && 'd' in value) return Number(value)

@@ -5,7 +5,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, isAlike, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
 
-export interface DuplicateQuery {
+interface DuplicateQuery {
   readonly point: Point
   /** Null, `other` and unknown ids match issues of every request type. */
   readonly requestTypeId: number | 'other' | null
@@ -16,7 +16,7 @@ export interface DuplicateQuery {
   readonly onlyAlike?: boolean
 }
 
-export interface DuplicateReader {
+interface DuplicateReader {
   readonly viewer?: Viewer | null
   readonly now?: Date
   readonly language?: Language

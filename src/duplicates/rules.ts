@@ -10,8 +10,8 @@ export const DUPLICATES_MAX = 3
 export const CANDIDATES_MAX = 500
 
 /** `unspecified` means that the report or the issue has no request type or `other`, which says nothing for or against a duplicate. */
-export const typeMatches = ['same', 'similar', 'unspecified', 'different'] as const
-export type TypeMatch = (typeof typeMatches)[number]
+const typeMatches = ['same', 'similar', 'unspecified', 'different'] as const
+type TypeMatch = (typeof typeMatches)[number]
 
 export const Candidate = Type.Object({
   id: Id,
@@ -49,7 +49,7 @@ export const isAlike = ({ type_match, likeness }: Candidate): boolean =>
   type_match === 'same' || (likeness ?? 0) >= SIMILAR_LIKENESS_MIN
 
 /** Returns a score from 0 to 1. */
-export function scoreCandidate({ distance_m, type_match, likeness, created_at }: Candidate, now: Date): number {
+function scoreCandidate({ distance_m, type_match, likeness, created_at }: Candidate, now: Date): number {
   const age_days = Math.max(now.getTime() - Date.parse(created_at), 0) / DAY_MS
   return (
     WEIGHTS.distance * (1 - distance_m / RADIUS_M) +

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface BaseMapChoice {
+interface BaseMapChoice {
   readonly pmtiles?: string
   readonly styleUrl?: string
 }

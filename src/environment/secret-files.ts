@@ -4,7 +4,7 @@ const BYTES_MAX = 64 * 1024
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-export interface ResolvedSecrets {
+interface ResolvedSecrets {
   readonly env: Variables
   readonly fromFiles: ReadonlySet<string>
   readonly errors: readonly string[]

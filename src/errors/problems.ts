@@ -20,7 +20,7 @@ export class Problem extends Error {
 
 export type ValidationErrors = Readonly<Record<string, Text | readonly Text[]>>
 
-export type ProblemBody =
+type ProblemBody =
   | { readonly kind: 'message'; readonly message: Text; readonly details?: object }
   | { readonly kind: 'fields'; readonly fields: ValidationErrors }
   | { readonly kind: 'errors'; readonly fields: ValidationErrors }

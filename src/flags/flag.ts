@@ -17,7 +17,7 @@ import {
   FLAGS_FOR_REVIEW,
 } from './queries.ts'
 
-export interface FlagInput {
+interface FlagInput {
   readonly subject: Subject
   readonly message: string
   readonly by: Viewer

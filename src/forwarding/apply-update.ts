@@ -21,7 +21,7 @@ export interface ReceivedUpdate {
   readonly known_status?: string | null
 }
 
-export type AppliedUpdate = 'known' | 'applied'
+type AppliedUpdate = 'known' | 'applied'
 
 /**
  * Adds the update as a comment of the receiver, with the transition that its status means, once for each id. An older update does not

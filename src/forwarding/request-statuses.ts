@@ -2,7 +2,7 @@ import { EndpointRefusal } from '../georeport/endpoint-client.ts'
 import type { GeoReportClient } from '../georeport/geo-report.ts'
 import { type ParsedRecord, textOf, readState, type UpdateStatus } from '../georeport/parse-response.ts'
 
-export interface RequestStatus {
+interface RequestStatus {
   readonly service_request_id: string
   readonly status: string | undefined
   /** The text for residents. */

@@ -36,7 +36,7 @@ class PolygonError extends Error {
  * Returns the polygons of a GeoJSON Polygon or MultiPolygon (RFC 7946) without altitudes, or the first error and its position.
  * PostGIS checks how rings intersect, but fails on rings that are not closed. The size is checked before anything expensive.
  */
-export function parsePolygons(value: unknown): { readonly polygons: readonly Rings[] } | { readonly error: Text } {
+function parsePolygons(value: unknown): { readonly polygons: readonly Rings[] } | { readonly error: Text } {
   try {
     return { polygons: parseGeoJson(value) }
   } catch (error) {
@@ -45,7 +45,7 @@ export function parsePolygons(value: unknown): { readonly polygons: readonly Rin
   }
 }
 
-export const toMultiPolygonText = (polygons: readonly Rings[]) => JSON.stringify({ type: 'MultiPolygon', coordinates: polygons })
+const toMultiPolygonText = (polygons: readonly Rings[]) => JSON.stringify({ type: 'MultiPolygon', coordinates: polygons })
 
 function parseGeoJson(value: unknown): readonly Rings[] {
   const { type, coordinates } = isObject(value) ? value : {}
@@ -120,7 +120,7 @@ const PAIRS_MAX = 2_500_000
 type EdgeBox = readonly [west: number, south: number, east: number, north: number]
 
 /** PostGIS takes time for each pair of edges with overlapping boxes, so many close edges would take seconds of processor time. */
-export function hasTooManyCloseEdges(polygons: readonly Rings[]): boolean {
+function hasTooManyCloseEdges(polygons: readonly Rings[]): boolean {
   const boxes = polygons.flatMap((rings) => rings.flatMap(edgeBoxes)).sort(([a], [b]) => a - b)
   // The active boxes are stored in typed arrays: a list of objects takes five times as long.
   const [souths, easts, norths] = [0, 0, 0].map(() => new Float64Array(boxes.length)) as [Float64Array, Float64Array, Float64Array]

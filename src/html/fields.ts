@@ -7,7 +7,7 @@ import { html, type SafeHtml } from './template.ts'
 export type FieldErrors = Readonly<Record<string, FieldError>>
 
 /** The language is marked up if it differs from that of the page (WCAG 3.1.2). */
-export interface FieldError {
+interface FieldError {
   readonly language: Language
   readonly texts: readonly string[]
 }

@@ -7,7 +7,7 @@ import { html, type SafeHtml } from './template.ts'
 /** A moderator sees the number up to this one. */
 export const PENDING_ITEMS_MAX = 99
 
-export interface SiteMenu {
+interface SiteMenu {
   /** The caller; undefined if not identified, as on pages of unknown addresses. */
   readonly viewer: Viewer | null | undefined
   /** The number of items that wait for a moderator; more than `PENDING_ITEMS_MAX` stands for any higher number. */

@@ -9,7 +9,7 @@ const TOTAL_MAX_MS = 600_000
 const WINDOW_S = 600
 const ALL_CLIENTS = 'all'
 
-export interface DecodingTime {
+interface DecodingTime {
   /**
    * Runs `work` when no other picture of the client is decoded. What `work` passes to `timed` counts as decoding time of the client and of all.
    * @throws Problem 429 if the client has used up its decoding time; 503 if all clients together have, or if too many of its pictures wait

@@ -4,7 +4,6 @@ import sharp, { type Sharp } from 'sharp'
 import { text } from '../locales/texts.ts'
 import { isDiskFull } from '../errors/resource-exhaustion.ts'
 import { type Limiter, limitConcurrency } from '../http/request/request-limit.ts'
-import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { detectFormat } from './strip-metadata/detect-format.ts'
 import { decodeHeic } from './heic/decode-heic.ts'
 import { stripMetadata } from './strip-metadata/strip-metadata.ts'
@@ -21,7 +20,6 @@ sharp.unblock({
 sharp.concurrency(1)
 sharp.cache(false)
 
-export const IMAGE_BYTES_MAX = UPLOAD_BYTES_MAX
 /** Limit of the pixels of all frames, checked before decoding: phones produce up to 50 million, decompression bombs billions. */
 export const IMAGE_PIXELS_MAX = 64_000_000
 const tooManyPixels = () => new ImageRefused(text('picture_too_large', { max: IMAGE_PIXELS_MAX / 1e6 }))

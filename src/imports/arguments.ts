@@ -13,7 +13,7 @@ export interface RowsImport {
 }
 
 /** The file is imported as a whole or not at all. */
-export interface OrganizationsImport {
+interface OrganizationsImport {
   readonly kind: 'organizations'
   readonly path: string
 }

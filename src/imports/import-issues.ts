@@ -10,7 +10,7 @@ import { trackIgnoredColumns, type ImportOptions, type Report } from './report.t
 import { openSource, defaultSourceName, type SourceFile } from './reading/source-file.ts'
 import { ImportFailed, type Reading, type RejectedRow, type SourceRow } from './reading/source-row.ts'
 
-export interface IssuesImportOptions extends ImportOptions {
+interface IssuesImportOptions extends ImportOptions {
   readonly batch?: BatchSize
   readonly now?: Date
 }

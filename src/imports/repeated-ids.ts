@@ -10,7 +10,7 @@ export interface RepeatedId {
 }
 
 /** Finds rows that have the id of an earlier row and other values. They are in a temporary database, which keeps memory constant. */
-export interface RepeatedIds {
+interface RepeatedIds {
   add(rows: readonly IssueRow[]): void
   readonly isEmpty: () => boolean
   find(line: number): RepeatedId | undefined

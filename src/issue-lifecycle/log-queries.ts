@@ -24,7 +24,7 @@ const LogRow = Type.Object({
   is_public: Type.Boolean(),
   source: nullable(Type.String()),
 })
-export type LogRow = Static<typeof LogRow>
+type LogRow = Static<typeof LogRow>
 
 /** Returns the newest changes of an issue by status and by staff, newest first. Only staff of the issue may see them. */
 export function listLog(

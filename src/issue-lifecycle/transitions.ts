@@ -32,7 +32,7 @@ const transitionsNamed = (name: TransitionName) =>
     'transition' in trigger && trigger.transition === name ? [{ from, to, role: trigger.role }] : [],
   )
 
-export type TransitionCheck = { readonly to: Status } | { readonly refused: 'employee required' | 'wrong status' }
+type TransitionCheck = { readonly to: Status } | { readonly refused: 'employee required' | 'wrong status' }
 
 /** Decides whether a caller with this role may make the transition. A wrong status is reported before a missing role. */
 export function checkTransition(name: TransitionName, from: Status, role: ActorRole): TransitionCheck {

@@ -8,7 +8,7 @@ import { issueColumns, IssueRow, relatedColumns } from './queries.ts'
 
 /** A status stands for public issues only. */
 export type OwnState = Status | 'held' | 'rejected'
-export type CountByState = Readonly<Partial<Record<OwnState, number>>>
+type CountByState = Readonly<Partial<Record<OwnState, number>>>
 
 const OwnIssueRow = Type.Object({
   ...IssueRow.properties,

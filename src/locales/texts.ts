@@ -56,7 +56,7 @@ export type Section = Above<Key>
 type Above<Path> = Path extends `${infer First}.${infer Rest}` ? First | `${First}.${Above<Rest>}` : never
 
 /** The path of a list of messages, such as the paragraphs of a mail. */
-export type ListKey = ListsOf<typeof en>
+type ListKey = ListsOf<typeof en>
 
 export type Values = Readonly<Record<string, string | number>>
 

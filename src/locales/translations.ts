@@ -3,7 +3,7 @@ import type { Language } from './texts.ts'
 /** Texts of an operator in further languages. A language has all fields or is missing. */
 export type Translations<Fields> = Readonly<Partial<Record<Language, Fields>>>
 
-export interface Translated<Fields> {
+interface Translated<Fields> {
   readonly texts: Fields
   /** The language of the texts (BCP 47). */
   readonly language: string

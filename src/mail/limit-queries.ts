@@ -13,7 +13,7 @@ export const MAILS_PER_HOUR = {
 } as const
 
 /** Anybody may enter an address in a report, so the limits protect its owner. */
-export const MAILS_PER_DAY = {
+const MAILS_PER_DAY = {
   'draft address': 10,
   'receipt address': 3,
   'invitation address': 5,

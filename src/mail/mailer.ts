@@ -39,7 +39,7 @@ export interface Mailer {
   readonly folder: MailFolder
 }
 
-export interface MailTimeouts {
+interface MailTimeouts {
   readonly connect_ms: number
   readonly socket_ms: number
   readonly total_ms: number

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { type Queryable, sql } from '../database/database.ts'
 import type { FileStore } from '../storage/file-store.ts'
 
-export interface ImageCheck {
+interface ImageCheck {
   readonly referenced: number
   readonly missing: readonly string[]
 }

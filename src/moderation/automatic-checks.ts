@@ -21,7 +21,7 @@ export interface Finding {
   readonly note: string
 }
 
-export interface CheckResult {
+interface CheckResult {
   readonly approved: boolean
   readonly note: string
 }

@@ -41,7 +41,7 @@ interface Owner {
   readonly address_hash: string
 }
 
-export interface AccountMail {
+interface AccountMail {
   readonly recipients: (event: AccountMailEvent) => Sql
   /** A mail that is older than this is cancelled instead of sent. */
   readonly sendWithin_s: number

@@ -7,7 +7,7 @@ import { type RecordedMailResult, recordMailResults } from './lease-queries.ts'
 export const RECORD_MAX_MS = 40_000
 const PAUSE_MS = 500
 
-export interface ResultWriter {
+interface ResultWriter {
   add(result: RecordedMailResult): void
   flush(): Promise<void>
 }

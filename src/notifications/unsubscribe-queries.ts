@@ -88,7 +88,7 @@ const draftQuery = ({ locale, address_hash }: Subscription & { readonly kind: 'd
     NULL::integer AS question_id, NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
     EXISTS (SELECT FROM draft_mail_opt_outs o WHERE o.address_hash = ${address_hash}) AS is_opted_out`
 
-export interface IssueSubscription {
+interface IssueSubscription {
   readonly user_id: number
   readonly issue_id: number
 }

@@ -8,7 +8,7 @@ import { text } from '../locales/texts.ts'
 import { problems } from '../errors/problems.ts'
 import type { Services } from '../services.ts'
 
-export const BOARD_PATH = '/ops/queues'
+const BOARD_PATH = '/ops/queues'
 
 const policy = [
   "default-src 'none'",

@@ -17,7 +17,7 @@ function processMetrics(): Registry {
   return processRegistry
 }
 
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly method: string
   /** The pattern of the route is bounded; URLs are not, and contain ids and secrets. */
   readonly route: string

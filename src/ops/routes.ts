@@ -23,7 +23,7 @@ import { parseTraceKey, buildTrace } from './trace.ts'
 
 const tags = [OPERATIONS]
 
-export interface OpsServices extends Services {
+interface OpsServices extends Services {
   readonly metrics: Metrics
 }
 

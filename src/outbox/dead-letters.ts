@@ -33,7 +33,7 @@ export async function listDeadLetters(db: Queryable & PrismaHandle, page: Page):
   return { dead, entries }
 }
 
-export interface DeliverySubject {
+interface DeliverySubject {
   readonly subject_type: string
   readonly subject_id: number
   readonly handler: DeliveryHandlerName

@@ -123,4 +123,3 @@ export const questionNotificationEventTypes = [
   'answer.accepted',
   'answer.rejected',
 ] as const satisfies EventTypeWith<'notify'>[]
-export type QuestionNotificationEventType = (typeof questionNotificationEventTypes)[number]

@@ -51,7 +51,7 @@ export const QuestionPlaceParams = Type.Object({
   }),
 })
 
-export const SUBSETS = ['answered', 'unanswered', ''] as const
+const SUBSETS = ['answered', 'unanswered', ''] as const
 
 export const ListQuestionsQuery = Type.Object({
   ...PageQuery.properties,

@@ -11,7 +11,7 @@ export function isQueueName(name: string): name is QueueName {
   return (queueNames as readonly string[]).includes(name)
 }
 
-export type Schedule = { readonly every_ms: number } | { readonly cron: string }
+type Schedule = { readonly every_ms: number } | { readonly cron: string }
 
 export interface JobDefinition {
   /** A job `deliver` waits in the queue of its delivery handler. */
@@ -71,7 +71,7 @@ export function isJobName(name: string): name is JobName {
 }
 
 /** A delivery handler processes an outbox delivery, which is one event for this handler, in a job `deliver`. Delivered means processed. */
-export interface DeliveryHandlerDefinition {
+interface DeliveryHandlerDefinition {
   readonly queue: QueueName
 }
 

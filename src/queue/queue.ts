@@ -11,7 +11,7 @@ export type { QueueOptions } from './backends.ts'
 
 const RETRY_AFTER_MS = 1_000
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   /** A job is ignored if one with the same id is still stored, finished or not. BullMQ forbids colons and ids of digits only. */
   readonly id?: string
   readonly delay_ms?: number

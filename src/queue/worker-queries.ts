@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type QueueName, queueNames } from './job-definitions.ts'
 import { Count, nullable, stringEnum, type Database, type Executable, type Queryable, type Sql, sql } from '../database/database.ts'
 
-export interface WorkerProcess {
+interface WorkerProcess {
   readonly id: string
   readonly queues: readonly QueueName[]
   readonly host: string
@@ -39,7 +39,7 @@ const QueueWorkers = Type.Object({
   /** Seconds since the database was started; workers could not record a heartbeat before. */
   database_up_s: Type.Number(),
 })
-export type QueueWorkers = Static<typeof QueueWorkers>
+type QueueWorkers = Static<typeof QueueWorkers>
 
 export function countWorkers(db: Queryable, queues: readonly QueueName[]): Promise<QueueWorkers[]> {
   return db.query(sql.type(QueueWorkers)`

@@ -13,7 +13,7 @@ export interface CheckedAnswer {
   readonly position: number
 }
 
-export interface CheckedAnswers {
+interface CheckedAnswers {
   /** The answers in the order of the questions, without blank answers and files. */
   readonly answers: readonly CheckedAnswer[]
   /** Validation errors by the primary key of the question. */

@@ -26,7 +26,7 @@ interface FileAnswer {
 
 export type ImageAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanImage }
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Errors of the request that the body does not show. */
   readonly inputErrors?: FieldErrors
   /** Questions that clean pictures of a draft already answer. */

@@ -37,7 +37,7 @@ async function lockGuests(tx: Transaction, { text, now }: { readonly text: strin
   return { created_at: now.toISOString(), locale: 'en', duplicate_count: row?.duplicate_count ?? 0 }
 }
 
-export interface ReportRequest {
+interface ReportRequest {
   /** The unchecked fields from JSON or a form, with files as `Upload`. */
   readonly body: unknown
   /** Errors of fields whose text PostgreSQL cannot store. Without them, the caller has already rejected such texts. */

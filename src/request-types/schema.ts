@@ -34,7 +34,7 @@ const RequestTypeTraits = {
 }
 export type RequestTypeTraits = Static<ReturnType<typeof Type.Object<typeof RequestTypeTraits>>>
 
-export const RequestTypeSummary = Type.Object(
+const RequestTypeSummary = Type.Object(
   {
     ...RequestTypeTraits,
     organization: nullable(Type.String({ description: 'Null for a community request type.', examples: ['Denver Public Works'] })),
@@ -45,7 +45,7 @@ export const RequestTypeSummary = Type.Object(
   },
   { title: 'RequestTypeSummary' },
 )
-export type RequestTypeSummary = Static<typeof RequestTypeSummary>
+type RequestTypeSummary = Static<typeof RequestTypeSummary>
 
 export const ReportForm = Type.Object({ request_types: Type.Array(RequestTypeSummary) })
 export const ReportFormQuery = Type.Object({ ...PointQuery.properties })

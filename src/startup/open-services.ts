@@ -26,7 +26,7 @@ import { limitConcurrency } from '../http/request/request-limit.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import { findWatchAreaByToken, validatePolygon } from '../watch-areas/queries.ts'
 
-export interface ServicesOptions {
+interface ServicesOptions {
   readonly config: Config
   readonly db: EmbeddedDatabase | PostgresDatabase
   readonly log: FastifyBaseLogger

@@ -30,7 +30,7 @@ export interface OpenFile {
   readonly bytes: number
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly key: string
   readonly modifiedAt: Date
 }

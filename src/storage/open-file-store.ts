@@ -11,7 +11,7 @@ export const FILE_KEY = /^pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.(jpg|png|gif)$/
 /** Lists of one prefix each keep memory small. */
 const pictureFolders = Array.from({ length: 256 }, (_, prefix) => `${ROOT}/${prefix.toString(16).padStart(2, '0')}/`)
 
-export interface FileStoreOptions {
+interface FileStoreOptions {
   readonly dataDir: string
   /** `https://KEY:SECRET@host/bucket?region=…`; the default region is `us-east-1`. */
   readonly s3Url: string | undefined

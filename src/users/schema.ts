@@ -7,7 +7,7 @@ import { PointQuery } from '../geo/area-query.ts'
 
 const icon = urlLike('/files/icons/avatar.svg')
 
-export const Avatar = Type.Object({ full: icon, square_100x100: icon }, { title: 'Avatar' })
+const Avatar = Type.Object({ full: icon, square_100x100: icon }, { title: 'Avatar' })
 
 /** A user as reporter, commenter, asker, answerer or assignee. Id 0 is "An anonymous user" or, with the role "Verified Official", an organisation that does not show its people. */
 export const UserSummary = Type.Object(

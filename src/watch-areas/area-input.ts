@@ -63,8 +63,8 @@ export const watchedAreaProperties = {
   max_lng: numberSchema(-180, 180, 'East edge of a box.', -104.96),
 }
 
-export const WatchedAreaInput = Type.Object(watchedAreaProperties)
-export type WatchedAreaInput = Static<typeof WatchedAreaInput>
+const WatchedAreaInput = Type.Object(watchedAreaProperties)
+type WatchedAreaInput = Static<typeof WatchedAreaInput>
 
 /** The area is stored in the form in which it was requested, so that lists of the area return the same issues. */
 export type WatchedArea =
@@ -82,7 +82,7 @@ const forms = [
   ['min_lat', 'min_lng', 'max_lat', 'max_lng'],
 ] as const satisfies readonly (readonly Name[])[]
 
-export const NO_AREA = text('area_missing')
+const NO_AREA = text('area_missing')
 
 export const hasAreaInput = (input: WatchedAreaInput) => forms.flat().some((name) => input[name] !== undefined)
 

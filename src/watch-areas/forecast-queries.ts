@@ -9,11 +9,11 @@ const DailyEvents = Type.Object({
   kind: stringEnum(['new', 'updates']),
   events: Count,
 })
-export type DailyEvents = Static<typeof DailyEvents>
+type DailyEvents = Static<typeof DailyEvents>
 
 const DailyEventsOrIssues = Type.Object({ ...DailyEvents.properties, kind: stringEnum(['issues', 'new', 'updates']) })
 
-export interface Window {
+interface Window {
   readonly now: Date
   readonly days: number
 }

@@ -14,9 +14,9 @@ import { storedAreaColumns, rowToArea, StoredAreaRow } from './queries.ts'
 
 export const AREAS_MAX = 50
 
-export type WatchAreaSettings = { readonly [Name in 'name' | 'frequency' | 'about' | 'locale']?: NewWatchArea[Name] | undefined }
+type WatchAreaSettings = { readonly [Name in 'name' | 'frequency' | 'about' | 'locale']?: NewWatchArea[Name] | undefined }
 
-export interface WatchAreaCreation {
+interface WatchAreaCreation {
   readonly user_id: number
   readonly watched: WatchedArea
   readonly settings: WatchAreaSettings
@@ -50,7 +50,7 @@ export async function createWatchArea(
   return added.id
 }
 
-export type WatchAreaChanges = WatchAreaSettings & { readonly watched?: WatchedArea | undefined }
+type WatchAreaChanges = WatchAreaSettings & { readonly watched?: WatchedArea | undefined }
 
 const normalizeName = (name: string | null) =>
   name === null || isBlankText(name) ? null : name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()

@@ -12,7 +12,7 @@ import { testDatabaseUrl } from '../helpers/servers.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
-const SOON = { timeout: 60_000, interval: 100 }
+const SOON = { timeout: 180_000, interval: 100 }
 
 interface Span {
   readonly name: string

@@ -36,10 +36,7 @@ export async function findConfirmation(db: PrismaHandle, token: string): Promise
   return found.used_at === null && found.expires_at > new Date() ? { state: 'open', email, owner } : { state: 'invalid' }
 }
 
-export type ConfirmationResult = (
-  | ConfirmationState
-  | (Pick<KnownToken, 'email' | 'owner'> & { readonly state: 'wrong password' })
-) & {
+type ConfirmationResult = (ConfirmationState | (Pick<KnownToken, 'email' | 'owner'> & { readonly state: 'wrong password' })) & {
   /** True if this request confirmed the address. */
   readonly isNew: boolean
 }

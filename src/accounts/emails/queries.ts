@@ -33,7 +33,7 @@ export async function listRefusedEmails(db: PrismaHandle, user_id: number): Prom
   return (await db.prisma.emailAddress.findMany({ where, select: { id: true } })).map(({ id }) => id)
 }
 
-export type EmailAddition = { readonly id: number } | { readonly refused: Text }
+type EmailAddition = { readonly id: number } | { readonly refused: Text }
 
 /** Adds an unconfirmed address, unless another account confirmed it or this one has it. @param email without surrounding blanks */
 export async function addUnconfirmedEmail(tx: Transaction, userId: number, email: string): Promise<EmailAddition> {
@@ -100,7 +100,7 @@ export async function requestConfirmation(
   return true
 }
 
-export type Removal = { readonly removed: Email } | { readonly refused: Text } | undefined
+type Removal = { readonly removed: Email } | { readonly refused: Text } | undefined
 
 /** Removes an address; returns undefined if the account does not have it. The row remains for security mails. */
 export function removeEmail(db: Database, userId: number, id: number): Promise<Removal> {

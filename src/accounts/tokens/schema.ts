@@ -29,7 +29,7 @@ const properties = {
   expires_at: NullableTimestamp,
 }
 
-export const ListedToken = Type.Object(properties, { title: 'ListedToken' })
+const ListedToken = Type.Object(properties, { title: 'ListedToken' })
 export const TokenList = Type.Object(
   {
     errors: Type.Object({}, { examples: [{}] }),

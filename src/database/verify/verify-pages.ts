@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, nullable, stringEnum, type BulkSession, type Database, raw, type Sql, sql, optimizationFence } from '../database.ts'
 import { isUnreachable } from '../connection-errors.ts'
 
-export interface Damage {
+interface Damage {
   readonly name: string
   readonly kind: 'table' | 'index' | 'sequence'
   readonly found: string

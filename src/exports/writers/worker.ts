@@ -20,7 +20,7 @@ const POSITIONS_MAX = 50_000
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 /** A writer whose thread runs until `end` or `abort`. */
-export interface WorkerWriter extends FeatureWriter {
+interface WorkerWriter extends FeatureWriter {
   /** Stops the thread, which closes its files. Unfinished calls reject. It may be called more than once. */
   abort(): Promise<void>
 }

@@ -52,7 +52,7 @@ function storedCells(area: Area): AreaCells | null {
 }
 
 /** Ranges of the finest cells that contain an area, as a relation `(first, last, is_inner)`. */
-export interface AreaRanges {
+interface AreaRanges {
   readonly ranges: Sql
   /** False if no row is `is_inner`, which means that the issues of the range need no comparison with the area. */
   readonly hasInner: boolean
@@ -90,7 +90,7 @@ const mergeRanges = (cells: Sql, isInner: Sql) => sql`
     SELECT range_agg(int8range(first_cell_in(listed.cell), last_cell_in(listed.cell) + 1)) FROM unnest(${cells}) listed (cell))) merged (range)`
 
 /** Returns the cells around an area that is not stored; null for a place or a watch area. */
-export function computeCellsAround(area: Area): readonly Cell[] | null {
+function computeCellsAround(area: Area): readonly Cell[] | null {
   switch (area.kind) {
     case 'box':
       return cellsAroundBox(area.box)
@@ -189,7 +189,7 @@ const gridsOf = (box: Box): readonly Grid[] =>
   }))
 
 /** Returns few cells of one level that contain a box. If the change counts of none of them changed, no issue in the box did. */
-export function cellsAroundBox(box: Box): readonly Cell[] {
+function cellsAroundBox(box: Box): readonly Cell[] {
   const grids = gridsOf(box).map(({ west, east, south, north }) => ({
     west: Math.max(west, 0),
     east: Math.min(east, 65_535),

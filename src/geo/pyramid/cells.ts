@@ -8,7 +8,7 @@ export const LEVEL_MAX = 16
 export type Cell = number
 
 /** The position of a cell on its level: columns from the west, rows from the south. */
-export interface CellPosition {
+interface CellPosition {
   readonly level: number
   readonly column: number
   readonly row: number

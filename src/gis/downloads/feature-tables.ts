@@ -48,7 +48,7 @@ function toTable(
   }
 }
 
-export interface TableSelection extends Omit<RecordSelection, 'rowColumns'> {
+interface TableSelection extends Omit<RecordSelection, 'rowColumns'> {
   readonly viewer: Viewer | null
   readonly added?: AddedColumns | undefined
 }

@@ -24,7 +24,7 @@ export interface StoredResponse {
   readonly body: string | null
 }
 
-export type AcquireResult =
+type AcquireResult =
   | { readonly kind: 'acquired'; readonly lease: KeyLease }
   | { readonly kind: 'completed'; readonly response: StoredResponse }
   | { readonly kind: 'other request' }

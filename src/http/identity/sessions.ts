@@ -26,7 +26,7 @@ export function deviceId(request: FastifyRequest, urls: Urls): string | undefine
   return secret && `device:${hashToken(secret)}`
 }
 
-export interface SessionServices {
+interface SessionServices {
   readonly db: Database
   readonly urls: Urls
   readonly trustedDevices: TrustedDevices

@@ -12,12 +12,12 @@ const CACHE_MAX = 100_000
 const NO_USER = 0
 
 /** A high-entropy credential, such as a token. After one success it does not count as an attempt until it fails. */
-export interface SecretAttempt {
+interface SecretAttempt {
   readonly client: string
   readonly hash: string
 }
 
-export interface PasswordAttempt extends SecretAttempt {
+interface PasswordAttempt extends SecretAttempt {
   /** Key of the failed attempts: from `accountKey`, or from `ownAccountKey` for a password check without a login. */
   readonly account: string
   /** The account is undefined if several have the e-mail address: trust of one must not allow attempts at the others. */
@@ -26,7 +26,7 @@ export interface PasswordAttempt extends SecretAttempt {
   readonly isLoggedIn?: boolean
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices
 }

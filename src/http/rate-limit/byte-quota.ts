@@ -11,7 +11,7 @@ export interface ByteQuota {
   add(client: string, bytes: number): Promise<void>
 }
 
-export interface ByteQuotaOptions {
+interface ByteQuotaOptions {
   /** The counted things, as a part of the keys. */
   readonly name: string
   readonly clientMegabytes: number

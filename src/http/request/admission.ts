@@ -13,7 +13,7 @@ const QUEUE_MAX = 100
 /** Requests also check credentials, hash passwords and write their response, without a connection. */
 const REQUESTS_PER_CONNECTION = 5
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly config: Pick<Config, 'databasePools' | 'replicaUrls'>
   readonly urls: Urls
   readonly apiWaitMaxMs: number

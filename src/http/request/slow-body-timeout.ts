@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Limit in bytes for the whole body. The connection of a client that sends more is closed without a response. */
   readonly bytesMax?: number
 }

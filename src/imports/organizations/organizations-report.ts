@@ -1,6 +1,6 @@
 import { formatCount } from '../report.ts'
 
-export interface Tally {
+interface Tally {
   new: number
   changed: number
   unchanged: number

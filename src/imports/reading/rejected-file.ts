@@ -25,7 +25,7 @@ export interface RejectedPaths {
   readonly rejectedFeatures: string | null
 }
 
-export interface RejectedFiles {
+interface RejectedFiles {
   add(rows: readonly RejectedRow[]): Promise<void>
   paths(): RejectedPaths
   close(): Promise<void>

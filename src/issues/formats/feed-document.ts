@@ -7,7 +7,7 @@ import { html as xml, type SafeHtml } from '../../html/template.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/feature-collection.ts'
 
 /** A page of issues as Atom and RSS show it. */
-export interface FeedDocument {
+interface FeedDocument {
   readonly title: string
   /** The URL of the feed without the page, as RFC 4287 requires of an id. */
   readonly id: string
@@ -61,14 +61,14 @@ const toPage = (parameters: readonly (readonly [string, string])[]) =>
   parameters.some(([name]) => pageParameters.has(name)) ? parameters : [...parameters, ['page', '1'] as const]
 
 /** Returns the facts that feed readers show in a line below the title. */
-export const toFacts = ({ status, request_type, address }: Issue): string =>
+const toFacts = ({ status, request_type, address }: Issue): string =>
   toXmlText([status, request_type.title, address].filter(Boolean).join(' · '))
 
 export const toContent = ({ description, address, summary }: Issue): string =>
   toXmlText([description, address].filter(Boolean).join('\n\n') || summary)
 
 /** Returns both in one text; the facts have the address. */
-export const toFactsAndDescription = (issue: Issue): string =>
+const toFactsAndDescription = (issue: Issue): string =>
   [toFacts(issue), toXmlText(issue.description ?? '')].filter(Boolean).join('\n\n')
 
 /** Returns a feed of RFC 4287, RFC 5005 and GeoRSS-Simple. The HTML template escapes texts: XML needs the same five characters. */

@@ -109,15 +109,7 @@ function matchingChanges({ filter, conditions = [] }: HistorySelection, joins: S
 }
 
 /** Returns the columns of a change as GIS programs show them, the time in UTC to the second. */
-export function toHistoryProperties({
-  id,
-  issue_id,
-  from_status,
-  to_status,
-  at,
-  actor_role,
-  outcome,
-}: HistoryRecord): HistoryProperties {
+function toHistoryProperties({ id, issue_id, from_status, to_status, at, actor_role, outcome }: HistoryRecord): HistoryProperties {
   return { id, issue_id, from_status, to_status, at: toTimestamp(at), actor_role, outcome }
 }
 

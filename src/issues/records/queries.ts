@@ -38,7 +38,7 @@ export function recordsStatement({ filter, rowColumns, afterId = 0, limit, offse
 export const pageRows = (limit: number, offset = 0): Sql =>
   offset === 0 ? sql`LIMIT ${limit}::integer` : sql`LIMIT ${limit}::integer OFFSET ${offset}::integer`
 
-export interface OrderedSelection {
+interface OrderedSelection {
   readonly filter: IssueFilter
   readonly rowColumns: RowColumns
   /** Conditions on issues `i` in addition to the filter. */
@@ -66,7 +66,7 @@ export async function countMatchingIssues(db: Queryable, filter: IssueFilter, co
   return total?.entries ?? 0
 }
 
-export interface IdPage {
+interface IdPage {
   readonly filter: IssueFilter
   readonly conditions: readonly Sql[]
   /** The condition of this page on issues `i`. */

@@ -83,7 +83,7 @@ const ClosingContent = Type.Object({
   organization: nullable(Type.Object({ name: Type.String(), translations: translations<{ readonly name: string }>() })),
   locale: Type.String(),
 })
-export type ClosingContent = Static<typeof ClosingContent>
+type ClosingContent = Static<typeof ClosingContent>
 
 /** Returns undefined if the issue was opened again, or the recipient no longer wants the mail. */
 export async function findClosingContent(

@@ -17,7 +17,7 @@ const ADDRESS_MAX = 100
 /** The number of rows with a picture, so that a mail loads few files. */
 const PICTURES_MAX = 12
 
-export type DigestRecipient = WatchRecipient & { readonly frequency: string }
+type DigestRecipient = WatchRecipient & { readonly frequency: string }
 
 /** Returns undefined if there is no content. @param issues from `listDigestIssues` for this digest */
 export function composeDigest(

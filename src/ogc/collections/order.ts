@@ -4,7 +4,7 @@ import { readInstant } from '../../gis/cql2/ast.ts'
 import type { QueryableProperty } from '../../gis/cql2/queryable.ts'
 
 /** A key of an order. Null comes last in both directions. */
-export interface SortKey {
+interface SortKey {
   readonly queryable: QueryableProperty
   readonly direction: 'ASC' | 'DESC'
 }

@@ -6,7 +6,7 @@ import { GEOMETRY } from '../../gis/cql2/queryable.ts'
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
 
 export const schemaKinds = ['schema', 'queryables', 'sortables'] as const
-export type SchemaKind = (typeof schemaKinds)[number]
+type SchemaKind = (typeof schemaKinds)[number]
 
 const titles: Readonly<Record<SchemaKind, string>> = {
   schema: 'Properties of items',
@@ -38,7 +38,7 @@ export function toLogicalSchema(collection: Collection, kind: SchemaKind, urls: 
 
 /** `geojson` describes the features of the service. `columns` describes features without nulls, because GDAL reads no property of two types. */
 export const featureSchemaKinds = ['geojson', 'columns'] as const
-export type FeatureSchemaKind = (typeof featureSchemaKinds)[number]
+type FeatureSchemaKind = (typeof featureSchemaKinds)[number]
 
 /** Returns the schema of a feature as GeoJSON (RFC 7946). The id is a member of the feature, too. */
 export function toFeatureSchema(collection: Collection, kind: FeatureSchemaKind, urls: Urls) {

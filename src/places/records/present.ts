@@ -4,7 +4,7 @@ import type { PlaceRecord } from './queries.ts'
 import type { NearbyPlaceFeature, PlaceFeature, PlaceProperties } from './schema.ts'
 
 /** Returns the columns of a place as GIS programs show them. */
-export function toPlaceProperties({ boundary: _, external_id, parent_id, ...columns }: PlaceRecord, urls: Urls): PlaceProperties {
+function toPlaceProperties({ boundary: _, external_id, parent_id, ...columns }: PlaceRecord, urls: Urls): PlaceProperties {
   return {
     ...columns,
     html_url: urls.at(`/places/${columns.url_name}`),

@@ -41,7 +41,7 @@ const recordColumns = sql`
   p.external_id, ${parentId} AS parent_id,
   ST_AsGeoJSON(ST_ForcePolygonCCW(p.boundary), ${DECIMALS}::integer, 0)::json AS boundary`
 
-export interface PlaceSelection {
+interface PlaceSelection {
   /** A condition on places `p`; all places if undefined. */
   readonly condition?: Sql
   /** Selects places with a greater id. */

@@ -26,7 +26,7 @@ function requireAnswerable(closing: AskedClosing, now: Date): void {
   if (!isAnswerable(closing, now)) throw problems.invalid({ base: text('closing_not_answerable') })
 }
 
-export interface ClosingAnswerRequest {
+interface ClosingAnswerRequest {
   readonly subject: ClosingSubject
   readonly is_fixed: boolean
   /** Why it is not fixed, with `is_fixed` false. */

@@ -35,7 +35,7 @@ export async function findAskedClosing(
   return closing
 }
 
-export interface ClosingAnswer extends ClosingSubject {
+interface ClosingAnswer extends ClosingSubject {
   readonly issue_id: number
   readonly is_fixed: boolean
   readonly now: Date

@@ -19,7 +19,7 @@ type DraftServices = Pick<Services, 'db' | 'files' | 'clock' | 'draftBytes'>
 /** The same fields as `reportIssue` takes them, with files as `Upload`. */
 type ReportBody = Readonly<Record<string, unknown>>
 
-export interface DraftInput {
+interface DraftInput {
   /** The `clientKey` of the sender, whose pictures count against a quota. */
   readonly client: string
   readonly body: ReportBody

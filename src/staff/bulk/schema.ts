@@ -9,7 +9,7 @@ import { WorklistQuery } from '../worklist/schema.ts'
 
 export const BULK_MAX = 1_000
 
-export const bulkStates = ['preview', 'running', 'done', 'undoing', 'undone'] as const
+const bulkStates = ['preview', 'running', 'done', 'undoing', 'undone'] as const
 
 /** The states of an issue in a run. `failed` could not be changed, `left` could not be changed back. */
 export const bulkIssueStates = ['pending', 'refused', 'done', 'failed', 'undone', 'left'] as const

@@ -4,7 +4,7 @@ import { Id, IdRow, nullable, stringEnum, Timestamp, type PrismaHandle, sql, typ
 import { moderationStates, statuses } from '../../issue-lifecycle/status.ts'
 import { pointsFor } from '../../users/rules.ts'
 
-export interface Merge {
+interface Merge {
   readonly issue_id: number
   readonly into_id: number
 }

@@ -1,5 +1,5 @@
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
-export type Weekday = (typeof weekdays)[number]
+type Weekday = (typeof weekdays)[number]
 
 /** Local times of a day, such as `{ from: '08:00', to: '12:30' }`. The end does not belong to the hours and may be `24:00`. */
 export interface Hours {

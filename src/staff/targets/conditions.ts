@@ -4,7 +4,7 @@ import { type Language, textsIn } from '../../locales/texts.ts'
 
 /** Late to be acknowledged, late to be closed, and due within a day. */
 export const lateKinds = ['acknowledge', 'close', 'soon'] as const
-export type LateKind = (typeof lateKinds)[number]
+type LateKind = (typeof lateKinds)[number]
 
 const SOON_HOURS = 24
 

@@ -50,7 +50,7 @@ const selectRule: Sql = sql`
   ORDER BY r.request_type_id NULLS LAST
   LIMIT 1`
 
-export type NewTarget = Pick<ClockRow, 'issue_id' | 'acknowledge_by' | 'close_by' | 'paused_at' | 'reason'> & {
+type NewTarget = Pick<ClockRow, 'issue_id' | 'acknowledge_by' | 'close_by' | 'paused_at' | 'reason'> & {
   readonly started_at: string
   readonly paused_seconds: number
 }

@@ -7,8 +7,8 @@ import type { Services } from '../../services.ts'
 import { castVote } from '../../votes/vote.ts'
 
 /** Steps for which a caller without a session logs in: the login takes them. `same` votes and follows instead of a report of the same problem. */
-export const loginActions = ['vote', 'follow', 'same'] as const
-export type LoginAction = (typeof loginActions)[number]
+const loginActions = ['vote', 'follow', 'same'] as const
+type LoginAction = (typeof loginActions)[number]
 
 /** The login returns to this path of a form, whose step it takes first. */
 export const actionPath = (issue_id: number, action: LoginAction) => `/issues/${issue_id}/${action}`

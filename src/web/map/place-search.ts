@@ -15,7 +15,7 @@ const PLACES_MAX = 10
 /** A map of this zoom shows the streets around an address. */
 const ADDRESS_ZOOM = 16
 
-export interface FoundPlaces {
+interface FoundPlaces {
   readonly words: string
   /** The place that has just this name, or is the only one found. */
   readonly exact: PlaceRow | undefined

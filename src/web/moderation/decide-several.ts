@@ -12,7 +12,7 @@ import { isFullyShown, itemChoice } from './moderation-subject.ts'
 export const SEVERAL_MAX = 20
 const ID_MAX = 2_147_483_647
 
-export interface SeveralDecision {
+interface SeveralDecision {
   readonly decision: 'approved' | 'rejected'
   /** The values of the checkboxes, from `itemChoice`. */
   readonly choices: readonly string[]

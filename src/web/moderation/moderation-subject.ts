@@ -12,7 +12,7 @@ import { truncate } from '../../html/format.ts'
 import { hashParts } from '../../http/request/version-header.ts'
 import { isDefaultAvatar, userName } from '../../users/present.ts'
 
-export interface SubjectText {
+interface SubjectText {
   readonly field: string
   readonly text: string
 }

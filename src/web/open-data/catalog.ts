@@ -25,7 +25,7 @@ const registered = [
 
 const everything: Selection = { area: {}, filters: {}, statuses: downloadStatuses }
 
-export interface CatalogFacts {
+interface CatalogFacts {
   readonly urls: Urls
   readonly config: Pick<Config, 'exports' | 'contact'>
   /** ISO timestamps of the last public change and of the first issue. */

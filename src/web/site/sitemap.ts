@@ -124,7 +124,7 @@ const SitemapRow = Type.Object({ id: Id, path: Type.String(), changed_at: Timest
 type SitemapRow = Static<typeof SitemapRow>
 
 /** Yields the rows of a file by id, some thousand at a time. */
-export async function* readSitemapPart(db: Queryable, kind: SitemapKind, part: number): AsyncGenerator<readonly SitemapRow[]> {
+async function* readSitemapPart(db: Queryable, kind: SitemapKind, part: number): AsyncGenerator<readonly SitemapRow[]> {
   const { table, path, changedAt, isListed } = subjects[kind]
   let after = (part - 1) * ADDRESSES_MAX
   const last = after + ADDRESSES_MAX

@@ -53,7 +53,7 @@ export function toFileParameters(query: WorkQuery, organization_id: number): Par
 }
 
 /** The filters that every organisation has as tabs. */
-export const workTabs = {
+const workTabs = {
   all: {},
   open: { status: ['open'] },
   late: { late: ['acknowledge', 'close'] },

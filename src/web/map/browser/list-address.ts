@@ -7,7 +7,7 @@ const PARTS = '[data-follows-map]'
 const FORMS = 'form[data-filters]'
 const areaNames = ['place_url', 'watch_area', 'lat', 'lng', 'zoom', 'min_lat', 'min_lng', 'max_lat', 'max_lng']
 
-export interface ListAddress {
+interface ListAddress {
   /** Shows parameters in the address. */
   set(parameters: URLSearchParams, isNew: boolean): void
   /** Shows the parts of a loaded page around its list: headings, links and, unless a form was sent, forms. */
@@ -84,7 +84,7 @@ export const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent)
   button === 0 && !ctrlKey && !metaKey && !shiftKey
 
 /** Returns true if both queries have the same area. */
-export function hasSameArea(query: string, other: string): boolean {
+function hasSameArea(query: string, other: string): boolean {
   const [parameters, others] = [new URLSearchParams(query), new URLSearchParams(other)]
   return areaNames.every((name) => parameters.get(name) === others.get(name))
 }

@@ -110,8 +110,8 @@ export const viewOfPoint = ({ zoom }: DrawnView, point: Point): DrawnView =>
   createView(zoom >= STREET_ZOOM ? zoom : Math.min(zoom + CLICK_ZOOM_STEP, STREET_ZOOM), point)
 
 /** The form of the address of the map, `zoom/lat/lng`. */
-export const VIEW_PATTERN = '^\\d{1,2}(\\.\\d)?/-?\\d{1,2}(\\.\\d+)?/-?\\d{1,3}(\\.\\d+)?$'
-export const PIN_PATTERN = '^-?\\d{1,2}(\\.\\d+)?/-?\\d{1,3}(\\.\\d+)?$'
+const VIEW_PATTERN = '^\\d{1,2}(\\.\\d)?/-?\\d{1,2}(\\.\\d+)?/-?\\d{1,3}(\\.\\d+)?$'
+const PIN_PATTERN = '^-?\\d{1,2}(\\.\\d+)?/-?\\d{1,3}(\\.\\d+)?$'
 
 /** Returns the view, `zoom/lat/lng`, with which a report starts from a page whose map shows the box. */
 export const reportViewOf = (box: Box): string => formatView(fitView(box))

@@ -41,13 +41,13 @@ export interface MapOptions {
   readonly margin?: number
 }
 
-export interface MapArea {
+interface MapArea {
   readonly shape: MultiPolygon
   /** An area may be a link to its entry in a list. A dot in its middle shows where it is if it is small on the map. */
   readonly link?: { readonly href: string; readonly label: string; readonly middle?: Point | undefined }
 }
 
-export interface MapDrawing {
+interface MapDrawing {
   readonly width: number
   readonly height: number
   readonly layers: SafeHtml

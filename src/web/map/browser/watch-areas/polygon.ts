@@ -14,7 +14,7 @@ export interface Drawn {
 }
 
 export const EMPTY: Drawn = { corners: [], isClosed: false }
-export const CORNERS_MIN = 3
+const CORNERS_MIN = 3
 /** More corners are not legible. */
 const CORNERS_MAX = 200
 const DECIMALS = 6
