@@ -173,6 +173,8 @@ describe('the limit of requests to the geocoder by the API', () => {
 
   it('returns 503 with Retry-After', async () => {
     reply = json([church])
+    // The first response of an app is compared with its whole document, which takes longer than the geocoder may on a busy machine.
+    await app.as.anonymous.get('/places?lat=1&lng=1')
     requests.length = 0
 
     const answers = await Promise.all([1, 2, 3, 4].map((n) => app.as.anonymous.get(`/places?address=Street+${n}`)))
