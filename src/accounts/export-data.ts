@@ -17,10 +17,19 @@ export async function exportData(
 ): Promise<boolean> {
   const data = await collectData(db, id)
   if (!data) return false
-  const json = JSON.stringify(data, hideFields, 2)
+  // A key in a text may be that of a picture of another person.
+  const keys = new Set<string>()
+  const json = JSON.stringify(
+    data,
+    (name, value: unknown) => {
+      if (PICTURE.test(name) && typeof value === 'string') keys.add(value)
+      return hideFields(name, value)
+    },
+    2,
+  )
   async function* listFiles() {
     yield { name: 'data.json', input: json }
-    for (const key of new Set(json.match(/pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.\w+/g))) {
+    for (const key of keys) {
       const file = await files.open(key)
       if (file) yield { name: key, input: file.stream }
     }
@@ -39,6 +48,7 @@ export async function exportData(
 /** Secrets, and what staff did with a report. The keys of pictures stay. */
 const HIDDEN =
   /hash|secret|token$|revision|version|cell|priority|assignee|_due$|_ids?$|^(?:bytes|width|height|import_key|payload|reply)$/
+const PICTURE = /^(?:avatar_)?(?:full|square|representative)(?:_key)?$/
 const SHOWN = /^(?:issue|comment|question|answer|place|user|device)_id$/
 
 const hideFields = (name: string, value: unknown) =>

@@ -156,6 +156,9 @@ describe('POST /profile/export', () => {
     await storeText(app.services.files, key, 'the avatar')
     await app.db.prisma.user.update({ where: { id: ada.id }, data: { avatar_full: key } })
     await app.create.formAnswer({ on: issue, question: 'Phone?', answer: 'private 5550', answer_kept_private: true })
+    const foreign = newFileKey('png')
+    await storeText(app.services.files, foreign, 'the picture of Ben')
+    await app.create.comment({ on: issue, by: ada, comment: `Look at ${foreign}` })
 
     const answer = await app.as.user(ada).send('POST', '/api/v2/profile/export')
     const [mail] = await work()
@@ -167,7 +170,7 @@ describe('POST /profile/export', () => {
     const text = rawPayload.toString('latin1')
     for (const word of ['data.json', key, 'the avatar', 'A report of Ada', 'private 5550', ada.email, 'Ada Park'])
       expect(text).toContain(word)
-    expect(text).not.toMatch(/_hash|token_hash|"priority"|assignee|argon2/)
+    expect(text).not.toMatch(/_hash|token_hash|"priority"|assignee|argon2|the picture of Ben/)
     await erase({ current_password: PASSWORD })
     await work()
     expect((await app.fastify.inject(path)).statusCode).toBe(422)
