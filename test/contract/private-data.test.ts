@@ -215,13 +215,13 @@ describe('private data', () => {
     expect(await findLeaks(bearer(elsewhere.token))).toEqual([])
     expect(own.logged.length - before).toBeGreaterThanOrEqual(3 * urls.length)
     expectSilentLog()
-  }, 240_000)
+  })
 
   it('is shown to its owner only on their own pages, without private answers, the device or the name next to the report', async () => {
     expect(await findLeaks(authorized(), allowedForReporter)).toEqual([])
     expect(leaked).toEqual(['/users 201: leaktest-name-of-the-unnamed', '/emails 201: leaktest-second'])
     expectSilentLog()
-  }, 120_000)
+  })
 
   it('is not found by search', async () => {
     for (const secret of Object.values(secrets)) {

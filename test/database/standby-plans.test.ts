@@ -19,11 +19,11 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres && isLong)('prepared
     standby = await cluster.addStandby()
     const onConnectionLost = ({ message }: Error) => void errors.push(message)
     db = openPostgres({ url: cluster.primary.url, replicaUrls: [standby.url], pools: { read: 3, write: 3 }, onConnectionLost })
-  }, 240_000)
+  })
   afterAll(async () => {
     await db.close()
     await cluster.close()
-  }, 120_000)
+  })
 
   const catchUp = () => vi.waitFor(async () => expect(await db.replicas[0]?.lagBytes()).toBe(0), { timeout: 30_000 })
 

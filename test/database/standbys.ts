@@ -33,11 +33,11 @@ export function useStandbys() {
     await migrate(primary)
     standbys = [await cluster.addStandby(), await cluster.addStandby()]
     await createFactories(primary).place({ url_name: 'green' })
-  }, 240_000)
+  })
   afterAll(async () => {
     await primary.close()
     await cluster.close()
-  }, 120_000)
+  })
 
   function open(replicas: readonly TestServer[], errors: string[] = []): PostgresDatabase {
     const onConnectionLost = ({ message }: Error) => void errors.push(message)

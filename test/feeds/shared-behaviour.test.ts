@@ -98,7 +98,7 @@ describe('GET /feeds/issues.atom and GET /feeds/issues.geojson', () => {
       }),
       runs(12),
     )
-  }, 60_000)
+  })
 
   it('return the pages of the list by cursors, and ignore cursors of another list', async () => {
     const parameters = { sort: 'rating', status: 'open,archived', per_page: 7 }

@@ -80,7 +80,7 @@ describe('importIssues', () => {
       }),
       runs(8),
     )
-  }, 120_000)
+  })
 })
 
 const importedRows = () =>

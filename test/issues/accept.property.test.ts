@@ -76,7 +76,7 @@ describe('pages of GET /issues by Accept', () => {
     }
 
     await fc.assert(fc.asyncProperty(areas, filters, hasSameIssues), runs(15))
-  }, 120_000)
+  })
 
   it.each(Object.keys(nextOf))('lead to all pages by their links: %s', async (accept) => {
     const parameters = { sort: 'rating', status: 'open,archived' }

@@ -110,7 +110,7 @@ describe.each(worlds)('next_page_url of a list of $name during concurrent writes
       ),
       runs(few),
     )
-  }, 180_000)
+  })
 })
 
 function changeOf(kind: 'move' | 'hold' | 'delete', id: number, to: Stored): Sql {

@@ -79,5 +79,5 @@ describe('cached responses for anonymous callers', () => {
     )
     const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(changes)), fc.nat(1_000)), { minLength: 2, maxLength: 6 })
     await fc.assert(fc.asyncProperty(lists, steps, isSame), runs(8))
-  }, 120_000)
+  })
 })

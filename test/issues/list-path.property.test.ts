@@ -162,7 +162,7 @@ describe('page of a list', () => {
       runs(50),
     )
     expect(shown).toBeGreaterThan(200)
-  }, 240_000)
+  })
 })
 
 /** Returns the plans that `findListPage` may choose, whatever number of issues lies around the area. */

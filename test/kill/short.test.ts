@@ -23,7 +23,7 @@ describe.runIf(testDatabaseUrl !== undefined)(
       expect(outcome.mails).toBeGreaterThan(0)
       expect(outcome.forwarded).toBeGreaterThan(0)
       expect(outcome.runLog.kills.map(({ kind }) => kind)).toEqual(['worker', 'web', 'postgres', 'redis', 'all'])
-    }, 150_000)
+    })
   },
 )
 

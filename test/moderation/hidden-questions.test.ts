@@ -85,7 +85,7 @@ it('a pending question and a pending answer change no response or mail for other
   expect(findSecrets(await readEverything(undefined))).toEqual(SECRETS)
   expect((await runDeliveries()).map(({ to }) => to)).toEqual([bob.email])
   expect((await app.as.anonymous.get(`/questions/${open}`)).body).toMatchObject({ answer_count: 2 })
-}, 180_000)
+})
 
 it('rejected questions and answers are visible only to their author and moderators', async () => {
   const { ada, bob, mia, createPending, readEverything } = await createCity()
@@ -101,4 +101,4 @@ it('rejected questions and answers are visible only to their author and moderato
     )
     expect(await Promise.all(statuses)).toEqual([200, 200])
   }
-}, 120_000)
+})

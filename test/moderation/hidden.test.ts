@@ -125,7 +125,7 @@ describe('a pending or rejected report or comment', () => {
     expect(await searches()).toEqual([[issue], [issue], []])
     expect(await words()).toEqual([{ word: 'quokka' }, { word: 'wombat' }])
     expect((await app.as.anonymous.get(`/issues/${open}`)).body).toMatchObject({ status: 'Closed', comment_count: 2 })
-  }, 180_000)
+  })
 
   it('stays hidden when it is rejected, except for its author and moderators', async () => {
     const { ada, mia, people, files, createPending, readEverything } = await createCity()
@@ -141,7 +141,7 @@ describe('a pending or rejected report or comment', () => {
       for (const item of items)
         expect((await app.as.user(person).get(`/moderation/${item}`)).body).toMatchObject({ state: 'rejected' })
     }
-  }, 120_000)
+  })
 })
 
 const pick = (answers: Readonly<Record<string, string>>, urls: readonly string[]) =>

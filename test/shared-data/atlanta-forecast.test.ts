@@ -33,7 +33,7 @@ describeWithSharedData('mail forecast for areas of Atlanta', () => {
     await importIssues(app.db, { path: fileURLToPath(file) })
     const places = await app.db.prisma.place.findMany({ select: { id: true, name: true } })
     placeIds.push(...cities.map((city) => places.find(({ name }) => name === city.properties?.['name'])?.id ?? 0))
-  }, 120_000)
+  })
 
   /** Returns a city, or a box or circle with a radius of 500 m to 30 km around a report. */
   function createArea(chance: () => number): { area: Area; has: (issue: { lat: number; lng: number }) => boolean } {
@@ -90,7 +90,7 @@ describeWithSharedData('mail forecast for areas of Atlanta', () => {
     expect(busy.length).toBeGreaterThan(300)
     expect(coveredShare(busy)).toBeGreaterThan(0.7)
     expect(coveredShare(busy)).toBeLessThan(0.85)
-  }, 120_000)
+  })
 
   it.each(['daily', 'weekly'] as const)(
     'contains the actual number of %s mails in at least 78 % of them',

@@ -43,5 +43,5 @@ describeWithSharedData('import of the data of Atlanta', () => {
         (SELECT max(i.id) FROM issues i) AS greatest, (SELECT count(*)::integer FROM events e) AS events`,
     )
     expect(counted).toEqual({ issues: 6161, places: 8, greatest: 4651540, events: 0 })
-  }, 120_000)
+  })
 })

@@ -21,7 +21,7 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
   beforeAll(async () => {
     await importPlaces(app.db, { path: fileURLToPath(sharedFile('atlanta-places.geojson')) })
     await importIssues(app.db, { path: fileURLToPath(sharedFile('atlanta-issues.csv')) })
-  }, 120_000)
+  })
 
   it('is compared with 18 queries in plain SQL', () => {
     expect(named).toHaveLength(18)

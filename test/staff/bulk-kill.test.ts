@@ -66,5 +66,5 @@ describe.runIf(testDatabaseUrl)('a bulk run whose process is killed between batc
     expect(done).toEqual([{ priority: 3, version: 2, issues: ISSUES, log: 1 }])
     expect(await readState()).toEqual([{ priority: 1, version: 3, issues: ISSUES, log: 2 }])
     expect(await app.db.prisma.issueLog.count()).toBe(2 * ISSUES)
-  }, 120_000)
+  })
 })

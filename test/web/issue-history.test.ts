@@ -64,12 +64,14 @@ describe('history on the issue page', () => {
     expect(words).not.toMatch(/Shy Reporter|Rude Commenter|Insult/)
   })
 
-  it('names the actor of a transition without a comment', async () => {
-    const ella = await app.create.user({ name: 'Ella Reyes' })
-    const on = await app.create.issue({ status: 'Open' })
+  it('names the employee who undid a closing, which has no comment, where the organisation shows its people', async () => {
+    const roads = await app.create.organization({ name: 'Roads' })
+    const request_type = await app.create.requestType({ organization: roads })
+    const ella = await app.create.user({ name: 'Ella Reyes', role: 'VerifiedOfficial', memberOf: [{ organization: roads }] })
+    const on = await app.create.issue({ status: 'Open', request_type })
     await createChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z', by: ella })
 
-    expect(await read(on)).toContain('Ella Reyes opened this again Jan 2, 2026, 5:00 AM EST')
+    expect(await read(on)).toContain('Ella Reyes Official · Roads opened this again Jan 2, 2026, 5:00 AM EST')
   })
 
   it('omits transitions older than the shown comments', async () => {

@@ -21,7 +21,7 @@ describe('the page of members', () => {
 
     const invited = await browser.post(`${path}/invite`, { email: 'new.clerk@example.org', role: 'manager' })
     const waiting = await browser.get(path)
-    const changed = await browser.post(`${path}/role`, { user_id: String(clerk?.id), role: 'moderator' })
+    const changed = await browser.post(`${path}/role`, { user_id: String(clerk?.id), version: 'employee', role: 'moderator' })
     const { id } = await app.db.prisma.pendingMembership.findFirstOrThrow()
     const withdrawn = await browser.post(`${path}/withdraw`, { invitation_id: String(id) })
     const removed = await browser.post(`${path}/remove`, { user_id: String(clerk?.id) })

@@ -178,5 +178,5 @@ describe('random read requests', () => {
       }),
       runs(15),
     )
-  }, 240_000)
+  })
 })
