@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
@@ -10,74 +10,8 @@ import { useApp } from '../helpers/use-app.ts'
 /** All scripts of a page with a map together, compressed. */
 const BYTES_MAX = 520_000
 const maplibre = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs']
-const mapPage = [
-  'issue-map/map-page.ts',
-  'service-worker.ts',
-  'without-scripts.ts',
-  'config.ts',
-  'create-map.ts',
-  'cross.ts',
-  'drawing.ts',
-  'follow-moves.ts',
-  'issue-map/follow-points.ts',
-  'failures/follow-failures.ts',
-  'view.ts',
-  'issue-layers.ts',
-  'issue-style/icons.ts',
-  'issue-style/layers.ts',
-  'issue-list.ts',
-  'list-address.ts',
-  'area-layers.ts',
-  'page-layers.ts',
-  'issue-map/pin-card.ts',
-  'report-links.ts',
-  ...maplibre,
-]
-const reportPage = [
-  'report-page.ts',
-  'service-worker.ts',
-  'without-scripts.ts',
-  'config.ts',
-  'create-map.ts',
-  'cross.ts',
-  'device-draft.ts',
-  'device-store.ts',
-  'drawing.ts',
-  'failures/follow-failures.ts',
-  'file-field.ts',
-  'issue-layers.ts',
-  'issue-style/icons.ts',
-  'issue-style/layers.ts',
-  'photo-picker.ts',
-  'check-files.ts',
-  'photo-place.ts',
-  'photo-store.ts',
-  'point-map.ts',
-  ...maplibre,
-]
-
-const drawPage = [
-  'watch-areas/draw-page.ts',
-  'config.ts',
-  'create-map.ts',
-  'failures/follow-failures.ts',
-  'issue-layers.ts',
-  'issue-style/icons.ts',
-  'issue-style/layers.ts',
-  'page-layers.ts',
-  'cross.ts',
-  'view.ts',
-  ...['area-fields', 'circle-tool', 'draw-layers', 'live-forecast', 'polygon', 'polygon-tool', 'view-tool'].map(
-    (name) => `watch-areas/${name}.ts`,
-  ),
-  ...maplibre,
-]
-
 /** All scripts of a form together, compressed. */
 const FORM_BYTES_MAX = 25_000
-const photoPicker = ['photo-picker.ts', 'check-files.ts', 'photo-place.ts', 'photo-store.ts', 'device-store.ts', 'file-field.ts']
-const typeStep = ['type-step.ts', ...photoPicker]
-const reportForm = ['report-form.ts', 'service-worker.ts', 'device-draft.ts', ...photoPicker]
 
 describe('the scripts of the map', () => {
   const app = useApp()
@@ -99,20 +33,38 @@ describe('the scripts of the map', () => {
     expect(body).not.toContain('URLSearchParams, bounds: LngLatBounds')
   })
 
-  it.each([
-    ['the map', mapPage, 'showMap', BYTES_MAX],
-    ['the map to draw an area', drawPage, 'showMap', BYTES_MAX],
-    ['the start of a report', reportPage, 'showPhotoPicker', BYTES_MAX],
-    ['the type of a report', typeStep, 'showPhotoPicker', FORM_BYTES_MAX],
-    ['the form of a report', reportForm, 'keepDraft', FORM_BYTES_MAX],
-    ['the list of staff', ['worklist-page.ts'], 'shortcuts', FORM_BYTES_MAX],
-  ])('need few bytes with gzip: %s', async (_page, names, part, max) => {
-    const path = await folder()
-    const files = await Promise.all(names.map((name) => get(`${path}${name}`, { 'accept-encoding': 'gzip' })))
+  /** Returns the compressed modules that a page loads, by `import()` too. MapLibre loads its worker. */
+  async function load(name: string, loaded = new Map<string, Awaited<ReturnType<typeof get>>>()) {
+    if (loaded.has(name)) return loaded
+    const module = await get(`${await folder()}${name}`, { 'accept-encoding': 'gzip' })
+    loaded.set(name, module)
+    if (name.endsWith('.mjs')) return loaded
+    const source = gunzipSync(module.rawPayload).toString()
+    const imported = [...source.matchAll(/\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g)].map(([, path = '']) => path)
+    for (const path of imported) await load(posix.join(posix.dirname(name), path), loaded)
+    for (const file of source.includes("'./maplibre-gl.mjs'") ? maplibre : []) await load(file, loaded)
+    return loaded
+  }
 
-    expect(files.map(({ headers }) => headers['content-encoding'])).toEqual(names.map(() => 'gzip'))
-    expect(files.reduce((bytes, { rawPayload }) => bytes + rawPayload.length, 0)).toBeLessThanOrEqual(max)
-    expect(gunzipSync(files[0]?.rawPayload ?? '').toString()).toContain(part)
+  it.each([
+    ['issue-map/map-page.ts', 'showMap', BYTES_MAX],
+    ['issue-map/embedded-map.ts', 'createMap', BYTES_MAX],
+    ['watch-areas/draw-page.ts', 'showMap', BYTES_MAX],
+    ['report-page.ts', 'showPhotoPicker', BYTES_MAX],
+    ['type-step.ts', 'showPhotoPicker', FORM_BYTES_MAX],
+    ['report-form.ts', 'keepDraft', FORM_BYTES_MAX],
+    ['issue-page/comment-draft.ts', 'loadValue', FORM_BYTES_MAX],
+    ['form-preview.ts', 'data-preview', FORM_BYTES_MAX],
+    ['offline-page.ts', 'showPhotoPicker', FORM_BYTES_MAX],
+    ['worklist-page.ts', 'shortcuts', FORM_BYTES_MAX],
+  ])('need few bytes with gzip: %s', async (page, part, max) => {
+    const modules = [...(await load(page)).values()]
+
+    expect(modules.map(({ statusCode, headers }) => [statusCode, headers['content-encoding']])).toEqual(
+      modules.map(() => [200, 'gzip']),
+    )
+    expect(modules.reduce((bytes, { rawPayload }) => bytes + rawPayload.length, 0)).toBeLessThanOrEqual(max)
+    expect(gunzipSync(modules[0]?.rawPayload ?? '').toString()).toContain(part)
   })
 
   it('are 404 for other names and versions', async () => {

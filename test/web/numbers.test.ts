@@ -95,11 +95,22 @@ describe('GET /places/:url_name/numbers', () => {
     ['/places/atlantis/numbers', 404],
     ['/organizations/999', 404],
     ['/places/new-haven/numbers?from=2026-02-30', 422],
-    ['/places/new-haven/numbers?from=2026-02-01&until=2026-01-01', 422],
+    ['/places/new-haven/numbers?from=2026-02-01&until=2026-01-01&format=csv', 422],
   ])('%s is %i', async (path, status) => {
     await app.create.place({ url_name: 'new-haven' })
 
     expect((await page(path)).status).toBe(status)
+  })
+
+  it('returns the form with the error at its field for a period that ends before it begins', async () => {
+    await app.create.place({ url_name: 'new-haven' })
+
+    const { status, text } = await page('/places/new-haven/numbers?from=2026-02-01&until=2026-01-01')
+
+    expect(status).toBe(422)
+    expect(text).toContain('<a href="#field-from">')
+    expect(text).toMatch(/id="field-from-error">[^<]*2026-01-01/)
+    expect(text).toContain('value="2026-02-01"')
   })
 })
 

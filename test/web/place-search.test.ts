@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const requests: string[] = []
@@ -61,6 +62,19 @@ describe('the search for a place on the map', () => {
       ]),
     )
     expect(text).toContain('<a href="/?place_url=new-haven-mo">New Haven, Some County, MO</a>')
+  })
+
+  it.each([
+    ['/report', '<a href="/places/new-haven-mo/report">New Haven, Some County, MO</a>'],
+    ['/watch', '>New Haven, Some County, MO</a>'],
+    ['/account', '<option value="new-haven-mo">New Haven, Some County, MO</option>'],
+  ])('tells places of one name apart on %s', async (path, shown) => {
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven-mo' })
+    await app.db.prisma.place.update({ where: { url_name: 'new-haven-mo' }, data: { state: 'MO' } })
+    const browser = await createLoggedInBrowser(app, await app.create.user())
+
+    expect((await browser.get(path)).text).toContain(shown)
   })
 
   it('lists the places whose names contain the words', async () => {

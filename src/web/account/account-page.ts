@@ -11,6 +11,7 @@ import { createForm, type Form, readText, type FormValues } from '../../html/for
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
+import { placeNamesAmong } from '../cards/cards.ts'
 import { accountSection, accountSectionPath, type SettingsSection } from './account-sections.ts'
 
 const successKeys = ['saved', 'password', 'mailed', 'removed', 'export', 'erasure'] as const
@@ -51,7 +52,7 @@ export function accountPage(links: Links, page: AccountPage, texts: Texts): Html
   return {
     title: texts(`accountSections.sections.${section}`),
     description: texts('account.description'),
-    ...(section === 'password' ? { script: PASSWORD_SCRIPT } : {}),
+    ...(section === 'password' || section === 'data' ? { script: PASSWORD_SCRIPT } : {}),
     body: accountSection(section, content, links, texts),
   }
 }
@@ -69,7 +70,8 @@ const sectionContents: Readonly<Record<SettingsSection, (context: Context, page:
 function profileForm({ links, texts, form }: Context, { settings, places, values }: AccountPage): SafeHtml {
   const isSubmitted = values['name'] !== undefined
   const value = (field: 'name' | 'place_url_name') => (isSubmitted ? readText(values, field) : (settings[field] ?? ''))
-  const offered = places.map(({ url_name, name }) => ({ key: url_name, name }))
+  const nameOf = placeNamesAmong(places)
+  const offered = places.map((place) => ({ key: place.url_name, name: nameOf(place) }))
   const home = settings.place_url_name
   // Keeps a home place that is not in the list.
   const choices = home === null || offered.some(({ key }) => key === home) ? offered : [{ key: home, name: home }, ...offered]

@@ -163,7 +163,7 @@ function confirmationPage(
         description: texts('confirmEmailPage.invalidDescription'),
         language: texts.language,
         body: html`<p>${texts('confirmEmailPage.invalid')}</p>
-          <p>${richText(texts, 'confirmEmailPage.anotherMail', { request: html`<code>POST /api/v2/emails/:id/confirmation</code>` })}</p>
+          <p>${texts('confirmEmailPage.anotherMail')}</p>
           <p><a class="button" href="${to('/account')}">${texts('confirmEmailPage.account')}</a></p>`,
       })
   }

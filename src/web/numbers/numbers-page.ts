@@ -1,4 +1,4 @@
-import { inputField } from '../../html/fields.ts'
+import { createForm, type FormState } from '../../html/form.ts'
 import { formatNumber, dateLocale, keepFormats, numberLocale, formatDuration } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -89,7 +89,7 @@ export function numbersBody(view: NumbersView): SafeHtml {
   const { statistics, interval, texts, path, links } = view
   const { from, until } = statistics.metadata
   const hasLeftOut = JSON.stringify([statistics.total, statistics.intervals, statistics.types]).includes(':null')
-  return html`${periodForm(view)}
+  return html`${periodForm(view, { values: { from, until } })}
     <section aria-labelledby="key-numbers">
       <h2 id="key-numbers">${texts('numbers.period', { from: writeDate(from, texts.language), until: writeDate(until, texts.language) })}</h2>
       ${keyNumbers(statistics, texts)}
@@ -103,12 +103,13 @@ export function numbersBody(view: NumbersView): SafeHtml {
     <p><a class="button second" href="${links.to(path, { from, until, format: 'csv' })}" download>${texts('numbers.csv')}</a></p>`
 }
 
-function periodForm({ statistics, path, links, texts }: NumbersView): SafeHtml {
-  const { from, until } = statistics.metadata
-  const date = (name: 'from' | 'until', value: string) =>
-    inputField({ name, type: 'date', label: texts(`numbers.${name}`), value, required: true, language: texts.language })
-  return html`<form class="period" action="${links.to(path)}">
-    ${date('from', from)}${date('until', until)}
+/** The form from which the page is shown, with its errors. */
+export function periodForm({ path, links, texts }: Pick<NumbersView, 'path' | 'links' | 'texts'>, state: FormState): SafeHtml {
+  const form = createForm(texts.language, state)
+  const date = (name: 'from' | 'until') => form.input(name, texts(`numbers.${name}`), { type: 'date', required: true })
+  const fields = html`${date('from')}${date('until')}`
+  return html`${form.errorSummary()}<form class="period" action="${links.to(path)}">
+    ${fields}
     <button class="second">${texts('numbers.show')}</button>
   </form>`
 }

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import type { Area } from '../../geo/area.ts'
+import { translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { sendPage, inLanguage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
@@ -20,7 +21,7 @@ import { toCsv, toStatistics } from '../../statistics/present.ts'
 import { readStatistics } from '../../statistics/queries.ts'
 import { periodParameters } from '../../statistics/schema.ts'
 import { PlacePageParams } from '../../places/schema.ts'
-import { type ChartInterval, numbersBody } from './numbers-page.ts'
+import { type ChartInterval, numbersBody, periodForm } from './numbers-page.ts'
 
 const NumbersQuery = Type.Object({ ...periodParameters, format: Type.Optional(stringEnum(['csv'])) })
 type NumbersQuery = Static<typeof NumbersQuery>
@@ -81,7 +82,16 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const { name, heading, path, area, organizations } = subject
     const texts = pageTexts(request)
     const now = clock()
-    const period = parsePeriod(query, now)
+    const titles = { title: texts('numbers.title', { name }), description: texts('numbers.description', { name }) }
+    let period: Period
+    try {
+      period = parsePeriod(query, now)
+    } catch (error) {
+      if (query.format === 'csv') throw error
+      const errors = translateErrors(request, validationErrorsFrom(error))
+      const body = html`${heading}${periodForm({ path, links, texts }, { values: query, errors })}`
+      return sendPage(request, reply.code(422), urls, { ...titles, body })
+    }
     const interval = chooseInterval(period)
     const rows = await readStatistics(db.reader, { filter: { area, requestTypes: undefined, organizations }, period, interval })
     const statistics = toStatistics(rows, { period, interval, withTypes: true, language: texts.language })
@@ -98,8 +108,7 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     })
     const isDefault = query.from === undefined && query.until === undefined
     return sendPage(request, reply, urls, {
-      title: texts('numbers.title', { name }),
-      description: texts('numbers.description', { name }),
+      ...titles,
       ...(isDefault ? { canonical: path } : {}),
       body: html`${heading}${numbersBody({ statistics, interval, oldest, path, now, texts, links })}`,
     })

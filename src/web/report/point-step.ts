@@ -6,6 +6,7 @@ import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { PlaceRow } from '../../places/queries.ts'
+import { placeNamesAmong } from '../cards/cards.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import { formatView, parseView } from '../map/drawn/drawn-view.ts'
@@ -65,6 +66,7 @@ export function pointStep(step: PointStep): SafeHtml {
     texts,
     links,
   } = step
+  const nameOf = placeNamesAmong(places)
   return html`<div class="map-page report-map">
     <div id="map" class="map-canvas" role="region" aria-label="${texts('point.map')}" data-map="${JSON.stringify(toScriptConfig(step))}">
       <noscript>${drawnPointForm({ path, carried, state: drawn, placeNames, texts, links })}</noscript>
@@ -98,7 +100,7 @@ export function pointStep(step: PointStep): SafeHtml {
       ${
         places.length > 0
           ? html`<nav class="choices" aria-label="${texts('point.inPlace')}">${places.map(
-              ({ name, url_name }) => html`<a href="${links.to(`/places/${url_name}/report`, carried)}">${name}</a>`,
+              (one) => html`<a href="${links.to(`/places/${one.url_name}/report`, carried)}">${nameOf(one)}</a>`,
             )}</nav>`
           : ''
       }

@@ -7,8 +7,10 @@ import { formatDistance } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { PlaceRow } from '../../places/queries.ts'
 import { watchedAreaProperties } from '../../watch-areas/area-input.ts'
 import { NAME_MAX, type About, watchTopics, type Frequency, frequencies } from '../../watch-areas/schema.ts'
+import { placeNamesAmong } from '../cards/cards.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import type { DrawConfig } from '../map/browser/watch-areas/tool.ts'
 import { mapFailure } from '../map/page-maps.ts'
@@ -32,7 +34,7 @@ export interface AreaForm {
   readonly box: Box | undefined
   /** The drawn map, for browsers without scripts or WebGL. */
   readonly drawing: SafeHtml
-  readonly places: readonly { readonly name: string; readonly url_name: string }[]
+  readonly places: readonly PlaceRow[]
   readonly errors: FieldErrors
   readonly controls: MapControls
 }
@@ -88,14 +90,15 @@ export function areaFields(areaForm: AreaForm, form: Form, links: Links, texts: 
     </details>`
 }
 
-const placeLinks = ({ places, area }: AreaForm, texts: Texts, { to }: Links) => html`<p>${texts('draw.places')}</p>
-    <nav class="choices" aria-label="${texts('draw.places')}">
-      ${places.map(
-        ({ name, url_name }) =>
-          html`<a href="${to('/watch', { place_url: url_name })}"${url_name === area['place_url'] ? html` aria-current="true"` : ''}>${name}</a>`,
-      )}
-      <a href="${to('/places')}">${texts('draw.allPlaces')}</a>
-    </nav>`
+function placeLinks({ places, area }: AreaForm, texts: Texts, { to }: Links): SafeHtml {
+  const nameOf = placeNamesAmong(places)
+  const links = places.map(
+    (place) =>
+      html`<a href="${to('/watch', { place_url: place.url_name })}"${place.url_name === area['place_url'] ? html` aria-current="true"` : ''}>${nameOf(place)}</a>`,
+  )
+  return html`<p>${texts('draw.places')}</p>
+    <nav class="choices" aria-label="${texts('draw.places')}">${links}<a href="${to('/places')}">${texts('draw.allPlaces')}</a></nav>`
+}
 
 const drawTools = (texts: Texts) => html`<div data-draw-tools hidden>
     <div class="buttons" role="group" aria-label="${texts('draw.tools')}">
