@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { createEndpointClient } from '../src/georeport/endpoint-client.ts'
 import { openFileStore } from '../src/storage/open-file-store.ts'
+import { openRateLimitStore } from '../src/http/rate-limit/rate-limit-store.ts'
 import { urlsFrom } from '../src/http/request/urls.ts'
 import { unsentMailsWarning } from '../src/environment/exposure.ts'
 import { openMailer } from '../src/mail/mailer.ts'
@@ -38,8 +39,12 @@ async function run(): Promise<void> {
   const warning = unsentMailsWarning(config)
   if (warning !== undefined) log.warn(warning)
   const urls = urlsFrom(() => config.publicUrl ?? '')
-  const mailer = openMailer(config, urls)
-  const closers = [observer.close, () => database.close(), () => Promise.resolve(mailer.close())]
+  const limits = openRateLimitStore({
+    ...(config.mailDomainRate === 0 ? {} : { redisUrl: config.redisUrl, redisSentinels: config.redisSentinels }),
+    pool: database.engine === 'server' ? database.pool : undefined,
+  })
+  const mailer = openMailer(config, urls, undefined, limits.store)
+  const closers = [observer.close, () => database.close(), limits.close, () => Promise.resolve(mailer.close())]
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, 'stopping after an error')
     else log.info({ signal }, 'stopping')

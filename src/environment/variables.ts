@@ -178,7 +178,7 @@ export const Environment = Type.Object({
     0,
     UNLIMITED,
     0,
-    'Notifications that each worker process sends to the addresses of one domain in a minute, such as `gmail.com`; the others wait. With 0 there is no limit.',
+    'Notifications that all worker processes together send to the addresses of one domain in a minute, such as `gmail.com`; the others wait. With 0 there is no limit.',
   ),
   MAIL_HOOK_SECRET: secret(
     { pattern: '^[\\x21-\\x7e]{16,200}$', allowed: '16 to 200 ASCII characters without spaces' },

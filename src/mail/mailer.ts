@@ -1,8 +1,9 @@
 import { createTransport } from 'nodemailer'
 import pLimit from 'p-limit'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import type { Config } from '../config.ts'
+import { BoundedMemory } from '../http/rate-limit/rate-limit-store.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type MailFolder, openMailFolder } from './folder.ts'
 
@@ -55,7 +56,7 @@ const SIGNED_HEADERS =
 /** Time after which an idle connection is closed, before the server closes it. */
 const IDLE_MS = 30_000
 
-/** Opens a mailer that sends by SMTP if `SMTP_URL` is set, or else writes each mail to a file. */
+/** Opens a mailer that sends by SMTP if `SMTP_URL` is set, or else writes each mail to a file. @param limits counts that all workers share */
 export function openMailer(
   {
     smtpUrl,
@@ -72,6 +73,7 @@ export function openMailer(
     },
   urls: Urls,
   timeouts = TIMEOUTS,
+  limits: RateLimiterAbstract = new BoundedMemory(),
 ): Mailer {
   const folder = openMailFolder(dataDir)
   const senderDomain = () => /@([^>]+)/.exec(mailFrom ?? '')?.[1] ?? new URL(urls.root).hostname
@@ -122,11 +124,13 @@ export function openMailer(
       ? {}
       : { dkim: { domainName: senderDomain(), keySelector: dkimSelector, privateKey: dkimKey, headerFieldNames: SIGNED_HEADERS } }),
   })
-  const limiter = new RateLimiterMemory({ points: mailDomainRate, duration: 60 })
   return {
     folder,
-    countByDomain: async (to) =>
-      mailDomainRate === 0 ? 0 : limiter.consume(to.slice(to.lastIndexOf('@') + 1).toLowerCase()).then(() => 0, toPause),
+    countByDomain: async (to) => {
+      if (mailDomainRate === 0) return 0
+      const counted = await limits.consume(`mails:${to.slice(to.lastIndexOf('@') + 1).toLowerCase()}`)
+      return counted.consumedPoints > mailDomainRate ? Math.max(1, counted.msBeforeNext) : 0
+    },
     withConnectionSlot: pLimit(smtpConnections),
     verify: () => server.verify(),
     close: () => server.close(),
@@ -139,11 +143,6 @@ export function openMailer(
       }
     },
   }
-}
-
-function toPause(refusal: unknown): number {
-  if (!(refusal instanceof RateLimiterRes)) throw refusal
-  return Math.max(1, refusal.msBeforeNext)
 }
 
 interface SmtpError extends Error {

@@ -6,6 +6,7 @@ import type { Links } from '../html/links.ts'
 import type { HtmlPage } from '../html/page.ts'
 import type { assessHealth } from './health.ts'
 import type { QueueOverview } from './queue-overview.ts'
+import type { QueueAction } from './queue-routes.ts'
 import type { PresentedTrace } from './trace.ts'
 
 type Health = ReturnType<typeof assessHealth>
@@ -18,12 +19,19 @@ export function opsPage(
 ): HtmlPage {
   const texts = textsIn(language)
   const board = (queue: string, status: string) => to(`/ops/queues/queue/${queue}`, { status })
-  const queues = Object.entries(checks.queues).map(([name, queue]) => {
-    const { isPaused = false, per_minute = null } = overviews.get(name) ?? {}
+  const queues = Object.entries(checks.queues).map(([name, { workers }]) => {
+    const queue = overviews.get(name)
     // A phone shows the first ones without scrolling.
-    const counts = [queue.waiting, queue.oldest_waiting_s ?? 0, queue.failed, queue.active, per_minute, queue.workers]
-    return html`<tr><th scope="row"><a href="${board(name, 'waiting')}"><code>${name}</code></a>${isPaused ? html` <b>${texts('ops.paused')}</b>` : ''}</th>
-      ${counts.map((count) => html`<td>${formatCount(count, language)}</td>`)}</tr>`
+    const counts = [
+      queue?.waiting,
+      queue && (queue.oldest_waiting_s ?? 0),
+      queue?.failed,
+      queue?.active,
+      queue?.per_minute,
+      workers,
+    ]
+    return html`<tr><th scope="row"><a href="${board(name, 'waiting')}"><code>${name}</code></a>${queue?.isPaused ? html` <b>${texts('ops.paused')}</b>` : ''}</th>
+      ${counts.map((count) => html`<td>${formatCount(count ?? null, language)}</td>`)}</tr>`
   })
   const failures = [...overviews].flatMap(([name, { reasons }]) =>
     reasons.map(
@@ -31,6 +39,15 @@ export function opsPage(
         html`<li><a href="${board(name, 'failed')}"><code>${name}</code></a>${texts('ops.colon')} ${formatCount(count, language)} × <span lang="en">${reason}</span></li>`,
     ),
   )
+  const queueCard = ([name, { isPaused, failed }]: readonly [string, QueueOverview]) => {
+    const path = (action: QueueAction) => to(`/ops/queue/${name}/${action}`)
+    const named = (action: QueueAction) => html`aria-label="${texts(`ops.actions.${action}.title`, { queue: name })}"`
+    const label = (action: QueueAction) => texts(`ops.actions.${action}.button`, { count: failed })
+    const button = (action: QueueAction) => html`<button formaction="${path(action)}" ${named(action)}>${label(action)}</button>`
+    const link = (action: QueueAction) => html`<a class="button" href="${path(action)}" ${named(action)}>${label(action)}</a>`
+    return html`<li class="card"><form class="buttons" method="post"><code>${name}</code>
+      ${failed > 0 ? button('retry') : ''} ${isPaused ? button('resume') : link('pause')} ${link('drain')}</form></li>`
+  }
   return {
     title: texts('ops.title'),
     description: texts('ops.description'),
@@ -45,7 +62,7 @@ export function opsPage(
       <div class="data" role="region" tabindex="0" aria-label="${texts('ops.queues')}"><table><caption>${texts('ops.queues')}</caption>
       <thead><tr>${texts.list('ops.columns').map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${queues}</tbody></table></div>
-      <p class="quiet">${texts('ops.boardHint')}</p>
+      ${overviews.size === 0 ? '' : html`<h2>${texts('ops.changes')}</h2><ul class="comments">${[...overviews].map(queueCard)}</ul>`}
       ${failures.length === 0 ? '' : html`<h2>${texts('ops.failures')}</h2><ul>${failures}</ul>`}
       <nav class="choices" aria-label="${texts('ops.title')}">
       <a href="${to('/ops/queues/')}">${texts('ops.jobs')}</a>

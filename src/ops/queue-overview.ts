@@ -1,6 +1,6 @@
 import { type QueueName, queueNames } from '../queue/job-definitions.ts'
 import type { BullQueue, JobQueue } from '../queue/queue.ts'
-import { withTimeout } from './snapshot.ts'
+import { readQueue, withTimeout } from './snapshot.ts'
 
 const MINUTES = 15
 const FAILED_MAX = 100
@@ -8,7 +8,7 @@ const REASON_LENGTH = 200
 
 export type QueueOverview = Awaited<ReturnType<typeof readOverview>>
 
-/** Returns what the page of operators shows of each queue besides its health; a queue that does not answer is left out. */
+/** Returns what the page of operators shows of each queue, as it is now; a queue that does not answer is left out. */
 export async function readOverviews(queue: Pick<JobQueue, 'queues'> | undefined): Promise<ReadonlyMap<QueueName, QueueOverview>> {
   const read = queueNames.map(async (name) => {
     const overview = queue && (await withTimeout(readOverview(queue.queues[name])))
@@ -19,7 +19,8 @@ export async function readOverviews(queue: Pick<JobQueue, 'queues'> | undefined)
 
 /** `reasons` counts the newest failed jobs by the first line of their error. */
 async function readOverview(queue: BullQueue) {
-  const [isPaused, metrics, failed] = await Promise.all([
+  const [state, isPaused, metrics, failed] = await Promise.all([
+    readQueue(queue),
     queue.isPaused(),
     queue.getMetrics('completed', 0, MINUTES - 1),
     queue.getJobs(['failed'], 0, FAILED_MAX - 1),
@@ -31,5 +32,5 @@ async function readOverview(queue: BullQueue) {
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   }
   const finished = metrics.data.reduce((sum, count) => sum + Number(count), 0)
-  return { isPaused, per_minute: Math.round(finished / MINUTES), reasons: [...reasons].sort(([, a], [, b]) => b - a) }
+  return { ...state, isPaused, per_minute: Math.round(finished / MINUTES), reasons: [...reasons].sort(([, a], [, b]) => b - a) }
 }

@@ -16,6 +16,7 @@ import { deadLetterRoutes } from './dead-letter-routes.ts'
 import { assessHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { opsPage, tracePage } from './pages.ts'
+import { queueRoutes } from './queue-routes.ts'
 import { Health, Trace, TraceParams } from './schema.ts'
 import { readOverviews } from './queue-overview.ts'
 import { createSnapshotReader } from './snapshot.ts'
@@ -115,5 +116,6 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
   )
 
   await app.register(deadLetterRoutes, services)
+  await app.register(queueRoutes, services)
   await app.register(boardRoutes, services)
 }

@@ -132,7 +132,7 @@ async function readReplica({ name, isUp, lagBytes }: Replica): Promise<ReplicaSt
   return { name, isUp: isUp() && lag_bytes !== undefined, lag_bytes }
 }
 
-async function readQueue(queue: BullQueue) {
+export async function readQueue(queue: BullQueue) {
   const counts = await queue.getJobCounts('waiting', PAUSED, 'active', 'delayed', 'failed')
   const waiting = (counts['waiting'] ?? 0) + (counts[PAUSED] ?? 0)
   const [oldest] = waiting === 0 ? [] : await queue.getJobs(['waiting', PAUSED], 0, 0, true)

@@ -11,13 +11,19 @@ beforeEach(async () => {
   email = (await app.create.user({ name: 'Ada Park' })).email
 })
 
-const sign = (body: string, key = MAIL_HOOK_SECRET) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`
-const post = (body: string, signature: string | undefined = sign(body)) =>
+const now = () => Math.floor(app.services.clock().getTime() / 1000)
+const sign = (body: string, key = MAIL_HOOK_SECRET, sentAt: number | string = now()) =>
+  `sha256=${createHmac('sha256', key).update(`${sentAt}.${body}`).digest('hex')}`
+const post = (body: string, signature: string | undefined = sign(body), sentAt: number | string = now()) =>
   app.fastify.inject({
     method: 'POST',
     url: '/hooks/mail',
     payload: body,
-    headers: { 'content-type': 'application/json', ...(signature === '' ? {} : { 'x-fixpoint-signature': signature }) },
+    headers: {
+      'content-type': 'application/json',
+      'x-fixpoint-timestamp': String(sentAt),
+      ...(signature === '' ? {} : { 'x-fixpoint-signature': signature }),
+    },
   })
 const refused = async () =>
   (await app.db.prisma.emailAddress.findMany({ where: { refused_at: { not: null } } })).map((one) => one.email)
@@ -51,6 +57,23 @@ describe('POST /hooks/mail', () => {
 
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401])
     expect(await refused()).toEqual([])
+  })
+
+  it('returns 401 for a recorded request after five minutes, with its own time or another one, and for no time', async () => {
+    const body = JSON.stringify({ reports: [{ kind: 'bounce', email }] })
+    const old = now() - 310
+    const signed = (sentAt: number | string) => post(body, sign(body, MAIL_HOOK_SECRET, sentAt), sentAt)
+
+    const answers = [
+      await signed(old),
+      await post(body, sign(body, MAIL_HOOK_SECRET, old)),
+      await signed(now() + 310),
+      await signed(''),
+    ]
+    const inTime = await signed(now() - 200)
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401, 401])
+    expect(inTime.statusCode).toBe(204)
   })
 
   it.each([

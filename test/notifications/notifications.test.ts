@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { BATCH_SIZE } from '../../jobs/handlers/send-mails.ts'
 import { type Database, sql } from '../../src/database/database.ts'
+import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { openRateLimitStore } from '../../src/http/rate-limit/rate-limit-store.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import { countFinishedMails, countPendingMails } from '../../src/mail/metrics-queries.ts'
@@ -72,6 +74,28 @@ describe('notifications', () => {
     expect(received.map(({ to }) => to[0]?.replace(/.*@/, '')).sort()).toEqual(['example.org', 'example.org', 'other.example'])
     expect(await tally()).toEqual({ sent: 3, later: 2 })
     expect((await listStoredMails(db)).map(({ attempts }) => attempts).sort()).toEqual([0, 0, 1, 1, 1])
+  })
+
+  it('to one domain share its rate between workers', async () => {
+    const { received, url } = await startSmtpServer()
+    const limits = openRateLimitStore({ pool: (db as Partial<PostgresDatabase>).pool })
+    onTestFinished(() => limits.close())
+    const mailers = [1, 2].map(() =>
+      openMailer(
+        { smtpUrl: url, mailFrom: undefined, dataDir: '.', mailDomainRate: 3 },
+        urlsFrom(() => PUBLIC_URL),
+        undefined,
+        limits.store,
+      ),
+    )
+    const [one, another] = mailers.map((mailer) => createNotifier(db, mailer))
+    await one?.writeMails(await createCommentEvent(8))
+
+    await Promise.all([one?.send(), another?.send()])
+
+    expect(received).toHaveLength(3)
+    expect(await tally()).toEqual({ sent: 3, later: 5 })
+    mailers.forEach((mailer) => mailer.close())
   })
 
   it('reach each of hundreds of followers once, from several workers with few connections', async () => {

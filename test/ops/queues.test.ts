@@ -135,6 +135,41 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     expect(samples.get('fixpoint_queue_jobs{queue="media",state="waiting"}')).toBe(1)
   })
 
+  it('pauses, resumes and drains a queue and retries its failed jobs by the forms of /ops, after a confirmation', async () => {
+    await createFailingWorker(1)
+    await queue.queues.media.add('delete-orphaned-files', {}, { jobId: 'broken' })
+    await vi.waitFor(async () => expect(await countFailed()).toBe(1), SOON)
+    await queue.queues.archive.add('archive-closed-issues', {}, { jobId: 'waiting' })
+    const { ask, post } = await app()
+    const read = async (url: string) => (await ask(url, { accept: 'text/html' })).text
+    const send = async (path: string) => {
+      const { status, headers } = await post(`/ops/queue/${path}`, sameOrigin)
+      return [status, headers['location']]
+    }
+
+    const page = await read('/ops')
+    const question = await read('/ops/queue/archive/drain')
+    const isUntouched = (await queue.queues.archive.getJobCountByTypes('waiting')) === 1
+    const answers = [await send('archive/pause'), await send('media/retry')]
+    const paused = await read('/ops')
+    const isPaused = await queue.queues.archive.isPaused()
+    answers.push(await send('archive/resume'), await send('archive/drain'))
+
+    expect(page).toContain(
+      '<button formaction="/ops/queue/media/retry" aria-label="Retry the failed jobs of media">Retry 1 failed job',
+    )
+    expect(page).toContain('href="/ops/queue/archive/pause" aria-label="Pause archive">')
+    expect(question).toMatch(/<h1>Drain archive<\/h1>[^]+<form class="buttons" method="post"><button>Confirm/)
+    expect(isUntouched).toBe(true)
+    expect(answers).toEqual(Array.from({ length: 4 }, () => [303, '/ops']))
+    expect(paused).toContain('<button formaction="/ops/queue/archive/resume" aria-label="Resume archive">Resume')
+    expect([isPaused, await queue.queues.archive.isPaused()]).toEqual([true, false])
+    expect(await queue.queues.archive.getJobCountByTypes('waiting')).toBe(0)
+    await vi.waitFor(async () => expect(await queue.queues.media.getJobCountByTypes('completed')).toBe(1), SOON)
+    expect(await send('media/obliterate')).toEqual([404, undefined])
+    expect(await send('unknown/pause')).toEqual([404, undefined])
+  })
+
   it('refuses the board to anonymous callers', async () => {
     const { anonymous } = await app()
 
@@ -145,6 +180,7 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     )
     expect(statuses).toEqual([401, 401, 401, 401])
     expect((await anonymous.send('PUT', '/ops/queues/api/queues/media/empty')).status).toBe(401)
+    expect((await anonymous.send('POST', '/ops/queue/media/drain')).status).toBe(401)
   })
 
   it('refuses every write of the board that is not listed, however the path is spelled', async () => {

@@ -245,6 +245,7 @@ export const accountPages: readonly AccountPage[] = [
   ],
 
   get('admin', '/ops'),
+  ...['retry', 'pause', 'resume', 'drain'].map((action) => get('admin', `/ops/queue/media/${action}`)),
   get('admin', '/ops/dead-letters'),
   ['dead letters', loadDeadLetters],
   ...(['event', 'mail', 'request'] as const).map((kind): AccountPage => [

@@ -12,6 +12,7 @@ const withoutPage = [
   /^GET \/ogc\/.*:tileCol$/,
   /^GET \/ogc\/collections\/:collection\/schema\//,
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters\/)/,
+  /^POST \/ops\/queue\//,
   /^POST \/(?:language|logout|account\/data\/export)$/,
   /^GET \/issues\/(?::id\/)?map\.png$/,
   /^GET \/report\/(?:map\.svg|draft\/pictures\/:number)$/,
