@@ -5,7 +5,7 @@ import { type Database, Id, type PrismaHandle, sql, type Transaction } from '../
 import { problems } from '../errors/problems.ts'
 import { hashToken } from '../http/identity/credentials.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
-import { text } from '../locales/texts.ts'
+import { languages, text, textsIn } from '../locales/texts.ts'
 import { countMail } from '../mail/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../mail/link-tokens.ts'
 import { findOrphanedKeys } from '../media/queries.ts'
@@ -14,7 +14,10 @@ import { recordEvent } from '../outbox/queries.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { storeText } from '../storage/reports.ts'
 
-/** Reports, comments, questions and answers of an erased person stay without the name, or are deleted. */
+/**
+ * Reports, comments, questions and answers of an erased person stay without the name, or are deleted. A report or question below which
+ * others wrote stays without its texts and pictures, because these are not the person's to delete.
+ */
 export const contentChoices = ['keep', 'delete'] as const
 export type ContentChoice = (typeof contentChoices)[number]
 
@@ -66,6 +69,7 @@ export async function eraseAccount({ db, files }: Services, erasure: Erasure): P
 }
 
 const Key = Type.Object({ key: Type.String() })
+const Emptied = Type.Object({ id: Id })
 
 /** Returns the keys of the pictures that had rows. */
 async function eraseRows(tx: Transaction, { userId, content, isRepeated = false }: Erasure): Promise<string[]> {
@@ -106,6 +110,7 @@ async function eraseRows(tx: Transaction, { userId, content, isRepeated = false 
 }
 
 async function deleteContent(tx: Transaction, id: number): Promise<void> {
+  await emptyAnswered(tx, id)
   await tx.execute(sql`
     DELETE FROM moderation_items item
     WHERE (item.subject_type = 'issue' AND item.subject_id IN (SELECT i.id FROM issues i WHERE i.reporter_id = ${id}))
@@ -118,6 +123,28 @@ async function deleteContent(tx: Transaction, id: number): Promise<void> {
   await tx.prisma.issue.deleteMany({ where: { reporter_id: id } })
   await tx.prisma.answer.deleteMany({ where: { answerer_id: id } })
   await tx.prisma.question.deleteMany({ where: { asker_id: id } })
+}
+
+/** Takes the content of the reports and questions that others answered, and their author. What waits for a review, or was rejected, no one else sees. */
+async function emptyAnswered(tx: Transaction, id: number): Promise<void> {
+  const texts = JSON.stringify(Object.fromEntries(languages.map((language) => [language, textsIn(language)('erasedText')])))
+  const issues = await tx.query(sql.type(Emptied)`
+    UPDATE issues i SET reporter_id = NULL, anonymous = true, summary = coalesce(${texts}::jsonb ->> split_part(i.locale, '-', 1), ${texts}::jsonb ->> 'en'),
+      description = NULL, address = NULL, video_url = NULL, device_id = NULL, device_os = NULL, device_name = NULL
+    WHERE i.reporter_id = ${id} AND i.moderation_state = 'passed'
+      AND EXISTS (SELECT FROM comments c WHERE c.issue_id = i.id AND c.commenter_id IS DISTINCT FROM ${id})
+    RETURNING i.id`)
+  const of = { issue_id: { in: issues.map((issue) => issue.id) } }
+  await tx.prisma.issueAnswer.deleteMany({ where: of })
+  await tx.prisma.medium.deleteMany({ where: { ...of, comment_id: null } })
+  await tx.prisma.moderationItem.deleteMany({ where: { subject_type: 'issue', subject_id: of.issue_id } })
+  const questions = await tx.query(sql.type(Emptied)`
+    UPDATE questions q SET asker_id = NULL, question = coalesce(${texts}::jsonb ->> split_part(q.locale, '-', 1), ${texts}::jsonb ->> 'en')
+    WHERE q.asker_id = ${id} AND q.moderation_state = 'passed'
+      AND EXISTS (SELECT FROM answers a WHERE a.question_id = q.id AND a.answerer_id IS DISTINCT FROM ${id})
+    RETURNING q.id`)
+  const subject_id = { in: questions.map((question) => question.id) }
+  await tx.prisma.moderationItem.deleteMany({ where: { subject_type: 'question', subject_id } })
 }
 
 /** The rest of the content stays. Only staff could see these answers. */

@@ -79,7 +79,7 @@ export const Erasure = Type.Object(
       stringEnum(contentChoices, {
         default: 'keep',
         description:
-          'Whether your reports, comments, questions and answers stay without your name, or are deleted with everything below them.',
+          'Whether your reports, comments, questions and answers stay without your name, or are deleted. A report or question below which others wrote stays with their texts, without yours, your pictures and your name.',
       }),
     ),
   },

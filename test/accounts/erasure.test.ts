@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sendMails } from '../../jobs/handlers/send-mails.ts'
@@ -101,6 +103,46 @@ describe('DELETE /profile', () => {
     expect((await work()).map(({ text }) => /were deleted too/.test(text))).toEqual([true])
   })
 
+  it('keeps a report and a question below which others wrote, without the texts, pictures and name of the person', async () => {
+    const ben = await app.create.user({ name: 'Ben Stone' })
+    const issue = await app.create.issue({
+      reporter: ada,
+      summary: 'A secret',
+      description: 'of Ada',
+      address: '5 Elm St',
+      locale: 'es',
+    })
+    const own = await app.create.issue({ reporter: ada })
+    await app.create.formAnswer({ on: issue, question: 'Where?', answer: 'at my door' })
+    await app.create.comment({ on: issue, by: ada, comment: 'More of Ada.' })
+    const reply = await app.create.comment({ on: issue, by: ben, comment: 'Stays.' })
+    await app.create.comment({ on: own, by: ada })
+    const keys = [newFileKey('jpg'), newFileKey('jpg')]
+    for (const key of keys) await storeText(app.services.files, key, 'a picture')
+    const [full_key = '', kept = ''] = keys
+    const image = { content_type: 'image/jpeg', bytes: 9, width: 1, height: 1, issue_id: issue }
+    await app.db.prisma.medium.create({ data: { ...image, full_key } })
+    await app.db.prisma.medium.create({ data: { ...image, comment_id: reply, full_key: kept } })
+    const place = await app.create.place()
+    const question = await app.create.question({ place: place.id, by: ada })
+    await app.create.answer({ on: question, by: ben })
+
+    await erase({ current_password: PASSWORD, content: 'delete' })
+
+    const { body } = await app.as.anonymous.get(`/issues/${issue}`)
+    expect(body).toMatchObject({
+      ...{ summary: 'Eliminado por quien lo escribió', description: null, address: null, reporter: { id: 0 }, questions: [] },
+      comments: [{ comment: 'Stays.', commenter: { name: 'Ben Stone' }, media: { image_full: expect.any(String) as string } }],
+      media: { image_full: null },
+    })
+    expect((await app.as.anonymous.get(`/issues/${own}`)).status).toBe(404)
+    expect(await app.db.prisma.question.findMany({ select: { question: true, asker_id: true } })).toEqual([
+      { question: 'Deleted by its author', asker_id: null },
+    ])
+    expect(await app.db.prisma.answer.count()).toBe(1)
+    expect([await app.services.files.size(full_key), await app.services.files.size(kept)]).toEqual([undefined, 9])
+  })
+
   it('without the password mails a link to a page whose button deletes the account', async () => {
     const answer = await erase({})
     const [mail] = await work()
@@ -175,6 +217,22 @@ describe('POST /profile/export', () => {
     await work()
     expect((await app.fastify.inject(path)).statusCode).toBe(422)
     expect(await Array.fromAsync(app.services.files.list(['exports/']))).toEqual([])
+  })
+
+  it('writes all rows of each kind, which it reads in pages', async () => {
+    await app.db.prisma.issue.createMany({
+      data: Array.from({ length: 1_001 }, (_, n) => ({ reporter_id: ada.id, summary: `Report ${n}`, lng: 0, lat: 0 })),
+    })
+
+    await exportData(app.services, ada.id)
+
+    const file = await app.services.files.open(`exports/${ada.id}.zip`)
+    const zip = (await buffer(file?.stream ?? Readable.from([]))).toString('latin1')
+    const data = JSON.parse(zip.slice(zip.indexOf('{'), zip.lastIndexOf(']}') + 2)) as {
+      name: string
+      reported_issues: { id: number }[]
+    }
+    expect([data.name, new Set(data.reported_issues.map(({ id }) => id)).size]).toEqual(['Ada Park', 1_001])
   })
 
   it('returns 401 without a login, and 422 for the fourth request of a day', async () => {

@@ -93,6 +93,17 @@ describe.each(places)('an erased person, with the queue in %s', (_, open) => {
       headers: basic(person.email, PASSWORD),
       body: { comment: `marker-comment-${content}` },
     })
+    // The report stays for the text of another person, without its own.
+    const answered = await create.issue({
+      ...{
+        reporter: person,
+        summary: `marker-summary-${content}`,
+        description: `marker-comment-${content}`,
+        address: `marker-summary-${content}`,
+      },
+    })
+    await create.comment({ on: answered, by: await create.user(), comment: 'Seen.' })
+    await create.formAnswer({ on: answered, question: 'Where?', answer: `marker-comment-${content}` })
     const key = newFileKey('png')
     await storeText(files, key, 'marker-avatar marker-phone-5550')
     await db.prisma.user.update({ where: { id: person.id }, data: { avatar_full: key } })
@@ -142,6 +153,7 @@ describe.each(places)('an erased person, with the queue in %s', (_, open) => {
     )
     expect(found.flat()).toEqual([])
     expect((await fastify.inject(`/issues/${issue}`)).statusCode).toBe(content === 'delete' ? 404 : 200)
+    expect((await fastify.inject(`/issues/${answered}`)).statusCode).toBe(200)
   })
 
   it('is erased again after the restore of an older backup, once, without a second receipt', async () => {
