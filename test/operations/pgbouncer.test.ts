@@ -6,15 +6,16 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { blocksIn, root, sectionOf, shell } from '../docs/commands.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
+import { isLong } from '../helpers/long.ts'
 import { startNode } from '../helpers/processes.ts'
 import { startCluster } from '../helpers/servers/postgres-cluster.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { freePort, postgresBin } from '../kill/servers.ts'
 import { createServerFolder, programPath, startProgram } from './processes.ts'
 
-/** Files of the server suite that also run through the pooler; `npm run test:operations` with POOLED_TESTS=test runs all. */
-const POOLED_TESTS =
-  process.env['POOLED_TESTS'] ?? 'test/issues/details.test.ts test/comments test/votes test/exports/formats.test.ts'
+/** Files of the server suite that also run through the pooler: all of them in `npm run test:long`, else a few. */
+const SOME = 'test/issues/details.test.ts test/comments test/votes test/exports/formats.test.ts'
+const POOLED_TESTS = process.env['POOLED_TESTS'] ?? (isLong ? 'test' : SOME)
 
 describe.runIf(programPath('pgbouncer') !== undefined)('PgBouncer in transaction mode (needs pgbouncer)', () => {
   it(
@@ -86,7 +87,7 @@ describe.runIf(programPath('pgbouncer') !== undefined)('PgBouncer in transaction
       const suite = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...POOLED_TESTS.split(' ')], {
         cwd: root,
         encoding: 'utf8',
-        env: { ...process.env, TEST_DATABASE_URL: direct, TEST_DATABASE_POOLER: `127.0.0.1:${port}` },
+        env: { ...process.env, TEST_LONG: '', TEST_DATABASE_URL: direct, TEST_DATABASE_POOLER: `127.0.0.1:${port}` },
       })
       expect([suite.status, suite.status === 0 ? '' : suite.stdout.slice(-8_000)]).toEqual([0, ''])
     },
