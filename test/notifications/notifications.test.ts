@@ -65,7 +65,10 @@ describe('notifications', () => {
     const settings = { smtpUrl: url, mailFrom: undefined, dataDir: '.', mailDomainRate: 2 }
     const urls = urlsFrom(() => PUBLIC_URL)
     const mailers = [1, 2].map(() => openMailer(settings, urls, undefined, limits.store))
-    onTestFinished(() => Promise.all([limits.close(), ...mailers.map((mailer) => mailer.close())]).then(() => undefined))
+    onTestFinished(async () => {
+      mailers.forEach((mailer) => mailer.close())
+      await limits.close()
+    })
     const [one, another] = mailers.map((mailer) => createNotifier(db, mailer))
     await one?.writeMails(news)
 
