@@ -34,6 +34,8 @@ export interface InputField extends FieldOptions {
   readonly autocomplete?: string
   readonly inputmode?: 'decimal' | 'text'
   readonly maxlength?: number
+  /** Kinds of files other than pictures that the field takes. */
+  readonly accept?: string
   /** The field takes several files. */
   readonly multiple?: boolean
   /** Values that the browser suggests. */
@@ -74,14 +76,14 @@ const hintAndError = (field: FieldOptions) => {
 }
 
 export function inputField(field: InputField): SafeHtml {
-  const { name, type = 'text', value = '', autocomplete, inputmode, maxlength, multiple, suggestions } = field
+  const { name, type = 'text', value = '', autocomplete, inputmode, maxlength, accept, multiple, suggestions } = field
   const valueAttribute = type === 'password' || type === 'file' ? '' : html` value="${value}"`
   const attributes = [
     autocomplete === undefined ? '' : html` autocomplete="${autocomplete}"`,
     inputmode === undefined ? '' : html` inputmode="${inputmode}"`,
     maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
     type === 'number' ? html` step="any"` : '',
-    type === 'file' ? pictureAttributes(textsIn(field.language)) : '',
+    accept ? html` accept="${accept}"` : type === 'file' ? pictureAttributes(textsIn(field.language)) : '',
     multiple ? html` multiple` : '',
     suggestions ? html` list="${fieldId(field)}-list"` : '',
   ]

@@ -3,9 +3,10 @@ import type { TSchema } from 'typebox'
 
 import { type ValidationErrors, writeValidationErrors, Problem } from '../errors/problems.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
+import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { contentFingerprint } from '../http/request/version-header.ts'
 import { invalidCharacterError, toValidationProblem } from '../http/validation/validation.ts'
-import type { Language } from '../locales/texts.ts'
+import { type Language, type Text, text } from '../locales/texts.ts'
 import {
   type FieldErrors,
   type CheckboxField,
@@ -43,11 +44,20 @@ export function normalizeLineEndings(body: unknown): FormValues {
   )
 }
 
-/** Returns the schema errors of a route with `attachValidation`, by field. */
+/** Returns the schema errors of a route with `attachValidation`, and those of files that are too large, by field. */
 export function formErrors(request: FastifyRequest): ValidationErrors {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
-  return validation ? toBodyErrors(request, validation) : {}
+  return { ...(validation && toBodyErrors(request, validation)), ...fileErrors(request) }
 }
+
+/** Returns the errors of files that are too large by field, in a list such as `answers[…]` by its key; for routes with `reportsLargeFiles`. */
+export const fileErrors = ({ largeFiles }: FastifyRequest): Readonly<Record<string, readonly Text[]>> =>
+  Object.fromEntries(
+    [...Map.groupBy(largeFiles, ({ field }) => /\[([^\]]+)\]/.exec(field)?.[1] ?? field)].map(([name, files]) => [
+      name,
+      files.map(({ filename }) => text('named_file_too_large', { name: filename, size: UPLOAD_BYTES_MAX / 1024 / 1024 })),
+    ]),
+  )
 
 /** Validates a body that the handler built, with the schema of the route or another one. */
 export function bodyErrors(request: FastifyRequest, body: unknown, schema?: TSchema): ValidationErrors {

@@ -283,10 +283,12 @@ describe('/account', () => {
     const [first] = await image()
     const none = await send(new File([], ''))
     const wrong = await send(new File(['no picture'], 'me.jpg'))
+    const large = await send(new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'me.jpg'))
     const [unchanged] = await image()
     await browser.post('/account/picture/delete')
 
-    expect([taken.status, none.status, wrong.status]).toEqual([303, 422, 422])
+    expect([taken, none, wrong, large].map(({ status }) => status)).toEqual([303, 422, 422, 422])
+    expect(large.text).toMatch(/id="field-uploaded_data-error">“me\.jpg” is larger than 20 MB: choose a smaller picture\./)
     expect(first?.avatar_full).toMatch(/^pictures\//)
     expect(unchanged).toEqual(first)
     expect(none.text).toMatch(/id="field-uploaded_data-error"/)

@@ -112,8 +112,18 @@ describe('comment form', () => {
       comment: 'Deep & wide',
       image: await jpeg(),
     })
+    const large = new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'hole.jpg', { type: 'image/jpeg' })
+    const pages = await Promise.all(
+      ['comments', 'close'].map((step) =>
+        sendMultipart(browser, `/issues/${issue}/${step}`, { comment: 'Deep & wide', image: large }),
+      ),
+    )
 
-    expect([blank.status, withInput.status]).toEqual([422, 422])
+    expect([blank, withInput, ...pages].map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    for (const { text } of pages) {
+      expect(text).toContain('Deep &amp; wide</textarea>')
+      expect(text).toMatch(/id="field-image-error">“hole\.jpg” is larger than 20 MB: choose a smaller picture\./)
+    }
     expect(blank.headers['cache-control']).toBe('private, no-store')
     expect(blank.text).toContain('<title>Error: Pothole')
     expect(blank.visibleText).toContain('The form has errors. Correct the marked fields. Your comment Must be text of 1 to')

@@ -24,6 +24,8 @@ const FIELDS_BYTES_MAX = 1024 * 1024
 const NAME_MAX = 1_000
 const FILENAME_MAX = 255
 const BODY_MAX = FILES_MAX * UPLOAD_BYTES_MAX + FIELDS_BYTES_MAX
+/** Limit in bytes of a form whose large files are read and discarded, so that the page keeps its other fields. */
+const REPORTED_BODY_MAX = 512 * 1024 * 1024
 
 const PARTS_MAX = FIELDS_MAX + FILES_MAX
 const limits = { files: PARTS_MAX, fileSize: UPLOAD_BYTES_MAX + 1, parts: PARTS_MAX, headerPairs: 20, headerSize: 16_000 }
@@ -39,7 +41,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route answers a form with too many files by `hasTooManyFiles`, with its other errors. All other routes refuse it with 400. */
     reportsTooManyFiles?: true
-    /** The route answers a form with files that are too large by `largeFiles`. All other routes refuse it with 413. */
+    /** The route answers a form with files that are too large by `largeFiles`, whatever their total. All other routes refuse it with 413. */
     reportsLargeFiles?: true
   }
   interface FastifyRequest {
@@ -61,13 +63,14 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
   app.addHook('preValidation', async (request, reply) => {
     request.largeFiles = []
     if (!request.isMultipart() || request.is404) return
-    if (Number(request.headers['content-length'] ?? 0) > BODY_MAX) {
+    const bytesMax = request.routeOptions.config.reportsLargeFiles ? REPORTED_BODY_MAX : BODY_MAX
+    if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
       void reply.header('connection', 'close')
       throw bodyTooLarge()
     }
     try {
       // The parser of @fastify/multipart leaves the body to the handler, so this hook sets it.
-      request.body = await withBodyTimeout(request, { bytesMax: BODY_MAX }, () => readParts(request))
+      request.body = await withBodyTimeout(request, { bytesMax }, () => readParts(request))
       app.occupyUploadSlot(request)
     } catch (error) {
       throw toProblem(error)

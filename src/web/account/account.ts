@@ -93,7 +93,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
 
   const newImage = {
     attachValidation: true,
-    config: { files: ['uploaded_data'] },
+    config: { files: ['uploaded_data'], reportsLargeFiles: true },
     schema: { body: Type.Object({ uploaded_data }) },
   } as const
   app.post('/account/picture', newImage, async (request, reply) =>

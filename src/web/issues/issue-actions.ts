@@ -18,7 +18,14 @@ import type { Details } from '../../issues/schema.ts'
 import { previewAnswer, NewPreview } from '../../staff/previews.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
-import { validationErrorsFrom, toFormValues, translateErrors, normalizeLineEndings, formIdempotencyKey } from '../../html/form.ts'
+import {
+  fileErrors,
+  validationErrorsFrom,
+  toFormValues,
+  translateErrors,
+  normalizeLineEndings,
+  formIdempotencyKey,
+} from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { issuePage, type IssuePageOptions, type RejectedIssueForm } from './issue-page.ts'
 import { parseActionPath } from './act-on-login.ts'
@@ -67,7 +74,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
       `/issues/:id/${step}`,
       {
         attachValidation: true,
-        config: { files: ['image'] },
+        config: { files: ['image'], reportsLargeFiles: true },
         onRequest: requireLogin,
         validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
         schema: { params: IssueParams, body: transition === 'close' ? NewClosing : NewComment },
@@ -81,7 +88,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
     '/issues/:id/preview',
     {
       attachValidation: true,
-      config: { files: ['image'], idempotency: false },
+      config: { files: ['image'], reportsLargeFiles: true, idempotency: false },
       onRequest: requireLogin,
       validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: IssueParams, body: NewPreview },
@@ -110,7 +117,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
           issueId,
           transition,
           body: request.body,
-          inputErrors: schemaErrors(request),
+          inputErrors: { ...schemaErrors(request), ...fileErrors(request) },
           requiresOutcome: true,
           commenter: requireViewer(request),
           locale: preferredLocale(request),
@@ -132,7 +139,13 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
     const values = normalizeLineEndings(request.body)
     const { image: _image, transition: name, ...body } = values
     const transition = transitionNames.find((one) => one === name)
-    const answer = { issue_id: issueId, by: requireViewer(request), transition, body, inputErrors: schemaErrors(request) }
+    const answer = {
+      issue_id: issueId,
+      by: requireViewer(request),
+      transition,
+      body,
+      inputErrors: { ...schemaErrors(request), ...fileErrors(request) },
+    }
     try {
       const locale = preferredLocale(request)
       const preview = await previewAnswer(services, { ...answer, locale, requiresOutcome: true, request_id: request.id })

@@ -37,12 +37,13 @@ export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
 
   const schema = { params: OrganizationParams }
   app.get(PATH, { schema }, async (request, reply) => sendForm(request, reply))
-  app.post(PATH, { config: { files: ['file'] }, schema }, async (request, reply) => {
+  app.post(PATH, { config: { files: ['file'], reportsLargeFiles: true }, schema }, async (request, reply) => {
     const { id } = request.params
     await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
     const values = toFormValues(request.body)
     let sent = readArea(values)
     try {
+      if (request.largeFiles.length > 0) throw fileTooLarge()
       if (values['file'] instanceof Upload) sent = { area: await readPolygons(values['file']) }
       const watched = await readWatchedArea(sent, areas)
       const shape = toShape(watched)
@@ -71,15 +72,13 @@ export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
     const [path, title] = [links.to(managePath(id)), texts('manage.parts.area.title')]
     const area = { ...form, places: [], errors }
     const areaForm = createForm(texts.language, { errors })
-    const fields = areaFields(area, areaForm, links, texts)
+    const fields = html`${areaFields(area, areaForm, links, texts)}
+      ${areaForm.input('file', texts('manage.area.file'), { type: 'file', accept: '.json,.geojson,application/geo+json', hint: texts('manage.area.fileHint') })}`
     const panel = html`<p class="trail"><a href="${path}">${texts('manage.title', { organization: organization.name })}</a></p>
       <h1>${title}</h1>
       ${areaForm.errorSummary()}
       <form method="post" enctype="multipart/form-data" action="${path}/area" data-area-form>
         ${fields}
-        <div class="field"><label for="field-file">${texts('manage.area.file')}</label>
-          <input id="field-file" name="file" type="file" accept=".json,.geojson,application/geo+json" aria-describedby="field-file-hint">
-          <p class="quiet" id="field-file-hint">${texts('manage.area.fileHint')}</p></div>
         <div data-forecast hidden></div>
         <p class="point-continue"><button>${texts('manage.save')}</button></p>
       </form>`
@@ -92,9 +91,11 @@ export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
   }
 }
 
+const fileTooLarge = () => problems.invalid({ file: text('file_too_large', { size: FILE_BYTES_MAX / 1_000_000 }) })
+
 /** Returns the polygons of a GeoJSON file. Features of a collection are parts of the area. */
 async function readPolygons(file: Upload): Promise<string> {
-  if (file.bytes > FILE_BYTES_MAX) throw problems.invalid({ area: text('must_be', { allowed: text('geojson_polygon') }) })
+  if (file.bytes > FILE_BYTES_MAX) throw fileTooLarge()
   const content = await readFile(file.path, 'utf8')
   try {
     const json = JSON.parse(content) as Feature

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { Problem, problems } from '../../errors/problems.ts'
-import { readText, validationErrorsFrom, toFormValues, type FormValues, formIdempotencyKey } from '../../html/form.ts'
+import { fileErrors, readText, validationErrorsFrom, toFormValues, type FormValues, formIdempotencyKey } from '../../html/form.ts'
 import { createLinks, seeOther, requirePageLogin } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
@@ -13,7 +13,7 @@ import { addIdempotency, releaseIdempotencyKey, idempotent, storedResult } from 
 import { hashToken } from '../../http/identity/credentials.ts'
 import { clientKey } from '../../http/request/client-address.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
-import { UPLOAD_BYTES_MAX, Upload } from '../../http/request/upload.ts'
+import { Upload } from '../../http/request/upload.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../../issue-lifecycle/status.ts'
 import { text } from '../../locales/texts.ts'
@@ -22,7 +22,7 @@ import { PlacePageParams } from '../../places/schema.ts'
 import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
 import { saveDraftPictures } from '../../reporting/drafts/save-draft.ts'
 import { forCaller, parseOnBehalf } from '../../reporting/on-behalf.ts'
-import { type FieldErrors, TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
+import { TOO_MANY_PICTURES } from '../../reporting/report-fields.ts'
 import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
 import type { Services } from '../../services.ts'
@@ -165,8 +165,8 @@ async function sendReport(
 ) {
   const { db, urls } = services
   const { viewer } = request
-  const fileErrors = { ...toErrors(request.largeFiles), ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) }
-  if (Object.keys(fileErrors).length > 0) throw problems.invalidErrors(fileErrors)
+  const errorsOfFiles = { ...fileErrors(request), ...(request.hasTooManyFiles ? TOO_MANY_PICTURES : {}) }
+  if (Object.keys(errorsOfFiles).length > 0) throw problems.invalidErrors(errorsOfFiles)
   if (!viewer) return keepDraft(request, reply, services, { body, draft })
   const { person, errors } = parseOnBehalf(isForCaller(body) ? body : {})
   if (draft && !isForCaller(body)) {
@@ -185,15 +185,6 @@ async function sendReport(
   })
   return seeOther(reply, urls, person ? callerReportPath(result.id) : publishedPath(result))
 }
-
-/** Returns the errors of files by the question that they answer. */
-const toErrors = (files: FastifyRequest['largeFiles']): FieldErrors =>
-  Object.fromEntries(
-    [...Map.groupBy(files, ({ field }) => /\[([^\]]+)\]/.exec(field)?.[1] ?? field)].map(([question, group]) => [
-      question,
-      group.map(({ filename }) => text('named_file_too_large', { name: filename, size: UPLOAD_BYTES_MAX / 1024 / 1024 })),
-    ]),
-  )
 
 /**
  * Stores the valid pictures of a form with errors as those of a draft, because browsers do not fill in file fields again. Returns the draft and the values

@@ -64,7 +64,17 @@ describe('the area of an organisation', () => {
     const crossed = await sendMultipart(browser, path, { area: JSON.stringify(bow), file: EMPTY_FILE })
     const lines = await sendMultipart(browser, path, { area: '', file: new File(['{"type": "LineString"}'], 'lines.json') })
 
-    expect([crossed.status, lines.status]).toEqual([422, 422])
+    const files = [5_000_001, 20 * 1024 * 1024 + 1].map((bytes) => new File([new Uint8Array(bytes)], 'area.json'))
+    const large = [
+      await sendMultipart(browser, path, { area: JSON.stringify(small), file: files[0]! }),
+      await sendMultipart(browser, path, { area: JSON.stringify(small), file: files[1]! }),
+    ]
+
+    expect([crossed, lines, ...large].map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    for (const { text } of large) {
+      expect(text).toMatch(/id="field-file-error">A file may have 5 MB at most\./)
+      expect(text).toContain(JSON.stringify(small).replaceAll('"', '&quot;'))
+    }
     expect(crossed.visibleText).toContain('Crosses itself')
     expect(lines.visibleText).toContain('LineString')
     expect(await width()).toBe('0.200')

@@ -55,16 +55,19 @@ describe('a report with errors and pictures', () => {
     expect(answer.text.match(/data-remove-stored/g)).toHaveLength(1)
   })
 
-  it('returns 413 for more files than a form may have', async () => {
+  it('returns 422 with the form for files that are too large and too many, and 413 only above 512 MB', async () => {
     const image = new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'hole.jpg', { type: 'image/jpeg' })
+    const browser = await createLoggedInBrowser(app, await app.create.user())
+    const report = { ...fields, 'answers[summary]': 'Pothole' }
 
-    const answer = await send(await createLoggedInBrowser(app, await app.create.user()), {
-      ...fields,
-      'answers[issue_image]': Array.from({ length: 6 }, () => image),
-    })
+    const answer = await send(browser, { ...report, 'answers[issue_image]': Array.from({ length: 6 }, () => image) })
+    const endless = await send(browser, report, { 'content-length': String(512 * 1024 * 1024 + 1) })
 
-    expect(answer.status).toBe(413)
-    expect(answer.visibleText).toContain('A form may have 5 files of 20 MB')
+    expect(answer.status).toBe(422)
+    expect(answer.text).toContain('value="Pothole"')
+    expect(answer.text).toMatch(/id="field-answers-issue_image-+error">“hole\.jpg” is larger than 20 MB/)
+    expect(endless.status).toBe(413)
+    expect(endless.visibleText).toContain('A form may have 5 files of 20 MB')
   })
 
   it('keeps the picture after validation errors, or asks to choose it again if scripts have kept it', async () => {
