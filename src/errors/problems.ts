@@ -48,8 +48,13 @@ export function toProblemJson({ body }: Problem, { documentation, requestId, lan
   }
 }
 
-export function writeValidationErrors(errors: ValidationErrors, language: Language): Readonly<Record<string, string | string[]>> {
-  const write = (reason: Text) => inLanguage(reason, language)
+/** @param inWords `inPlainWords` for pages */
+export function writeValidationErrors(
+  errors: ValidationErrors,
+  language: Language,
+  inWords = inLanguage,
+): Readonly<Record<string, string | string[]>> {
+  const write = (reason: Text) => inWords(reason, language)
   const isOne = (value: Text | readonly Text[]): value is Text => !Array.isArray(value)
   return Object.fromEntries(Object.entries(errors).map(([field, error]) => [field, isOne(error) ? write(error) : error.map(write)]))
 }

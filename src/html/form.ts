@@ -6,7 +6,7 @@ import { pageLanguage } from '../http/errors/text-language.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { contentFingerprint } from '../http/request/version-header.ts'
 import { invalidCharacterError, toValidationProblem } from '../http/validation/validation.ts'
-import { type Language, type Text, text } from '../locales/texts.ts'
+import { inPlainWords, type Language, type Text, text } from '../locales/texts.ts'
 import {
   type FieldErrors,
   type CheckboxField,
@@ -79,7 +79,7 @@ export function validationErrorsFrom(error: unknown): ValidationErrors {
 
 export function translateErrors(request: FastifyRequest, errors: ValidationErrors): FieldErrors {
   const language = pageLanguage(request)
-  const translated = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [
+  const translated = Object.entries(writeValidationErrors(errors, language, inPlainWords)).map(([name, error]) => [
     name,
     { language, texts: [error].flat() },
   ])

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { inLanguage, type Language, type Texts, textsIn } from '../locales/texts.ts'
+import { inLanguage, inPlainWords, type Language, type Texts, textsIn } from '../locales/texts.ts'
 import { richText } from './rich-text.ts'
 import { writeValidationErrors, type Problem } from '../errors/problems.ts'
 import { html, type SafeHtml } from './template.ts'
@@ -20,7 +20,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
       language,
       body: html`<section class="hero">
         <h1>${title}</h1>
-        ${problemDetails(body, language)}
+        ${technicalPages.test(request.url) ? problemDetails(body, language) : plainDetails(body, request, texts, links)}
         <p>${nextStep(status, links, texts)}</p>
         <p class="quiet">${richText(texts, 'problem.statusLine', { status, requestId: html`<code>${request.id}</code>` })}</p>
       </section>`,
@@ -38,6 +38,9 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
   return { text, headers }
 }
 
+/** Their readers write programs, and need the names of parameters. */
+const technicalPages = /^\/(?:data|docs|embed|exports|feeds|ogc|open311|ops|tiles)\b/
+
 const statusesWithTitle = [401, 403, 404, 405, 409, 413, 422, 429, 503] as const
 
 export function problemTitle(texts: Texts, status: number): string {
@@ -51,6 +54,18 @@ export function problemDetails(body: Problem['body'], language: Language): SafeH
   if (body.kind === 'message') return html`<p>${inLanguage(body.message, language)}</p>`
   const errors = Object.entries(writeValidationErrors(body.fields, language))
   return html`<ul>${errors.map(([field, text]) => html`<li><code>${field}</code> ${[text].flat().join(', ')}</li>`)}</ul>`
+}
+
+/** Names the parts of a form or an address as its page does, and leads to the page without them. */
+function plainDetails(body: Problem['body'], { method, url }: FastifyRequest, texts: Texts, { to }: Links): SafeHtml {
+  if (body.kind === 'message') return html`<p>${inPlainWords(body.message, texts.language)}</p>`
+  const names = texts.section('problem.fields')
+  const reasons = Object.entries(writeValidationErrors(body.fields, texts.language, inPlainWords)).map(([field, reason]) =>
+    names[field] === undefined ? texts('problem.otherField') : `${names[field]}: ${[reason].flat().join(', ')}`,
+  )
+  const [path = '', query] = url.split('?')
+  return html`<ul>${[...new Set(reasons)].map((reason) => html`<li>${reason}</li>`)}</ul>
+    ${method === 'GET' && query !== undefined ? html`<p><a href="${to(path)}">${texts('problem.withoutQuery')}</a></p>` : ''}`
 }
 
 function nextStep(status: number, { to }: Links, texts: Texts): SafeHtml | string {

@@ -144,10 +144,20 @@ export interface Text {
 /** Returns a text, for example `text('too_many_words', { max: 10 })`. */
 export const text = (code: Code, values: Text['values'] = {}): Text => ({ code, values })
 
-export function inLanguage({ code, values }: Text, language: Language): string {
+export function inLanguage(text: Text, language: Language): string {
+  return write(text, language, () => 'errors')
+}
+
+/** Returns a text in the words of pages: a text that names parameters, headers or formats has another one in `plain`. */
+export function inPlainWords(text: Text, language: Language): string {
+  const plain = textsIn(language).section('plain')
+  return write(text, language, (code) => (Object.hasOwn(plain, code) ? 'plain' : 'errors'))
+}
+
+function write({ code, values }: Text, language: Language, choose: (code: Code) => 'errors' | 'plain'): string {
   const written = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'object' ? inLanguage(value, language) : value,
+    typeof value === 'object' ? write(value, language, choose) : value,
   ])
-  return textsIn(language)(`errors.${code}`, Object.fromEntries(written) as Values)
+  return textsIn(language)(`${choose(code)}.${code}` as Key, Object.fromEntries(written) as Values)
 }

@@ -109,6 +109,7 @@ const QuestionCityRow = Type.Object({
   id: Id,
   name: Type.String(),
   url_name: Type.String(),
+  county: nullable(Type.String()),
   state: nullable(Type.String()),
   questions: Count,
   /** The most popular question. */
@@ -129,7 +130,7 @@ export async function listQuestionCities(
     SELECT total.entries, city.*
     FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${condition}) total
     LEFT JOIN (
-      SELECT p.id, p.name, p.url_name, p.state, coalesce(asked.questions, 0)::integer AS questions,
+      SELECT p.id, p.name, p.url_name, p.county, p.state, coalesce(asked.questions, 0)::integer AS questions,
         (SELECT q.question FROM questions q WHERE q.place_id = p.id AND q.moderation_state = 'passed'
           ORDER BY q.popularity DESC, q.created_at DESC, q.id DESC LIMIT 1) AS question
       FROM places p

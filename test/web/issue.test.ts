@@ -149,7 +149,9 @@ describe('GET /issues/:id', () => {
 
     expect(text.match(/<path class="outline"/g)).toHaveLength(100)
     expect(text.match(/id="comment-\d+"/g)).toHaveLength(100)
-    expect(wordsOf(text)).toMatch(/101 comments These are the newest; all of them as data \. .*No\. 2 .*No\. 101/)
+    expect(wordsOf(text)).toMatch(/101 comments These are the newest; show all of them \. .*No\. 2 .*No\. 101/)
+    const [, all = ''] = /<a href="([^"]*)">show all of them/.exec(text) ?? []
+    expect((await app.as.anonymous.send('GET', all)).text.match(/id="comment-\d+"/g)).toHaveLength(101)
   })
 
   it('draws the newest issues around it, and says so if there are more', async () => {

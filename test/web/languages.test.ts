@@ -19,12 +19,12 @@ const texts = readPageTexts()
 const findEnglish = (page: string, language: (typeof languages)[number], foreignPage = '') =>
   findForeignTexts(page, { texts, language, foreign: 'en', foreignPage })
 
-/** Residents need none of these words. Pages of data and operations may have them, and errors of a shape from a map program. */
-const TECHNICAL = /\bAPI\b|JSON|\b[Pp]ol[yí]gon|url_name|must equal/g
-const technicalPages =
-  /^(?:POST )?\/(?:data|ops|embed|watch\/forecast|organizations\/1\/manage\/(?:area|forwarding))|dead letter|trace/
+/** Residents need none of these words: names of formats, headers and parameters. Pages of data and operations may have them. */
+const TECHNICAL =
+  /\bAPI\b|JSON|\b[Pp]ol[yí]gon|\bmust equal|\b[Pp]ar[aá]m[eè]t(?:er|re|ro)s?\b|Idempotency|\bBearer\b|ISO 8601|\bHTTP\b|multipart|\bETag\b|If-Match|\b(?:lat|lng|[a-z]+_(?:ids?|url|name|lat|lng|types?|token))\b/g
+const technicalPages = /^(?:POST )?\/(?:data|ops|embed|organizations\/1\/manage\/(?:area|forwarding))|dead letter|trace/
 const findTechnicalWords = (page: string): readonly string[] =>
-  page.replaceAll(/<(script|style|textarea|code)\b.*?<\/\1>|<[^>]*>/gs, ' ').match(TECHNICAL) ?? []
+  page.replaceAll(/<(script|style|textarea|code)\b.*?<\/\1>|<[^>]*>|https?:\S+/gs, ' ').match(TECHNICAL) ?? []
 
 type Inject = (request: { method: string; url: string }) => Promise<{ headers: Record<string, unknown> }>
 let inject: MockInstance<Inject>

@@ -112,6 +112,21 @@ describe('GET /places/:url_name/numbers', () => {
     expect(text).toMatch(/id="field-from-error">[^<]*2026-01-01/)
     expect(text).toContain('value="2026-02-01"')
   })
+
+  it.each(['/places/new-haven/numbers', '/organizations/1'])(
+    'returns the form of %s for a date that does not exist',
+    async (path) => {
+      await app.create.place({ url_name: 'new-haven' })
+      await app.create.organization({ name: 'Roads' })
+
+      const { status, text } = await page(`${path}?from=2026-02-30&until=2026-03-01`)
+
+      expect(status).toBe(422)
+      expect(text).toContain(`<form class="period" action="${path}">`)
+      expect(text).toMatch(/id="field-from-error">Must be a date such as 2026-01-31/)
+      expect(text).toContain('value="2026-03-01"')
+    },
+  )
 })
 
 describe('GET /organizations/:id', () => {

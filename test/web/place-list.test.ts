@@ -83,6 +83,6 @@ describe('GET /places', () => {
     const { status, text } = await app.as.anonymous.send('GET', '/places?page=two', { headers: { accept: 'text/html' } })
 
     expect(status).toBe(422)
-    expect(text).toContain('<code>page</code> must be an integer')
+    expect(text).toContain('<li>Page: must be a whole number</li>')
   })
 })

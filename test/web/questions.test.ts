@@ -86,7 +86,31 @@ describe('questions of a city', () => {
   })
 })
 
+it('names the cities with their counties, because two may have the same name', async () => {
+  const counties = ['Greene County', 'Clark County']
+  for (const county of counties) {
+    const { id } = await app.create.place({ name: 'Springfield' })
+    await app.db.prisma.place.update({ where: { id }, data: { county } })
+  }
+
+  const { visibleText } = await visitor().get('/questions')
+
+  for (const county of counties) expect(visibleText).toContain(`Springfield, ${county}, CT`)
+})
+
 describe('/questions/:id', () => {
+  it('shows 100 answers, and all of them behind a link', async () => {
+    const { id: place } = await createCity()
+    const question = await app.create.question({ place })
+    await app.db.execute(sql`INSERT INTO answers (question_id, answer) SELECT ${question}, 'No. ' || n FROM generate_series(1, 101) n`)
+    const count = (text: string) => text.match(/id="answer-\d+"/g)?.length
+
+    const { text } = await visitor().get(`/questions/${question}`)
+    const [, all = ''] = /<a href="([^"]*)">show all of them/.exec(text) ?? []
+
+    expect([count(text), count((await visitor().get(all)).text)]).toEqual([100, 101])
+  })
+
   it('accepts answers, votes and acceptance by forms, and shows the result', async () => {
     const { id: of } = await createCity()
     const asker = await app.create.user({ name: 'Asker' })

@@ -18,9 +18,10 @@ import { formatLocalTime } from '../../html/format.ts'
 
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
   const { texts, issue, comments } = view
-  const { comments_count: count, comments_url: all } = issue
+  const { comments_count: count } = issue
   const entries = sortedEntries(view, urls)
-  const allLink = (text: string) => html`<a href="${createLinks(urls).relative(all)}">${text}</a>`
+  const allLink = (text: string) =>
+    html`<a href="${createLinks(urls).to(`/issues/${issue.id}`, { comments: 'all' })}#comments">${text}</a>`
   const list = html`<ol class="comments">${entries}</ol>`
   return html`<section aria-labelledby="comments">
     <h2 id="comments">${texts('conversation.comments', { count })}</h2>

@@ -64,7 +64,7 @@ export interface IssueView {
 export async function findIssueView(
   services: Services,
   id: number,
-  { viewer, texts }: Pick<IssueView, 'viewer' | 'texts'>,
+  { viewer, texts, commentsMax = DETAILS_MAX }: Pick<IssueView, 'viewer' | 'texts'> & { readonly commentsMax?: number },
 ): Promise<IssueView> {
   const { db, urls } = services
   const row = await findIssue(db, id, viewer)
@@ -73,9 +73,9 @@ export async function findIssueView(
   const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, work] =
     await Promise.all([
       listDetails(db, [id], viewer),
-      listNewestComments(db, [id], DETAILS_MAX),
+      listNewestComments(db, [id], commentsMax),
       listHiddenComments(db, id, viewer, HIDDEN_MAX),
-      listStatusChanges(db, id, DETAILS_MAX),
+      listStatusChanges(db, id, commentsMax),
       listRedactions(db, id, viewer, DETAILS_MAX),
       findOfficialOrganizations(db, id, { language: texts.language, viewerId: viewer?.id ?? null }),
       listPlacesContaining(db, row),

@@ -8,6 +8,7 @@ import { pageTexts } from '../../http/errors/text-language.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
 import { IssueParams } from '../../issue-lifecycle/status.ts'
+import { DETAILS_MAX, ISSUE_DETAILS_MAX } from '../../issues/schema.ts'
 import type { Services } from '../../services.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { templateValues } from './issue-comment-form.ts'
@@ -19,8 +20,9 @@ export const issuePages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
 
   app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
     const { viewer } = request
-    const view = await findIssueView(services, request.params.id, { viewer, texts: pageTexts(request) })
     const query = toFormValues(request.query)
+    const commentsMax = query['comments'] === 'all' ? ISSUE_DETAILS_MAX : DETAILS_MAX
+    const view = await findIssueView(services, request.params.id, { viewer, texts: pageTexts(request), commentsMax })
     const isNew = query['reported'] === 'now'
     const values = templateValues(view, readText(query, 'template'))
     return sendPage(request, reply, urls, issuePage(view, { isNew, values, maps, map: await maps.embedded() }, urls))

@@ -8,6 +8,7 @@ import { translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { sendPage, inLanguage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
+import { toProblem } from '../../http/errors/render-problems.ts'
 import { CSV_TYPE } from '../../http/formats/content-types.ts'
 import { creditLinks } from '../../http/formats/feature-collection.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
@@ -42,7 +43,7 @@ interface Subject {
 export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls, clock }) => {
   app.get(
     '/places/:url_name/numbers',
-    { schema: { params: PlacePageParams, querystring: NumbersQuery } },
+    { attachValidation: true, schema: { params: PlacePageParams, querystring: NumbersQuery } },
     async (request, reply) => {
       const texts = pageTexts(request)
       const place = await findPlaceByUrlName(db.reader, request.params.url_name)
@@ -58,7 +59,9 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
   )
 
-  app.get('/organizations/:id', { schema: { params: OrganizationParams, querystring: NumbersQuery } }, async (request, reply) => {
+  const schema = { params: OrganizationParams, querystring: NumbersQuery }
+  app.get('/organizations/:id', { attachValidation: true, schema }, async (request, reply) => {
+    if (request.validationError?.validationContext === 'params') throw problems.notFound('the_organization')
     const { id } = request.params
     const language = pageLanguage(request)
     const organization = await db.prisma.organization.findUnique({
@@ -85,6 +88,7 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const titles = { title: texts('numbers.title', { name }), description: texts('numbers.description', { name }) }
     let period: Period
     try {
+      if (request.validationError) throw toProblem(request.validationError, request)
       period = parsePeriod(query, now)
     } catch (error) {
       if (query.format === 'csv') throw error

@@ -21,6 +21,7 @@ import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { type PlaceRow, findPlaceByUrlName, listMainPlaces, listPlaces } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
+import { fullPlaceName } from '../cards/cards.ts'
 import { embedLine } from '../embed/embed.ts'
 import type { Kind } from '../map/filter-form.ts'
 import { embedAddress, toEntries } from './addresses.ts'
@@ -60,7 +61,7 @@ function dataForm({ query, dataset, selection, placeName, kinds, placeNames, fou
       error: found ? texts(found.length === 0 ? 'data.noPlace' : 'data.severalPlaces') : undefined,
       ...{ suggestions: placeNames, maxlength: PLACE_WORDS_MAX, isConditional: true },
     })}
-    ${found && found.length > 0 ? html`<ul>${found.map((place) => html`<li><a href="${links.to('/data', { ...kept, place_url: place.url_name })}">${placeTitle(place)}</a></li>`)}</ul>` : ''}
+    ${found && found.length > 0 ? html`<ul>${found.map((place) => html`<li><a href="${links.to('/data', { ...kept, place_url: place.url_name })}">${fullPlaceName(place)}</a></li>`)}</ul>` : ''}
     ${isBox ? html`<p class="quiet">${richText(texts, 'data.everywhere', { link: (text) => html`<a href="${links.to('/data', kept)}">${text}</a>` })}</p>` : ''}
     <details${Object.values(filters).some((value) => value !== undefined) || status ? html` open` : ''}>
       <summary>${texts('data.filters')}</summary>
@@ -95,10 +96,6 @@ function dataForm({ query, dataset, selection, placeName, kinds, placeNames, fou
     <p><button>${texts('data.show')}</button></p>
   </form>`
 }
-
-/** County and state distinguish places of one name. */
-const placeTitle = ({ name, county, state }: PlaceRow): string =>
-  [name, county === name ? null : county, state].filter(Boolean).join(', ')
 
 const KINDS_MAX = 100
 /** More names would make the page much larger; the form finds the others, too. */

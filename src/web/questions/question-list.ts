@@ -33,6 +33,7 @@ import { ListQuestionsQuery, NewQuestion, QUESTION_MAX } from '../../questions/s
 import { createQuestion } from '../../questions/write-question.ts'
 import { parseSearch } from '../../search/search-terms.ts'
 import type { Services } from '../../services.ts'
+import { fullPlaceName } from '../cards/cards.ts'
 import { userName } from '../../users/present.ts'
 import { readCentre } from './question-page.ts'
 
@@ -226,8 +227,8 @@ export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (ap
     const page = toPage(request.query)
     const { entries, cities } = await listQuestionCities(db.reader, search, page)
     const cards = cities.map(
-      ({ name, url_name, state, questions, question }) => html`<li class="card"><div>
-        <h3><a href="${links.to(`/places/${url_name}/questions`)}">${state === null ? name : `${name}, ${state}`}</a></h3>
+      ({ url_name, questions, question, ...city }) => html`<li class="card"><div>
+        <h3><a href="${links.to(`/places/${url_name}/questions`)}">${fullPlaceName(city)}</a></h3>
         <p>${texts('questionCities.questions', { count: questions })}</p>
         ${question === null ? '' : html`<p class="quiet">${texts('questionCities.popular', { question: truncate(question, 120) })}</p>`}
       </div></li>`,

@@ -7,7 +7,7 @@ import type { Queryable } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/shapes.ts'
 import { errorSummary, type FieldErrors, hiddenField } from '../../html/fields.ts'
-import { createForm, type FormValues } from '../../html/form.ts'
+import { createForm, type FormValues, toFormValues } from '../../html/form.ts'
 import { formatNumber, truncate, formatLocalTime } from '../../html/format.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
 import { createLinks, type Links } from '../../html/links.ts'
@@ -26,7 +26,7 @@ import { findHiddenState, type HiddenState } from '../../questions/write-questio
 import type { Services } from '../../services.ts'
 import { userName } from '../../users/present.ts'
 
-const ANSWERS_MAX = 100
+const ANSWERS_MAX = { first: 100, all: 10_000 } as const
 /** Hidden answers on the page. Moderators have a separate list of all. */
 const HIDDEN_MAX = 20
 
@@ -45,14 +45,19 @@ interface QuestionView {
 }
 
 /** @throws Problem 404 if the question is unknown or not visible to the viewer */
-export async function findQuestionView({ db }: Services, id: number, viewer: Viewer | null): Promise<QuestionView> {
+export async function findQuestionView(
+  { db }: Services,
+  id: number,
+  viewer: Viewer | null,
+  shown: keyof typeof ANSWERS_MAX = 'first',
+): Promise<QuestionView> {
   const question = await findQuestion(db, id, viewer)
   if (!question) throw problems.notFound('the_question')
   const isPublic = question.moderation_state === 'passed'
   const subject = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
   const [centre, answers, hidden, hiddenState, accepts] = await Promise.all([
     readCentre(db, question.place),
-    listAnswers(db, id, { page: 1, perPage: ANSWERS_MAX }),
+    listAnswers(db, id, { page: 1, perPage: ANSWERS_MAX[shown] }),
     listHiddenAnswers(db, id, viewer, HIDDEN_MAX),
     isPublic ? undefined : findHiddenState(db, id),
     viewer && isPublic ? mayAccept(db, subject, viewer) : false,
@@ -99,7 +104,7 @@ export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | 
     ...hidden.map((answer) => hiddenAnswerEntry(answer, context)),
   ]
   const title = truncate(question.question, 80)
-  const answersJson = (text: string) => html`<a href="${links.relative(question.answers_url)}">${text}</a>`
+  const allLink = (text: string) => html`<a href="${links.to(`/questions/${question.id}`, { answers: 'all' })}#answers">${text}</a>`
   return {
     title: rejected ? texts('question.errorTitle', { title }) : title,
     description: truncate([texts('question.description', { place: place.name }), answers[0]?.answer].filter(Boolean).join(' · ')),
@@ -113,7 +118,7 @@ export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | 
         ${isPublic ? '' : hiddenNotice(context, isOwn)}
         <section aria-labelledby="answers">
           <h2 id="answers">${texts('question.answers', { count: question.answer_count })}</h2>
-          ${question.answer_count > answers.length ? html`<p class="quiet">${richText(texts, 'question.firstAnswers', { count: formatNumber(answers.length, texts.language), all: answersJson })}</p>` : ''}
+          ${question.answer_count > answers.length ? html`<p class="quiet">${richText(texts, 'question.firstAnswers', { count: formatNumber(answers.length, texts.language), all: allLink })}</p>` : ''}
           ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : html`<p class="empty">${emptyText(context, isOwn, links.to(list))}</p>`}
         </section>
         ${viewer || !isPublic ? '' : loginPrompt(context)}
@@ -257,7 +262,7 @@ export const questionPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.get('/questions/:id', { schema: { params: QuestionParams } }, async (request, reply) => {
     const { id } = request.params
     const { viewer } = request
-    const view = await findQuestionView(services, id, viewer)
+    const view = await findQuestionView(services, id, viewer, toFormValues(request.query)['answers'] === 'all' ? 'all' : 'first')
     return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls, pageTexts(request)))
   })
 }

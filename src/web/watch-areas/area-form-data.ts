@@ -10,7 +10,7 @@ import { formatDistance } from '../../html/format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { limitConcurrency } from '../../http/request/request-limit.ts'
 import { listIssueDots } from '../../issues/list/overview.ts'
-import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
+import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
 import { findPlaceBounds, listOutlines, listOutlinesIn } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import { parseWatchedArea, toArea, type WatchedArea } from '../../watch-areas/area-input.ts'
@@ -22,7 +22,7 @@ import { mapSvg } from '../map/drawn/map-svg.ts'
 import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
-import { type AreaForm, RADIUS_M } from './area-form.ts'
+import { type AreaForm, hiddenNames, RADIUS_M } from './area-form.ts'
 import { describeForecast } from './describe-watch.ts'
 
 const MAP_WIDTH = 720
@@ -57,7 +57,7 @@ export function areaFormLoader({ db, areas, links, maps }: WebServices) {
     const box = watched?.kind === 'box' ? watched.box : ((multi && boxOf([multi])) ?? (await findPlaceBounds(db.reader)))
     return {
       watched,
-      errors: found && 'errors' in found ? found.errors : {},
+      errors: found && 'errors' in found ? visibleErrors(found.errors) : {},
       form: {
         ...{ area, what, box, shape: multi },
         centre: watched?.kind === 'circle' ? watched.centre : undefined,
@@ -114,6 +114,10 @@ export function areaFormLoader({ db, areas, links, maps }: WebServices) {
     return html`<img src="${links.to('/map/drawing.svg')}" alt="${texts('map.drawn')}">`
   }
 }
+
+/** The form has no fields for a place or a box, which a link gives. */
+const visibleErrors = (errors: ValidationErrors): ValidationErrors =>
+  hiddenNames.some((name) => errors[name] !== undefined) ? { base: text('area_of_link') } : errors
 
 /** Returns the shape of an area that is not stored yet; undefined for a place, which has its own outline. */
 export function toShape(watched: WatchedArea): Shape | undefined {

@@ -39,7 +39,7 @@ export interface AreaForm {
   readonly controls: MapControls
 }
 
-const hiddenNames = ['place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng']
+export const hiddenNames = ['place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng']
 
 /** The map of a page, next to its panel. */
 export function drawPage(form: AreaForm, panel: SafeHtml, links: Links, texts: Texts): SafeHtml {

@@ -46,7 +46,7 @@ import {
 interface WatchPage {
   readonly form: AreaForm
   readonly forecast: string | undefined
-  readonly feeds: { readonly title: string; readonly atom: string; readonly geojson: string } | undefined
+  readonly feeds: { readonly title: string; readonly atom: string; readonly data: string } | undefined
   readonly values: SettingsValues
   /** Path to return to after the login; undefined if the viewer is logged in. */
   readonly return_to: string | undefined
@@ -64,7 +64,7 @@ function watchPage(links: Links, page: WatchPage, texts: Texts): HtmlPage {
   const panel = html`<h1>${title}</h1>
     ${form.errorSummary()}
     ${watchForm(fields, page, links, texts)}
-    ${feeds ? html`<p class="quiet">${richText(texts, 'watch.feeds', { feed: link(feeds.atom), geojson: link(feeds.geojson) })}</p>` : ''}
+    ${feeds ? html`<p class="quiet">${richText(texts, 'watch.feeds', { feed: link(feeds.atom), data: link(feeds.data) })}</p>` : ''}
     ${what === undefined ? html`<p class="quiet">${texts('watch.chooseIssue')}</p>` : ''}`
   return {
     title,
@@ -154,7 +154,7 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
         errors: translateErrors(request, { ...areaErrors, ...errors }),
       },
       forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, texts.language)),
-      feeds: watched && feedLinks(watched, form.what ?? '', area, texts),
+      feeds: watched && feedLinks(watched, form, texts),
       values: settings,
       return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : returnPath({ ...area, ...settings }),
       map: await maps.draw(),
@@ -163,15 +163,18 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
   }
 
   /** Returns undefined if the URL would be too long. */
-  function feedLinks(watched: WatchedArea, what: string, area: Record<string, string>, texts: Texts) {
-    const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
-    if (geojson.length > URL_MAX) return undefined
-    const { lat = '', lng = '' } = area
+  function feedLinks(watched: WatchedArea, { area, what = '', box }: Omit<AreaForm, 'errors' | 'places'>, texts: Texts) {
+    const atom = links.to('/feeds/issues.atom', area)
+    if (atom.length > URL_MAX) return undefined
+    const { lat = '', lng = '', place_url } = area
+    // The page of data has no circles and shapes: it gets the box around them.
+    const corners = box && { min_lng: box.west, min_lat: box.south, max_lng: box.east, max_lat: box.north }
+    const data = links.to('/data', place_url === undefined ? corners : { place_url })
     const title =
       watched.kind === 'circle'
         ? texts('watch.feedAround', { distance: formatDistance(watched.radius_m, texts, watched.centre), lat, lng })
         : texts('watch.feedIn', { area: what })
-    return { title, atom, geojson }
+    return { title, atom, data }
   }
 }
 

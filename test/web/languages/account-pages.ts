@@ -166,11 +166,17 @@ export const accountPages: readonly AccountPage[] = [
 
   get('ben', '/account/watch-areas'),
   ...['', 'watched', 'saved', 'renewed', 'removed'].map((done) => get('ada', `/account/watch-areas?done=${done}`)),
-  ...['', '?place_url=none', '?place_url=xyz&frequency=never', `?${circle}`].map((query) => get('anonymous', `/watch${query}`)),
+  ...['', '?place_url=none', '?min_lat=1', '?lat=1', '?place_url=xyz&frequency=never', `?${circle}`].map((query) =>
+    get('anonymous', `/watch${query}`),
+  ),
   get('ben', '/watch?place_url=xyz&frequency=weekly'),
   ...(['', '/forecast', '/addresses'] as const).flatMap((action) => ['polygon', 'place', 'circle'].map(ownArea(action))),
   post('anonymous', '/watch/forecast', {}),
   post('anonymous', '/watch/forecast', { area: 'ω', frequency: 'weekly' }),
+  ...['{"type":"Point"}', '{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1]]]}', '{"type":"Polygon"}'].map((area) =>
+    post('anonymous', '/watch/forecast', { area }),
+  ),
+  post('anonymous', '/watch/forecast', { area: '{"type":"Polygon"}', place_url: 'xyz' }),
   post('anonymous', '/watch/forecast', { place_url: 'xyz', frequency: 'daily' }),
   post('ben', '/watch', { place_url: 'xyz', name: 'ω'.repeat(101) }),
 
@@ -178,7 +184,7 @@ export const accountPages: readonly AccountPage[] = [
   ...['', '?search=ωωω', '?status=closed,archived', '?search=ωωω&status=open,acknowledged,closed,archived', '?page=9'].map(
     (query) => get('anonymous', `/places/xyz${query}`),
   ),
-  ...['', '?from=2026-01-01'].map((query) => get('anonymous', `/places/xyz/numbers${query}`)),
+  ...['', '?from=2026-01-01', '?from=2026-02-30', '?until=x'].map((query) => get('anonymous', `/places/xyz/numbers${query}`)),
   ['/organizations/:id', ({ browsers, organization }) => browsers.anonymous.get(`/organizations/${organization}`)],
   ...['', '?search=ω', '?search=ωωω', '?page=9'].map((query) => get('anonymous', `/questions${query}`)),
   ...['', '?subset=answered', '?search=ωωω', '?search=ωωω&subset=unanswered', '?page=9'].map((query) =>

@@ -126,6 +126,11 @@ export const issuePages: Readonly<Record<string, IssuePage>> = {
   'the flag of one’s own profile': { path: '/users/1/flag', as: 'member' },
   'an unknown page': { path: '/no/such/page' },
   'a wrong address': { path: '/?page=x' },
+  'an address with wrong filters': { path: '/?status=x&after=x&min_lat=1&request_types=x&zoom=x' },
+  'a misspelt address': { path: '/?Status=open' },
+  'a place with wrong filters': { path: '/places/poli?status=x' },
+  'an unknown place of the map': { path: '/?place_url=none' },
+  'an address with characters that are not allowed': { path: '/places/%E0' },
   'a page that is no form': { path: '/places', form: { a: 'b' } },
 }
 

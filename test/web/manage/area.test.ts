@@ -76,7 +76,7 @@ describe('the area of an organisation', () => {
       expect(text).toContain(JSON.stringify(small).replaceAll('"', '&quot;'))
     }
     expect(crossed.visibleText).toContain('Crosses itself')
-    expect(lines.visibleText).toContain('LineString')
+    expect(lines.visibleText).toContain('Must be a shape with an outline')
     expect(await width()).toBe('0.200')
   })
 })

@@ -46,7 +46,7 @@ describe('POST /watch/forecast', () => {
   it.each([
     ['edges that cross', bowTie, /Crosses itself/],
     ['more than 10,000 positions', JSON.stringify({ type: 'Polygon', coordinates: [longRing] }), /10,?000/],
-    ['no GeoJSON', 'around my house', /GeoJSON/],
+    ['no GeoJSON', 'around my house', /must be a shape with an outline/i],
   ])('names the field of an area with %s, by the rule of the API', async (_, area, message) => {
     const { text } = await createBrowser(app.fastify).post('/watch/forecast', { area, ...settings })
     const browser = await logIn(await app.create.user())
@@ -159,7 +159,7 @@ describe('GET /?watch_area', () => {
     const { status, text } = await createBrowser(app.fastify).get(`/?watch_area=${id}`)
 
     expect(status).toBe(422)
-    expect(text).toContain('must be an integer above 0')
+    expect(text).toContain('Watch area: must be a whole number above 0')
   })
 
   it('is 404 for others, and asks anonymous visitors to log in', async () => {

@@ -63,19 +63,17 @@ describe('GET and POST /watch', () => {
       const { text, visibleText } = await browser.get(`/watch?${area}`)
 
       const found = /<link rel="alternate" type="application\/atom\+xml" title="([^"]*)" href="([^"]*)">/.exec(text)?.slice(1)
-      const links = [...text.matchAll(/href="(\/feeds\/issues\.[^"]*)">(?:feed|Map data)/g)].map(([, href = '']) => href)
-      const [atom = '', geojson = ''] = links.map((href) => href.replaceAll('&amp;', '&'))
-      expect(visibleText).toContain('Follow it without an account: feed · Map data')
+      const links = [...text.matchAll(/href="([^"]*)">(?:feed|open data)</g)].map(([, href = '']) => href)
+      const [atom = '', data = ''] = links.map((href) => href.replaceAll('&amp;', '&'))
+      expect(visibleText).toContain('Follow it without an account: feed · open data')
       expect(found).toEqual([title, links[0]])
-      for (const [feed, path] of [
-        [atom, '/feeds/issues.atom'],
-        [geojson, '/feeds/issues.geojson'],
-      ] as const) {
-        const { pathname, searchParams } = new URL(feed, 'http://relative.invalid')
-        expect([pathname, Object.fromEntries(searchParams)]).toEqual([path, parameters])
-        const answer = await app.as.anonymous.send('GET', feed)
-        expect([answer.status, answer.text.includes('Here'), answer.text.includes('Elsewhere')]).toEqual([200, true, false])
-      }
+      const { pathname, searchParams } = new URL(atom, 'http://relative.invalid')
+      expect([pathname, Object.fromEntries(searchParams)]).toEqual(['/feeds/issues.atom', parameters])
+      const answer = await app.as.anonymous.send('GET', atom)
+      expect([answer.status, answer.text.includes('Here'), answer.text.includes('Elsewhere')]).toEqual([200, true, false])
+      // The page of data has the place, or the box around a circle or a shape.
+      expect(data).toMatch(/^\/data\?(?:place_url=new-haven|min_lng=[-\d.]+&min_lat=[-\d.]+&max_lng=[-\d.]+&max_lat=[-\d.]+)$/)
+      expect((await browser.get(data)).visibleText).toContain('1 issue')
     }
   })
 
@@ -118,8 +116,8 @@ describe('GET and POST /watch', () => {
   })
 
   it.each([
-    ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is no place of this service'],
-    ['half a point', '/watch?lat=1', 'Is required together with lat.'],
+    ['a place that does not exist', '/watch?place_url=atlantis', 'The area of this link is not known here: choose another one.'],
+    ['half a point', '/watch?lat=1', 'Longitude of the centre Is needed, too.'],
     ['a word for a number', '/watch?lat=north&lng=1', 'Must be a number from -90 to 90.'],
   ])('names what is wrong with %s', async (_, path, error) => {
     const { status, visibleText } = await createBrowser(app.fastify).get(path)
