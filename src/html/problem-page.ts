@@ -38,8 +38,8 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
   return { text, headers }
 }
 
-/** Their readers write programs, and need the names of parameters. */
-const technicalPages = /^\/(?:data|docs|embed|exports|feeds|ogc|open311|ops|tiles)\b/
+/** Their readers are staff or write programs, and need the names of parameters. */
+const technicalPages = /^\/(?:data|docs|embed|exports|feeds|ogc|open311|ops|tiles|work|bulk|views)\b/
 
 const statusesWithTitle = [401, 403, 404, 405, 409, 413, 422, 429, 503] as const
 

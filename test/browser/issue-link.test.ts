@@ -42,6 +42,8 @@ describe.runIf(hasChromium)(`the link of an issue${skipped}`, () => {
 
     expect(code?.width).toBeGreaterThan(100)
     expect(await page.getByText(`#${pothole}`).first().isVisible()).toBe(true)
+    expect(await page.locator('.share a').textContent()).toBe(`${origin}/i/${pothole.toString(36)}`)
+    expect(await page.locator('.share a').isVisible()).toBe(true)
     expect(await page.locator('#printed-url').textContent()).toBe(`${origin}/issues/${pothole}`)
     expect(await page.locator('#printed-url').isVisible()).toBe(true)
     expect(await page.locator('button:visible, form:visible, header.site:visible').count()).toBe(0)

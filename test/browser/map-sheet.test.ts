@@ -122,6 +122,9 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
 
     await expect.poll(() => page.locator('.pin-card').count()).toBe(1)
     expect(await page.locator('.pin-card').textContent()).toBe('PotholeOpen')
+    await expect
+      .poll(() => page.locator('.pin-card img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0)
     expect(requests.includes(`/map/issues/${pothole}`)).toBe(true)
     // The limit of the API would block who crosses many pins.
     expect(requests.filter((path) => path.startsWith('/api/'))).toEqual([])

@@ -60,8 +60,11 @@ describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, (
 
     await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Report' }))
     await page.waitForSelector('#map[data-state=ready]')
+    await page.getByText('Step 1 of 3').waitFor()
     await press(page.getByRole('button', { name: 'Continue' }))
+    await page.getByText('Step 2 of 3').waitFor()
     await press(page.getByRole('link', { name: 'Other', exact: true }))
+    await page.getByText('In danger? Call your emergency number').waitFor()
     await page.getByLabel('What is the problem?').fill('Deep pothole')
     await page.locator('input[type=file][multiple]').setInputFiles(await photo())
     await page.getByLabel('Address').fill('165 Church Street')
@@ -80,7 +83,9 @@ describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, (
     const steps = { presses, loads }
     await page.getByRole('link', { name: /^Look at report #/ }).tap()
     await page.waitForURL('**/issues/*')
+    const [picture, map] = [await page.locator('img.photo').boundingBox(), await page.locator('.page-map').boundingBox()]
 
+    expect(picture && map && picture.y + picture.height <= map.y).toBe(true)
     expect(steps).toEqual(STEPS_MAX.phone)
     expect(loadsToSent).toBeLessThanOrEqual(PAGE_LOADS_MAX)
     expect(await page.locator('h1').textContent()).toBe('Deep pothole')
@@ -88,8 +93,8 @@ describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, (
     expect([...violations, ...published, ...complaints]).toEqual([])
   })
 
-  it('is written at a desk from a click on the home map, and published from the mail', async () => {
-    const { page, complaints } = await open(`/?lat=${GREEN.lat}&lng=${GREEN.lng}&zoom=18`, DESK)
+  it('is written in Spanish at a desk from a click on the home map, and published from the mail', async () => {
+    const { page, complaints } = await open(`/?lat=${GREEN.lat}&lng=${GREEN.lng}&zoom=18`, { ...DESK, locale: 'es' })
     countLoads(page)
     let presses = 0
     const press = async (target: Locator, position?: { x: number; y: number }) => {
@@ -101,25 +106,25 @@ describe.runIf(hasChromium)(`a report by e-mail alone in a browser${skipped}`, (
 
     // An issue of another test is in the middle.
     await press(page.locator('#map canvas'), { x: width / 2 + 100, y: height / 2 })
-    await press(page.getByRole('link', { name: 'Report here' }))
-    await press(page.getByRole('link', { name: 'Other', exact: true }))
+    await press(page.getByRole('link', { name: 'Reportar aquí' }))
+    await press(page.getByRole('link', { name: 'Otro', exact: true }))
     const spot = await page.locator('section.spot img').getAttribute('src')
-    await page.getByLabel('What is the problem?').fill('Bench without a seat')
-    await page.getByLabel('Address').fill('165 Church Street')
-    await press(page.getByRole('button', { name: 'Continue' }))
-    await page.getByLabel('Your e-mail address').fill('dora@example.org')
+    await page.getByLabel('¿Cuál es el problema?').fill('Banco sin asiento')
+    await page.getByLabel('Dirección').fill('Calle Mayor 1')
+    await press(page.getByRole('button', { name: 'Continuar' }))
+    await page.getByLabel('Tu correo electrónico').fill('dora@example.org')
     const shownAgain = await page.getByRole('main').locator('img').first().getAttribute('src')
     await page.keyboard.press('Enter')
     presses++
-    await page.getByText('Look into your mail').waitFor()
+    await page.getByRole('heading', { name: 'Mira tu correo' }).waitFor()
     await openMail(page)
     presses++
-    await press(page.getByRole('button', { name: 'Publish the report' }))
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+    await press(page.getByRole('button', { name: 'Publicar el reporte' }))
+    await page.getByText('Tu reporte está publicado.').waitFor()
 
     expect({ presses, loads }).toEqual(STEPS_MAX.desk)
     expect(shownAgain).toBe(spot)
-    expect(await lastReport()).toEqual([{ summary: 'Bench without a seat', reporter: 'Resident', images: 0 }])
+    expect(await lastReport()).toEqual([{ summary: 'Banco sin asiento', reporter: 'Residente', images: 0 }])
     expect(complaints).toEqual([])
   })
 

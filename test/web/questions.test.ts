@@ -102,7 +102,9 @@ describe('/questions/:id', () => {
   it('shows 100 answers, and all of them behind a link', async () => {
     const { id: place } = await createCity()
     const question = await app.create.question({ place })
-    await app.db.execute(sql`INSERT INTO answers (question_id, answer) SELECT ${question}, 'No. ' || n FROM generate_series(1, 101) n`)
+    await app.db.execute(
+      sql`INSERT INTO answers (question_id, answer) SELECT ${question}, 'No. ' || n FROM generate_series(1, 101) n`,
+    )
     const count = (text: string) => text.match(/id="answer-\d+"/g)?.length
 
     const { text } = await visitor().get(`/questions/${question}`)

@@ -86,7 +86,7 @@ describe('/account/reports', () => {
     const anonymous = await createBrowser(app.fastify).get('/account/reports?status=open')
 
     expect(wrong.status).toBe(422)
-    expect(wrong.visibleText).toContain('status')
+    expect(wrong.visibleText).toContain('Status: must be')
     expect(anonymous.headers['location']).toBe('/login?return_to=%2Faccount%2Freports%3Fstatus%3Dopen')
   })
 })

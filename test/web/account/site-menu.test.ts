@@ -99,13 +99,13 @@ describe('/questions', () => {
 
     const cities = (page: string) => [...page.matchAll(/<h3><a href="([^"]*)">([^<]*)/g)].map(([, href, name]) => [href, name])
     expect(cities(all.text)).toEqual([
-      ['/places/denver/questions', 'Denver, CT'],
-      ['/places/austin/questions', 'Austin, CT'],
-      ['/places/boulder/questions', 'Boulder, CT'],
+      ['/places/denver/questions', 'Denver, Some County, CT'],
+      ['/places/austin/questions', 'Austin, Some County, CT'],
+      ['/places/boulder/questions', 'Boulder, Some County, CT'],
     ])
     expect(all.visibleText).toContain('1 question “Where is the depot?”')
     expect(all.text).not.toContain('Insult')
-    expect(cities(found.text)).toEqual([['/places/boulder/questions', 'Boulder, CT']])
+    expect(cities(found.text)).toEqual([['/places/boulder/questions', 'Boulder, Some County, CT']])
     expect(none.visibleText).toContain('No city has that in its name.')
   })
 })

@@ -54,6 +54,7 @@ describe('a link by mail to the draft of a report', () => {
       expect(body).toMatch(/Deep pothole\n>? ?1 Elm Street/)
       expect(body).toMatch(/\/report\/draft\/open\?token=[\w-]{43}/)
     }
+    expect(html.match(/<a class="button"/g)).toHaveLength(1)
     expect(headers).toEqual({
       'List-Id': expect.stringMatching(/^Fixpoint drafts <drafts\./) as unknown,
       'List-Unsubscribe': expect.stringMatching(/^<https?:\/\/\S+\/unsubscribe\?token=d\.en\.[\w-]{16}\.[\w-]{16}>$/) as unknown,
@@ -234,7 +235,7 @@ describe('a link by mail to the draft of a report', () => {
     const refused = await requestMail(await withDraft(), 'a\0@example.org')
 
     expect(refused.status).toBe(422)
-    expect(refused.visibleText).toContain('email must not contain the character U+0000')
+    expect(refused.visibleText).toContain('E-mail address: must not contain an invisible control character')
   })
 
   it('is only requested for a draft that the browser may read', async () => {

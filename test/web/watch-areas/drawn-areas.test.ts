@@ -148,6 +148,9 @@ describe('GET /?watch_area', () => {
     expect(visibleText).toContain('1 issue')
     expect([text.includes('Here'), text.includes('Elsewhere'), text.includes(token)]).toEqual([true, false, false])
     expect(text).toContain('MultiPolygon')
+    const { bounds } = JSON.parse((/data-map="([^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&quot;', '"')) as { bounds: number[] }
+    const { lng, lat } = GREEN
+    for (const [n, edge] of [lng - 0.01, lat - 0.01, lng + 0.01, lat + 0.01].entries()) expect(bounds[n]).toBeCloseTo(edge, 5)
     const feed = /href="(\/feeds\/issues\.atom\?area=[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const answer = await app.as.anonymous.send('GET', feed)
     expect([answer.status, answer.text.includes('Here'), answer.text.includes('Elsewhere')]).toEqual([200, true, false])
