@@ -5,6 +5,7 @@ import { redImage } from '../../media/stored-images.ts'
 import { sendMultipart } from '../../helpers/logged-in-browser.ts'
 import { type AccountPage, get, post } from './account-page.ts'
 import { managePages } from './manage-pages.ts'
+import { opsPages } from './ops-pages.ts'
 import type { LanguageScenario } from './scenario.ts'
 
 /** Forms of rows that do not exist. */
@@ -20,6 +21,7 @@ const unknownRows = [
 const circle = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=750`
 const BOX = { 'boxes[1][x]': '10', 'boxes[1][y]': '20', 'boxes[1][width]': '30', 'boxes[1][height]': '40' }
 const redactionPath = (key: string) => `/moderation/pictures/${key.slice(key.lastIndexOf('/') + 1)}`
+const wrongShapes = ['{"type":"Point"}', '{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1]]]}']
 const draftFields = {
   ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other' },
   ...{ address: 'Οδός', 'answers[summary]': 'Λάκκος' },
@@ -173,9 +175,7 @@ export const accountPages: readonly AccountPage[] = [
   ...(['', '/forecast', '/addresses'] as const).flatMap((action) => ['polygon', 'place', 'circle'].map(ownArea(action))),
   post('anonymous', '/watch/forecast', {}),
   post('anonymous', '/watch/forecast', { area: 'ω', frequency: 'weekly' }),
-  ...['{"type":"Point"}', '{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1]]]}', '{"type":"Polygon"}'].map((area) =>
-    post('anonymous', '/watch/forecast', { area }),
-  ),
+  ...wrongShapes.map((area) => post('anonymous', '/watch/forecast', { area })),
   post('anonymous', '/watch/forecast', { area: '{"type":"Polygon"}', place_url: 'xyz' }),
   post('anonymous', '/watch/forecast', { place_url: 'xyz', frequency: 'daily' }),
   post('ben', '/watch', { place_url: 'xyz', name: 'ω'.repeat(101) }),
@@ -250,14 +250,7 @@ export const accountPages: readonly AccountPage[] = [
     },
   ],
 
-  get('admin', '/ops'),
-  ...['retry', 'pause', 'resume', 'drain'].map((action) => get('admin', `/ops/queue/media/${action}`)),
-  get('admin', '/ops/dead-letters'),
-  ['dead letters', loadDeadLetters],
-  ...(['event', 'mail', 'request'] as const).map((kind): AccountPage => [
-    `/ops/trace of a ${kind}`,
-    (scenario) => loadTrace(scenario, kind),
-  ]),
+  ...opsPages,
 ]
 
 /** Returns the page of a watch area of Ada, or the answer to one of its forms. */
@@ -284,23 +277,4 @@ async function loadMailedDraft(scenario: LanguageScenario): Promise<void> {
   const { id: draft_id } = await prisma.reportDraft.findFirstOrThrow({ orderBy: { id: 'desc' }, select: { id: true } })
   const link = { secret_hash: hashToken(LINK), draft_id, email: 'x@example.org' }
   await prisma.reportDraftLink.upsert({ where: { secret_hash: link.secret_hash }, create: link, update: link })
-}
-
-async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event' | 'mail' | 'request'): Promise<PageResponse> {
-  const request_id = '1234567890123456'
-  const event = { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id, request_id }
-  const { id } = await app.db.prisma.event.create({ data: event })
-  await app.db.prisma.outboxDelivery.create({ data: { event_id: id, handler: 'notify', due_at: new Date() } })
-  const address = await app.db.prisma.emailAddress.findFirstOrThrow({ where: { user_id: ada.id } })
-  const { message_id } = await app.db.prisma.mail.create({ data: { kind: 'account', event_id: id, email_address_id: address.id } })
-  return browsers.admin.get(`/ops/trace/${{ event: String(id), mail: message_id, request: request_id }[kind]}`)
-}
-
-async function loadDeadLetters({ app, browsers, ada }: LanguageScenario): Promise<PageResponse> {
-  const { id } = await app.db.prisma.event.create({
-    data: { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id },
-  })
-  const delivery = { event_id: id, due_at: new Date(), dead_at: new Date() }
-  await app.db.prisma.outboxDelivery.create({ data: { ...delivery, handler: 'notify' } })
-  return browsers.admin.get('/ops/dead-letters')
 }
