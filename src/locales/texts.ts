@@ -145,19 +145,19 @@ export interface Text {
 export const text = (code: Code, values: Text['values'] = {}): Text => ({ code, values })
 
 export function inLanguage(text: Text, language: Language): string {
-  return write(text, language, () => 'errors')
+  return write(text, language, (code) => `errors.${code}`)
 }
 
 /** Returns a text in the words of pages: a text that names parameters, headers or formats has another one in `plain`. */
 export function inPlainWords(text: Text, language: Language): string {
   const plain = textsIn(language).section('plain')
-  return write(text, language, (code) => (Object.hasOwn(plain, code) ? 'plain' : 'errors'))
+  return write(text, language, (code) => (Object.hasOwn(plain, code) ? `plain.${code}` : `errors.${code}`))
 }
 
-function write({ code, values }: Text, language: Language, choose: (code: Code) => 'errors' | 'plain'): string {
+function write({ code, values }: Text, language: Language, keyOf: (code: Code) => string): string {
   const written = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'object' ? write(value, language, choose) : value,
+    typeof value === 'object' ? write(value, language, keyOf) : value,
   ])
-  return textsIn(language)(`${choose(code)}.${code}` as Key, Object.fromEntries(written) as Values)
+  return textsIn(language)(keyOf(code) as Key, Object.fromEntries(written) as Values)
 }

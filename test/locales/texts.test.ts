@@ -4,9 +4,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { inLanguage, languageOf, languages, readMessages, text, textsIn } from '../../src/locales/texts.ts'
+import { inLanguage, inPlainWords, languageOf, languages, readMessages, text, textsIn } from '../../src/locales/texts.ts'
+import { valuesOf } from '../../.ci/check-texts.ts'
 import { richText } from '../../src/html/rich-text.ts'
 import { html } from '../../src/html/template.ts'
+
+describe('a text in plain words', () => {
+  it('names no parameters, also in the texts that it contains', () => {
+    expect(inPlainWords(text('must_be', { allowed: text('integer') }), 'en')).toBe('must be a whole number')
+    expect(inPlainWords(text('is_blank'), 'es')).toBe('no debe estar en blanco')
+  })
+
+  it('has the code and no other values than the text of the API', () => {
+    const messages = readMessages('en')
+    const plain = [...messages.keys()].filter((key) => key.startsWith('plain.'))
+
+    for (const key of plain) expect(messages.has(key.replace('plain.', 'errors.'))).toBe(true)
+    for (const key of plain)
+      expect(valuesOf(messages.get(key.replace('plain.', 'errors.')) ?? '')).toEqual(
+        expect.arrayContaining(valuesOf(messages.get(key) ?? '')),
+      )
+  })
+})
 
 describe('a text', () => {
   it.each([
