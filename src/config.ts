@@ -113,6 +113,7 @@ function toConfig(env: Static<typeof Environment>) {
     /** A worker does not listen on port 0. */
     workerPort: env.WORKER_PORT,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),
+    tracesRatio: Number(env.OTEL_TRACES_SAMPLER_ARG),
     slowStatementMs: env.SLOW_STATEMENT_MS,
     /** If undefined, only an Admin may read `/ops` and `/metrics`. */
     opsToken: env.OPS_TOKEN,

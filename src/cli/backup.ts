@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../config.ts'
 import { lockFolder } from '../database/embedded-folder.ts'
 import { splitPassword } from '../environment/database-address.ts'
 import { progressLines } from '../process/progress-lines.ts'
-import { runCommand } from '../process/run-command.ts'
+import { printResult, runCommand } from '../process/run-command.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { storeReport } from '../storage/reports.ts'
 import { CHECKSUMS, COPIES, hashFile, isPicture, openBackupStore, readChecksums, startProgram } from './backup-store.ts'
@@ -22,7 +22,7 @@ const BINARY = 'application/octet-stream'
  * interrupted run leaves the backup before it as it was.
  */
 async function backUp(): Promise<void> {
-  const address = parseArgs({ allowPositionals: true }).positionals[0]
+  const address = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } }).positionals[0]
   const config = readConfig(process.env, { requirePublicUrl: false })
   const [store, files, show] = [openBackupStore(address, config), openFileStore(config), progressLines()]
   await mkdir(config.dataDir, { recursive: true })
@@ -64,7 +64,10 @@ async function backUp(): Promise<void> {
     for (const key of before.keys()) if (!checksums.has(key)) await store.remove(key)
     await storeReport(files, 'backup')
     const pictures = [...checksums.keys()].filter(isPicture).length
-    process.stdout.write(`Backed up ${Math.ceil(bytes / 1024)} kB of the database and ${pictures} pictures to ${address}.\n`)
+    printResult(`Backed up ${Math.ceil(bytes / 1024)} kB of the database and ${pictures} pictures to ${address}.`, {
+      bytes,
+      pictures,
+    })
   } finally {
     await rm(folder, { recursive: true, force: true })
     lock?.release()
@@ -105,7 +108,7 @@ async function dump(
 
 const HELP = `Copies the database and all pictures, with a list of checksums. A second run copies only new pictures.
 
-  npm run backup -- FOLDER|s3://…
+  npm run backup -- FOLDER|s3://… [--json]
 
 The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR. For more, see docs/backup.md.`
 

@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
-import { runCommand } from '../process/run-command.ts'
+import { printResult, runCommand } from '../process/run-command.ts'
 import { help, parseArguments, type ImportCommand, type RowsImport } from '../imports/arguments.ts'
 import { importIssues, type IssuesReport } from '../imports/import-issues.ts'
 import { importOrganizations } from '../imports/organizations/import-organizations.ts'
@@ -38,7 +38,7 @@ async function runOrganizations(path: string): Promise<number> {
     say(`Importing organisations from ${path} …`)
     const startedAt = performance.now()
     const report = await importOrganizations(database, file, path)
-    process.stdout.write(`${formatOrganizationsSummary(report, performance.now() - startedAt)}\n`)
+    printResult(formatOrganizationsSummary(report, performance.now() - startedAt), report)
     return 0
   } finally {
     await database.close()
@@ -57,7 +57,7 @@ async function runRows({ kind, ...options }: RowsImport): Promise<number> {
     const startedAt = performance.now()
     const importAll = kind === 'issues' ? importIssues : importPlaces
     const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
-    process.stdout.write(`${formatSummary(kind, report, performance.now() - startedAt)}\n`)
+    printResult(formatSummary(kind, report, performance.now() - startedAt), report)
     return exitCode(report)
   } catch (error) {
     if (!(error instanceof UserFacingError)) say('The rows imported so far are stored. Run the same command again to continue.')

@@ -6,22 +6,22 @@ import { copyDatabase } from '../database/copy-database.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
 import { verifyPyramid } from '../geo/pyramid/verify.ts'
-import { runCommand } from '../process/run-command.ts'
+import { isJson, printResult, runCommand } from '../process/run-command.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { isEmptyFolder, lockFolder } from '../database/embedded-folder.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { embeddedDatabaseError } from '../database/connection-errors.ts'
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const say = (line: string) => void (isJson ? process.stderr : process.stdout).write(`${line}\n`)
 
 /** The option `--from` copies the rows of another database, such as those of an embedded one to a server. */
 async function migrate(): Promise<void> {
-  const { values } = parseArgs({ options: { from: { type: 'string' } } })
+  const { values } = parseArgs({ options: { from: { type: 'string' }, json: { type: 'boolean' } } })
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect({ ...config, migrateOnStart: true }, { activity: 'npm run migrate', say })
   try {
-    if (values.from === undefined) say('The database is up to date.')
+    if (values.from === undefined) printResult('The database is up to date.', { copied_rows: 0 })
     else await copyFrom(values.from, database)
   } finally {
     await database.close()
@@ -37,7 +37,10 @@ async function copyFrom(from: string, to: Database): Promise<void> {
     say(`Copied ${rows} rows of ${counts.size} tables. Rebuilding derived tables …`)
     await verifyPyramid(to)
     await to.executeScript('ANALYZE')
-    say('All rows are copied. Pictures in a data folder are not copied: copy its folder "files" into DATA_DIR (docs/backup.md).')
+    printResult(
+      'All rows are copied. Pictures in a data folder are not copied: copy its folder "files" into DATA_DIR (docs/backup.md).',
+      { copied_rows: rows },
+    )
   } finally {
     await source.close()
   }
@@ -66,8 +69,8 @@ async function openSourceDatabase(from: string): Promise<Database> {
 
 const HELP = `Brings the tables of the database of DATABASE_URL up to date, otherwise of the embedded one in DATA_DIR.
 
-  npm run migrate
-  npm run migrate -- --from FOLDER|URL
+  npm run migrate [-- --json]
+  npm run migrate -- --from FOLDER|URL [--json]
 
   --from  copies all rows of another Fixpoint, such as those of an embedded data folder, into the empty database
 

@@ -13,7 +13,7 @@ import { openPostgres, type PostgresDatabase } from '../database/postgres.ts'
 import { splitPassword } from '../environment/database-address.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { progressLines } from '../process/progress-lines.ts'
-import { runCommand } from '../process/run-command.ts'
+import { isJson, printResult, runCommand } from '../process/run-command.ts'
 import type { StorageBackend } from '../storage/file-store.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { storeReport } from '../storage/reports.ts'
@@ -23,7 +23,10 @@ type Target = Pick<Config, 'databaseUrl' | 'dataDir' | 's3Url'>
 
 /** `--drill` restores into a throw-away database of another server, or for an embedded database into a folder, and records the success. */
 async function run(): Promise<void> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { drill: { type: 'string' } } })
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { drill: { type: 'string' }, json: { type: 'boolean' } },
+  })
   const config = readConfig(process.env, { requirePublicUrl: false })
   const store = openBackupStore(positionals[0], config)
   await mkdir(config.dataDir, { recursive: true })
@@ -44,7 +47,7 @@ async function drill(store: StorageBackend, config: Config, at: string): Promise
     const code = await restore(store, { databaseUrl, dataDir, s3Url: undefined }, env)
     if (code === 1) throw new UserFacingError('The drill failed: the restored data is damaged or incomplete.')
     await storeReport(openFileStore(config), 'drill')
-    process.stdout.write('The drill succeeded.\n')
+    printResult('The drill succeeded.', { drill: 'succeeded' })
   } finally {
     if (isServer) await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     await rm(dataDir, { recursive: true, force: true })
@@ -91,7 +94,11 @@ async function restore(store: StorageBackend, target: Target, env: Readonly<Reco
   }
   const run = async (command: string, args: readonly string[], more = {}) => {
     const options = { stdio: 'inherit', env: { ...process.env, ...env, ...more } } as const
-    const { ended, child } = startProgram(process.execPath, [join(import.meta.dirname, command), ...args], options)
+    const { ended, child } = startProgram(
+      process.execPath,
+      [join(import.meta.dirname, command), ...args, ...(isJson ? ['--json'] : [])],
+      options,
+    )
     await ended.catch(() => undefined)
     return child.exitCode ?? 1
   }
@@ -147,9 +154,10 @@ async function restoreDatabase({ databaseUrl, dataDir }: Target, read: () => Asy
 
 const HELP = `Restores a backup into an empty database and its folder or bucket of pictures, and verifies them.
 
-  npm run restore -- FOLDER|s3://… [--drill FOLDER|postgres://…]
+  npm run restore -- FOLDER|s3://… [--drill FOLDER|postgres://…] [--json]
 
   --drill  restores into a throw-away database of this server, or into this folder, and records the success for /metrics
+  --json   prints one JSON object for each line: those of "npm run user -- erase-again", of "npm run verify" and of the drill
 
 The exit code is that of "npm run verify". For more, see docs/backup.md.`
 

@@ -21,7 +21,7 @@ import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
 import { isBlankText, readMailbox } from '../http/schema/fields.ts'
-import { runCommand, UsageError } from '../process/run-command.ts'
+import { printResult, runCommand, UsageError } from '../process/run-command.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 
@@ -201,12 +201,10 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 await runCommand(HELP, async () => {
   const work = await parseCommand()
-  const isJson = process.argv.includes('--json')
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run user', say })
   try {
-    for await (const result of await work(database, openFileStore(config)))
-      process.stdout.write(`${isJson ? JSON.stringify(result.json) : result.text}\n`)
+    for await (const { text: lines, json } of await work(database, openFileStore(config))) printResult(lines, json)
   } finally {
     await database.close()
   }

@@ -9,31 +9,34 @@ import { openFileStore } from '../storage/open-file-store.ts'
 import { rollUpCellChanges } from '../geo/pyramid/roll-up.ts'
 import { type PyramidReport, verifyPyramid, type WrongCell } from '../geo/pyramid/verify.ts'
 import { progressLines } from '../process/progress-lines.ts'
-import { runCommand } from '../process/run-command.ts'
+import { isJson, printResult, runCommand } from '../process/run-command.ts'
 
 const LINES_MAX = 10
 const LIKELY_CAUSE =
   'Data loaded with triggers off or a failover explains this. Otherwise issues may be lost: compare with a backup (docs/backup.md).'
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
-const print = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
+const print = (lines: readonly string[]): void => void (isJson || process.stdout.write(`${lines.join('\n')}\n`))
 
 /** The exit code is 1 after damage, a missing image or a wrong pyramid, even if it is repaired now, and 2 if indexes could not be checked. */
 async function verify(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run verify', say, forVerification: true })
   try {
-    const { isUndamaged, isWhole } = await reportPages(database)
-    const isPyramidCorrect = isUndamaged && (await reportPyramid(database))
-    const isComplete = isUndamaged && (await reportImages(database, config))
-    if (!isPyramidCorrect || !isComplete) process.exitCode = 1
-    else if (!isWhole) process.exitCode = 2
+    const pages = await reportPages(database)
+    const isUndamaged = pages.damaged.length === 0
+    const pyramid = isUndamaged ? await reportPyramid(database) : undefined
+    const pictures = isUndamaged ? await reportImages(database, config) : undefined
+    const isCorrect = pyramid?.wrong.length === 0 && pyramid.covers === 0 && pyramid.parts === 0 && pictures?.missing.length === 0
+    if (!isCorrect) process.exitCode = 1
+    else if (pages.onlyRows !== undefined) process.exitCode = 2
+    if (isJson) printResult('', { pages, pyramid, pictures, exitCode: process.exitCode ?? 0 })
   } finally {
     await database.close()
   }
 }
 
-async function reportPages(database: Database): Promise<{ readonly isUndamaged: boolean; readonly isWhole: boolean }> {
+async function reportPages(database: Database): Promise<VerifiedPages> {
   say('Reading every page of all tables and indexes …')
   const [began, show] = [performance.now(), progressLines()]
   const verified = await verifyPages(database, (read, all) => show(`${Math.floor((100 * read) / all)} % of ${all} pages`))
@@ -50,7 +53,7 @@ async function reportPages(database: Database): Promise<{ readonly isUndamaged: 
       'The pyramid of cells and the pictures were not checked, because they depend on the damaged data.',
     ])
   }
-  return { isUndamaged: damaged.length === 0, isWhole: verified.onlyRows === undefined }
+  return verified
 }
 
 function describeRead({ relations, pages, onlyRows, hasChecksums }: VerifiedPages): string {
@@ -61,11 +64,12 @@ function describeRead({ relations, pages, onlyRows, hasChecksums }: VerifiedPage
   return `Read ${pages} pages of ${relations} tables and indexes${blind}`
 }
 
-async function reportPyramid(database: Database): Promise<boolean> {
+async function reportPyramid(database: Database): Promise<PyramidReport> {
   say('Comparing all cells with the issues …')
   const began = performance.now()
   const rolledUp = await rollUpCellChanges(database)
-  const { cells, wrong, covers, parts }: PyramidReport = await verifyPyramid(database)
+  const report = await verifyPyramid(database)
+  const { cells, wrong, covers, parts } = report
   print([
     `Rolled up ${rolledUp} changes; compared ${cells} cells of 17 levels in ${secondsSince(began)} s.`,
     wrong.length === 0 ? 'The counts of all cells are correct.' : `${wrong.length} cells had wrong counts and are repaired:`,
@@ -78,12 +82,13 @@ async function reportPyramid(database: Database): Promise<boolean> {
       ? 'The parts of all places, organisations and watch areas are correct.'
       : `${parts} places, organisations or watch areas had wrong parts and are repaired.`,
   ])
-  return wrong.length === 0 && covers === 0 && parts === 0
+  return report
 }
 
-async function reportImages(database: Database, config: Config): Promise<boolean> {
+async function reportImages(database: Database, config: Config) {
   say('Checking that all pictures exist …')
-  const { referenced, missing } = await findMissingImages(database, openFileStore(config))
+  const images = await findMissingImages(database, openFileStore(config))
+  const { referenced, missing } = images
   print(
     missing.length === 0
       ? [`All ${referenced} picture files exist.`]
@@ -93,7 +98,7 @@ async function reportImages(database: Database, config: Config): Promise<boolean
           `Copy the pictures of the backup to ${config.s3Url === undefined ? 'DATA_DIR/files' : 'the bucket of S3_URL'} (docs/backup.md).`,
         ],
   )
-  return missing.length === 0
+  return images
 }
 
 function describeCell({ cell, level, open, acknowledged, closed, archived }: WrongCell): string {
@@ -111,12 +116,14 @@ const secondsSince = (began: number) => ((performance.now() - began) / 1000).toF
 const HELP = `Reads every page of the database, compares the counts of all cells with the issues and checks that all pictures exist. Wrong counts
 are repaired.
 
-  npm run verify
+  npm run verify [-- --json]
+
+  --json  prints the result as a JSON object
 
 Exit code: 0 if everything was correct, 1 after damage, a missing picture or a wrong count, 2 if not all could be checked.
 The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR. For more, see docs/backup.md.`
 
 await runCommand(HELP, async () => {
-  parseArgs()
+  parseArgs({ options: { json: { type: 'boolean' } } })
   await verify()
 })

@@ -221,6 +221,11 @@ export const Environment = Type.Object({
     { pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$', allowed: 'an http or https address without user, password or query' },
     'Collector of OpenTelemetry that takes traces by OTLP over HTTP, such as `http://127.0.0.1:4318`. Default: none.',
   ),
+  OTEL_TRACES_SAMPLER_ARG: Type.String({
+    ...{ pattern: '^(0(\\.\\d{1,6})?|1(\\.0{1,6})?)$', default: '0.1', allowed: 'a number from 0 to 1' },
+    description:
+      'Share of the requests that are traced. A request whose `traceparent` says that its client traces it is always traced.',
+  }),
   OPS_TOKEN: secret(
     { pattern: '^[\\x21-\\x7e]{16,200}$', allowed: '16 to 200 ASCII characters without spaces' },
     'Gives access to `/ops` and `/metrics`, as a Bearer token or as the password of the user `ops`. Admins have access without it.',

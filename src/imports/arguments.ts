@@ -39,6 +39,7 @@ file. If the file has any error, nothing is changed.
 
   --source NAME  the origin of the file; with the id of a row, it detects rows that were imported before.
                  Default: the name of the file without its extension.
+  --json         prints the result as a JSON object
   --help         prints this text
 
 Valid rows are imported. Rejected rows are written to FILE.rejected.csv with their line and the reason, and rejected features
@@ -57,7 +58,11 @@ const SOURCE_MAX = 200
 
 /** @throws UsageError */
 export function parseArguments(args: readonly string[]): ImportCommand {
-  const { values, positionals } = parseArgs({ args: [...args], options: { source: { type: 'string' } }, allowPositionals: true })
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { source: { type: 'string' }, json: { type: 'boolean' } },
+    allowPositionals: true,
+  })
   const [kind, path, ...others] = positionals
   if (kind !== 'places' && kind !== 'issues' && kind !== 'organizations')
     throw new UsageError('The first argument must be places, issues or organizations.')

@@ -8,9 +8,10 @@ import { logSlowStatements } from './log.ts'
  * Logs slow statements, and sends spans if OTEL_EXPORTER_OTLP_ENDPOINT is set. Else nothing of OpenTelemetry is loaded. Call it before the app is built.
  * Its `telemetry` gives jobs the trace of the request that queued them.
  */
-export async function observeProcess({ otlpEndpoint, slowStatementMs }: Config, log: Logger, service: string) {
+export async function observeProcess({ otlpEndpoint, tracesRatio, slowStatementMs }: Config, log: Logger, service: string) {
   const logStatement = logSlowStatements(log, slowStatementMs)
-  const tracing = otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).openTracing(otlpEndpoint, service)
+  const tracing =
+    otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).openTracing(otlpEndpoint, service, tracesRatio)
   return {
     ...{ telemetry: tracing?.telemetry, traceMail: tracing?.traceMail },
     close: async () => tracing?.close(),

@@ -24,6 +24,23 @@ export async function runCommand(help: string, work: () => Promise<void>): Promi
   }
 }
 
+export const isJson = process.argv.includes('--json')
+
+/** Prints lines for people, or with `--json` an object in one line. Its names are in snake case, as in the API. */
+export function printResult(lines: string, result: object): void {
+  process.stdout.write(`${isJson ? JSON.stringify(result, toSnakeCase) : lines}\n`)
+}
+
+function toSnakeCase(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      field as unknown,
+    ]),
+  )
+}
+
 function describeError(error: unknown): string {
   if (error instanceof UserFacingError) return error.message
   if (isUnreachable(error)) {

@@ -2,7 +2,7 @@ import { FastifyOtelInstrumentation } from '@fastify/otel'
 import { propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-node'
 import { BullMQOtel } from 'bullmq-otel'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { subscribe } from 'node:diagnostics_channel'
@@ -10,9 +10,10 @@ import { subscribe } from 'node:diagnostics_channel'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type FinishedStatement, statementName } from '../database/statement-usage.ts'
 
-/** Sends spans of requests, statements, jobs and mails by OTLP. It instruments the apps that are created after it. */
-export function openTracing(endpoint: string, service: string) {
+/** Sends spans of requests, statements, jobs and mails by OTLP. It instruments the apps that are created after it. @param ratio share of the requests */
+export function openTracing(endpoint: string, service: string, ratio: number) {
   const provider = new NodeTracerProvider({
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     resource: resourceFromAttributes({ 'service.name': service, 'service.version': packageJson.version }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
   })

@@ -71,6 +71,11 @@ describe('npm run import', () => {
         `The rejected rows are in ${path}.rejected.csv, with their lines and reasons. Correct them and import that file.\n`,
     )
     expect(code).toBe(2)
+    const again = await run(['issues', path, '--source', 'x', '--json'], env)
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      ...{ rows: 2, imported: 0, unchanged: 1, rejected: 1, ignored_columns: ['colour'], rejected_file: `${path}.rejected.csv` },
+      stopped: false,
+    })
     await drop()
   }, 400_000)
 

@@ -14,7 +14,7 @@ import { testDatabaseUrl } from '../helpers/servers.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const MINUTES_MS = 600_000
-const verify = (url: string) => runNode('src/cli/verify.ts', [], { DATABASE_URL: url })
+const verify = (url: string, ...args: string[]) => runNode('src/cli/verify.ts', args, { DATABASE_URL: url })
 const pyramidIsCorrect =
   /\nRolled up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nThe counts of all cells are correct\.\nThe cells of all places and watch areas are correct\.\nThe parts of all places, organisations and watch areas are correct\.\nAll 0 picture files exist\.\n$/
 
@@ -28,6 +28,7 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
     await db.execute(sql`UPDATE issue_cells SET open = 5 WHERE cell = 1`)
     const second = await verify(url)
     const third = await verify(url)
+    const json = await verify(url, '--json')
     const extensions = await queryRows(db, sql`SELECT e.extname FROM pg_extension e WHERE e.extname IN ('amcheck', 'pageinspect')`)
     await db.close()
 
@@ -40,6 +41,10 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
         'Otherwise issues may be lost: compare with a backup (docs/backup.md).\n',
     )
     expect(third).toMatchObject({ code: 0, stdout: expect.stringMatching(pyramidIsCorrect) as string })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      pages: { damaged: [], has_checksums: expect.any(Boolean) as boolean },
+      ...{ pyramid: { cells: 17, wrong: [] }, pictures: { referenced: 0, missing: [] }, exit_code: 0 },
+    })
     expect(extensions).toEqual([])
   })
 })

@@ -49,7 +49,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('OTEL_EXPO
     const collector = await openCollector()
     const env = {
       ...{ DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1', DATA_DIR: createTemporaryFolder(), PORT: '0', DEMO: 'off' },
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100', OTEL_TRACES_SAMPLER_ARG: '1' },
     }
     const server = startNode('src/server.ts', [], env)
     // A delivery that waits for its worker is queued again, by a schedule and thus outside of the trace.
@@ -90,6 +90,24 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('OTEL_EXPO
     const text = JSON.stringify(collector.spans)
     expect([ada.email, 'my-search'].filter((secret) => text.includes(secret))).toEqual([])
   })
+})
+
+it('one request of ten is traced by default, and each whose client traces it', { timeout: 180_000 }, async () => {
+  const collector = await openCollector()
+  const env = { DATA_DIR: createTemporaryFolder(), PORT: '0', DEMO: 'off', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  const [, port] = await startNode('src/server.ts', [], env).waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+  const isTraced = async (headers: Record<string, string> = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/live`, { headers: { 'user-agent': 'test', ...headers } })
+    return answer.headers.get('traceparent')?.endsWith('-01') === true
+  }
+
+  const traced = await Promise.all(Array.from({ length: 300 }, () => isTraced()))
+
+  // Both bounds are more than five standard deviations from 30.
+  const count = traced.filter(Boolean).length
+  expect(count).toBeGreaterThan(3)
+  expect(count).toBeLessThan(60)
+  expect(await isTraced({ traceparent: `00-${TRACE}-00f067aa0ba902b7-01` })).toBe(true)
 })
 
 it('only src/process/tracing.ts imports OpenTelemetry, so that nothing of it is loaded without a collector', () => {
