@@ -160,7 +160,7 @@ async function validateAndHandle<Name extends JobName>(name: Name, payload: unkn
 
 const END_MAX_MS = 500
 
-/** Records a heartbeat while the queue replies, for the whole service; `file-heartbeat.ts` serves one container. */
+/** Records a heartbeat while the queue replies. */
 function startDatabaseHeartbeat(db: Database, queues: readonly QueueName[], ping: () => Promise<unknown>, log: JobLog) {
   const worker = { id: randomUUID(), queues, host: hostname(), process_id: process.pid }
   const shutdown = new AbortController()

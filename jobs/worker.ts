@@ -12,7 +12,6 @@ import { openLog } from '../src/process/log.ts'
 import { observeProcess } from '../src/process/observe.ts'
 import { runCommand } from '../src/process/run-command.ts'
 import { isQueueName } from '../src/queue/job-definitions.ts'
-import { startFileHeartbeat } from './file-heartbeat.ts'
 import { queueOptions } from '../src/queue/queue.ts'
 import { startWorker } from './run-worker.ts'
 import { openWorkerPort } from './worker-port.ts'
@@ -60,11 +59,7 @@ async function run(): Promise<void> {
       queueOptions(config, database, observer.telemetry),
       { queues: config.workerQueues?.filter(isQueueName) },
     )
-    const stopHeartbeat = startFileHeartbeat(worker.ping)
-    closers.push(async () => {
-      stopHeartbeat()
-      await worker.close()
-    })
+    closers.push(worker.close)
     if (config.workerPort > 0) closers.push(await openWorkerPort(config, database, worker.ping))
   } catch (error) {
     await database.close()

@@ -232,9 +232,10 @@ describe('docker-compose.yml', () => {
     expect(compose.services['mailpit']?.ports).toEqual(['127.0.0.1:8025:8025'])
   })
 
-  it('runs the worker and its health check from existing files', () => {
-    expect(compose.services.worker?.healthcheck?.test).toEqual(['CMD', 'node', 'jobs/worker-health.ts'])
-    expect(existsSync('jobs/worker-health.ts')).toBe(true)
+  it('runs the worker from an existing file, with a health check of its port', () => {
+    expect(compose.services.worker?.healthcheck?.test?.slice(0, 3)).toEqual(['CMD', 'node', '-e'])
+    expect(compose.services.worker?.healthcheck?.test?.[3]).toContain("process.env.WORKER_PORT + '/health'")
+    expect(environmentOf('worker', {})).toMatchObject({ WORKER_PORT: '3001' })
     expect(compose.services.worker?.command?.[0]).toBe('node')
     expect(existsSync(compose.services.worker?.command?.[1] ?? '')).toBe(true)
   })

@@ -1,12 +1,11 @@
 import { Redis } from 'ioredis'
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-import { heartbeatFile } from '../../../jobs/file-heartbeat.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import type { SinkMessage } from '../load/mail-sink.ts'
@@ -146,10 +145,12 @@ async function startSink() {
 async function startWorkerProcess(env: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['jobs/worker.ts'], {
     cwd: fileURLToPath(new URL('../../../', import.meta.url)),
-    env: { ...process.env, LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  for (const until = Date.now() + READY_MAX_MS; !existsSync(heartbeatFile(child.pid ?? 0));) {
+  let isReady = false
+  child.stdout?.on('data', (lines: Buffer) => (isReady ||= lines.includes('worker started')))
+  for (const until = Date.now() + READY_MAX_MS; !isReady;) {
     if (child.exitCode !== null || Date.now() > until) throw new Error('The worker did not start.')
     await pause(50)
   }

@@ -1,68 +1,44 @@
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
+import { openWorkerPort } from '../../jobs/worker-port.ts'
 import { openBackend } from '../../src/queue/backends.ts'
-import { startFileHeartbeat } from '../../jobs/file-heartbeat.ts'
-import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { openTestRedis } from '../helpers/servers/redis.ts'
 import { testRedisUrl } from '../helpers/servers.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { freePort } from '../kill/servers.ts'
 
 const SOON = { timeout: 60_000, interval: 20 }
-const OFTEN_MS = 20
-const SEVERAL_BEATS_MS = 300
+const app = useApp()
 
-function startHeartbeat(ping: () => Promise<unknown>) {
-  const file = join(createTemporaryFolder(), 'beat')
-  const stop = startFileHeartbeat(ping, file, OFTEN_MS)
-  onTestFinished(stop)
-  const beats = () =>
-    vi.waitFor(async () => {
-      rmSync(file, { force: true })
-      await pause(SEVERAL_BEATS_MS)
-      expect(existsSync(file)).toBe(true)
-    }, SOON)
-  const isStill = async () => {
-    rmSync(file, { force: true })
-    await pause(SEVERAL_BEATS_MS)
-    return !existsSync(file)
-  }
-  return { file, stop, beats, isStill }
+async function readHealth(ping: () => Promise<unknown>) {
+  const workerPort = await freePort()
+  const close = await openWorkerPort({ ...app.services.config, workerPort, host: '127.0.0.1' }, app.db, ping)
+  onTestFinished(() => close().then(() => undefined))
+  return async () => (await fetch(`http://127.0.0.1:${workerPort}/health`)).status
 }
 
-describe('startFileHeartbeat', () => {
-  it('writes the file while the queue replies, and deletes it at the end', async () => {
-    const { file, stop, beats } = startHeartbeat(() => Promise.resolve())
-    await beats()
-
-    stop()
-
-    await pause(SEVERAL_BEATS_MS)
-    expect(existsSync(file)).toBe(false)
-  })
-
+describe('/health of a worker', () => {
   it.each([
     ['rejects the ping', () => Promise.reject(new Error('down'))],
     ['does not reply', () => new Promise(() => undefined)],
-  ])('does not write the file if the queue %s', async (_, ping) => {
-    expect(await startHeartbeat(ping).isStill()).toBe(true)
+  ])('is 503 if the queue %s', async (_, ping) => {
+    expect(await (await readHealth(ping))()).toBe(503)
   })
 
-  it.runIf(testRedisUrl !== undefined)('pauses while Redis is down, and continues when it is up again', async () => {
+  it.runIf(testRedisUrl !== undefined)('is 503 while Redis is down, and 200 when it is up again', async () => {
     const redis = await startRedisProxy()
     const backend = await openBackend({ redisUrl: redis.url }, 'worker', () => undefined)
     onTestFinished(() => backend.close())
-    const { beats, isStill } = startHeartbeat(backend.ping)
-    await beats()
+    const health = await readHealth(backend.ping)
+    await vi.waitFor(async () => expect(await health()).toBe(200), SOON)
 
     redis.cut()
-    await vi.waitFor(async () => expect(await isStill()).toBe(true), SOON)
+    await vi.waitFor(async () => expect(await health()).toBe(503), SOON)
 
     redis.repair()
-    await beats()
+    await vi.waitFor(async () => expect(await health()).toBe(200), SOON)
   })
 })
 
