@@ -67,11 +67,17 @@ export async function startWorker(
   const queue = { enqueue: createEnqueue(queues, backend) }
   const db = queueAfterCommit(workerServices.db, createDeliveryQueue(queue, workerServices.log))
   const services = { ...workerServices, db, queue }
-  const activeJobs = trackActiveJobs<Job<unknown, void>>()
+  const activeJobs = new Map<Job, string | undefined>()
   const openQueueWorker = (name: QueueName) =>
-    openWorker(name, backend, log, (job, token) =>
-      activeJobs.run(job, token, () => runJob(job.name, job.data, services, shutdown.signal)),
-    ).on('error', onError)
+    openWorker(name, backend, log, (job, token) => {
+      activeJobs.set(job, token)
+      return runJob(job.name, job.data, services, shutdown.signal).finally(() => activeJobs.delete(job))
+    }).on('error', onError)
+  // A requeued job may still run in this process, so its handler must tolerate running twice.
+  const requeueActiveJobs = async () => {
+    const requeued = await Promise.allSettled([...activeJobs].map(([job, token]) => job.moveToWait(token)))
+    return requeued.filter(({ status }) => status === 'fulfilled').length
+  }
   const workers = names.map(openQueueWorker)
   const heartbeat = startDatabaseHeartbeat(db, names, backend.ping, log)
 
@@ -80,7 +86,7 @@ export async function startWorker(
     const ended = Promise.all(workers.map((worker) => worker.close())).then(() => true)
     const isEnded = await Promise.race([ended, pause(closeMax_ms - REQUEUE_MAX_MS, false, { ref: false })])
     if (!isEnded) {
-      const requeued = await Promise.race([activeJobs.requeueUnfinished(), pause(REQUEUE_MAX_MS, 0, { ref: false })])
+      const requeued = await Promise.race([requeueActiveJobs(), pause(REQUEUE_MAX_MS, 0, { ref: false })])
       log.warn({ requeued }, 'requeued jobs that did not end in time')
     }
     await heartbeat.end()
@@ -112,30 +118,6 @@ function openWorker(queue: QueueName, backend: Backend, log: JobLog, work: Proce
   worker.on('failed', (job, error) => log.error({ queue, job: job?.name, job_id: job?.id, err: error }, 'job failed'))
   worker.on('stalled', (jobId) => log.warn({ queue, job_id: jobId }, 'stalled job is queued again'))
   return worker
-}
-
-interface ActiveJobs<JobType> {
-  run<Result>(job: JobType, token: string | undefined, work: () => Promise<Result>): Promise<Result>
-  requeueUnfinished(): Promise<number>
-}
-
-/** Returns a tracker of active jobs. A requeued job may still run in this process, so its handler must tolerate running twice. */
-function trackActiveJobs<JobType extends Pick<Job, 'moveToWait'>>(): ActiveJobs<JobType> {
-  const jobs = new Map<JobType, string | undefined>()
-  return {
-    async run(job, token, work) {
-      jobs.set(job, token)
-      try {
-        return await work()
-      } finally {
-        jobs.delete(job)
-      }
-    },
-    async requeueUnfinished() {
-      const requeued = await Promise.allSettled([...jobs].map(([job, token]) => job.moveToWait(token)))
-      return requeued.filter(({ status }) => status === 'fulfilled').length
-    },
-  }
 }
 
 /** Errors are redacted, because the dashboard shows them. @throws UnrecoverableError if the payload does not match its schema */

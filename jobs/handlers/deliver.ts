@@ -14,21 +14,12 @@ import { describeError } from './redact-error.ts'
 
 /** The writes of the handler are in the transaction that marks the delivery as delivered, so they happen exactly once. */
 export async function deliver(
-  { event_id, handler }: Payload<'deliver'>,
+  { event_id: eventId, handler }: Payload<'deliver'>,
   services: JobServices,
   signal: AbortSignal,
 ): Promise<void> {
   // During a deployment another worker may know the handler and take the delivery when it is queued again.
   if (!isDeliveryHandlerName(handler)) throw new Error(`There is no delivery handler named ${handler}`)
-  await runDelivery(event_id, handler, services, signal)
-}
-
-async function runDelivery(
-  eventId: number,
-  handler: DeliveryHandlerName,
-  services: JobServices,
-  signal: AbortSignal,
-): Promise<void> {
   const { db, log } = services
   const event = await startDelivery(db, eventId, handler)
   if (!event) return

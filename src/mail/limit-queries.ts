@@ -23,16 +23,11 @@ const MAILS_PER_DAY = {
 
 type MailLimit = keyof typeof MAILS_PER_HOUR | keyof typeof MAILS_PER_DAY
 
-const readLimit = (limit: MailLimit) =>
-  limit in MAILS_PER_DAY
-    ? { max: MAILS_PER_DAY[limit as keyof typeof MAILS_PER_DAY], hours: 24 }
-    : { max: MAILS_PER_HOUR[limit as keyof typeof MAILS_PER_HOUR], hours: 1 }
-
 const CountRow = Type.Object({ count: Count })
 
 /** Counts one mail. Returns the number within the hour or day, or 0 above the limit. Only a hash of an address is stored. */
 export async function countMail(db: Queryable, limit: MailLimit, subject: string | number): Promise<number> {
-  const { max, hours } = readLimit(limit)
+  const [max, hours] = [{ ...MAILS_PER_HOUR, ...MAILS_PER_DAY }[limit], limit in MAILS_PER_DAY ? 24 : 1]
   const key = createHash('sha256')
     .update(`${limit} ${String(subject).toLowerCase()}`)
     .digest('base64url')

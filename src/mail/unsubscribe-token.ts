@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-import { type Language, languageOf, languages } from '../locales/texts.ts'
+import type { Language } from '../locales/texts.ts'
 import { type Database, type Sql, sql } from '../database/database.ts'
 import { findSigningKey } from '../http/identity/signing-keys.ts'
 
@@ -19,59 +19,44 @@ export type Subscription =
   | { readonly kind: 'inbox'; readonly organization_id: number; readonly address_hash: string }
   | { readonly kind: 'draft'; readonly locale: Language; readonly address_hash: string }
 
-const ID = '([1-9]\\d{0,9})'
-const HASH = '([\\w-]{16})'
-/** Prefixes: i issue, q question, w watch area, o daily mail of an organisation, a all, n address without account, b inbox, d drafts. */
-const TOKEN = new RegExp(
-  `^(?:([iqwo])\\.${ID}\\.${ID}|a\\.${ID}|([nb])\\.${ID}\\.${HASH}|d\\.(${languages.join('|')})\\.${HASH})\\.${HASH}$`,
-)
+/** The fields of each kind after its letter in a token. Fields that end in `_id` are numbers. */
+const FIELDS = {
+  i: ['issue', 'user_id', 'issue_id'],
+  q: ['question', 'user_id', 'question_id'],
+  w: ['watch', 'user_id', 'watch_area_id'],
+  o: ['work', 'user_id', 'organization_id'],
+  a: ['all', 'user_id'],
+  n: ['address', 'email_address_id', 'address_hash'],
+  b: ['inbox', 'organization_id', 'address_hash'],
+  d: ['draft', 'locale', 'address_hash'],
+} as const
 
 /** The token is deterministic and grants nothing else, so every relay may read it in a header. The signature has 96 bits. */
 export function unsubscribeToken(signingKey: string, subscription: Subscription): string {
-  const payload = serializeSubscription(subscription)
-  return `${payload}.${sign(signingKey, payload)}`
+  const [letter, [, ...fields]] = Object.entries(FIELDS).find(([, [kind]]) => kind === subscription.kind) ?? ['', ['']]
+  const values = fields.map((field) => (subscription as unknown as Record<string, string | number>)[field])
+  return signed(signingKey, [letter, ...values].join('.'))
 }
 
 /** Returns the subscription that a token ends, or undefined if its signature is invalid. */
 export function readUnsubscribeToken(signingKey: string, token: string): Subscription | undefined {
-  const [, prefix, user, subject, all, owner, ownerId, address_hash, locale, draft, signature = ''] = TOKEN.exec(token) ?? []
-  const payload = token.slice(0, -signature.length - 1)
-  if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(signingKey, payload)))) return undefined
-  if (draft !== undefined) return { kind: 'draft', locale: languageOf(locale ?? ''), address_hash: draft }
-  if (address_hash !== undefined)
-    return owner === 'b'
-      ? { kind: 'inbox', organization_id: Number(ownerId), address_hash }
-      : { kind: 'address', email_address_id: Number(ownerId), address_hash }
-  if (all !== undefined) return { kind: 'all', user_id: Number(all) }
-  const user_id = Number(user)
-  const id = Number(subject)
-  if (prefix === 'w') return { kind: 'watch', user_id, watch_area_id: id }
-  if (prefix === 'o') return { kind: 'work', user_id, organization_id: id }
-  return prefix === 'q' ? { kind: 'question', user_id, question_id: id } : { kind: 'issue', user_id, issue_id: id }
+  const [letter = '', ...values] = readSigned(signingKey, token) ?? []
+  if (!Object.hasOwn(FIELDS, letter)) return undefined
+  const [kind, ...fields] = FIELDS[letter as keyof typeof FIELDS]
+  const entries = fields.map((field, n) => [field, field.endsWith('_id') ? Number(values[n]) : values[n]] as const)
+  return { kind, ...Object.fromEntries(entries) } as unknown as Subscription
 }
 
-function serializeSubscription(subscription: Subscription): string {
-  switch (subscription.kind) {
-    case 'issue':
-      return `i.${subscription.user_id}.${subscription.issue_id}`
-    case 'question':
-      return `q.${subscription.user_id}.${subscription.question_id}`
-    case 'watch':
-      return `w.${subscription.user_id}.${subscription.watch_area_id}`
-    case 'work':
-      return `o.${subscription.user_id}.${subscription.organization_id}`
-    case 'inbox':
-      return `b.${subscription.organization_id}.${subscription.address_hash}`
-    case 'all':
-      return `a.${subscription.user_id}`
-    case 'address':
-      return `n.${subscription.email_address_id}.${subscription.address_hash}`
-    case 'draft':
-      return `d.${subscription.locale}.${subscription.address_hash}`
-  }
-}
+/** Adds the signature after a dot. */
+export const signed = (key: string, payload: string) =>
+  `${payload}.${createHmac('sha256', key).update(payload).digest('base64url').slice(0, 16)}`
 
-export const sign = (key: string, payload: string) => createHmac('sha256', key).update(payload).digest('base64url').slice(0, 16)
+/** Returns the parts of the payload, or undefined if the signature is invalid. */
+export function readSigned(key: string, token: string): string[] | undefined {
+  const payload = token.slice(0, Math.max(0, token.lastIndexOf('.')))
+  const [given, expected] = [Buffer.from(token), Buffer.from(signed(key, payload))]
+  return given.length === expected.length && timingSafeEqual(given, expected) ? payload.split('.') : undefined
+}
 
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')
 

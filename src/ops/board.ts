@@ -42,7 +42,7 @@ export const boardRoutes: FastifyPluginAsync<Services> = async (app, { queue, ur
     queues: Object.values(queue.queues).map((one) => new BullMQAdapter(one as unknown as Queue)),
     serverAdapter: adapter,
     options: {
-      uiConfig: { boardTitle: 'Fixpoint', hideRedisDetails: true, showWorkers: true },
+      uiConfig: { boardTitle: 'Fixpoint', hideRedisDetails: true, showWorkers: false },
     },
   })
   // The service's error handler renders all errors, including those of the guard.

@@ -11,7 +11,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { openPool } from '../database/open-pool.ts'
 import { isUnreachable } from '../database/connection-errors.ts'
-import { selectWorkers } from './worker-queries.ts'
 
 const CONNECT_MAX_MS = 5_000
 const STATEMENT_MAX_MS = 30_000
@@ -53,16 +52,6 @@ class ResilientBackend extends PostgresQueueBackend {
     return this.disconnectBlocking()
   }
 
-  /** Returns clients in the format of Redis. BullMQ would count listening connections, and all queues share one here. */
-  override async getClientList(): Promise<string[]> {
-    const { text, values } = selectWorkers(this.queueName)
-    const { rows } = await this.connection.pool.query<ListedClient>(text, values)
-    const name = this.queueName
-    return [
-      rows.map(({ id, host, process_id, age_s }) => `id=${id} name=${name} addr=${host}:${process_id} age=${age_s}`).join('\n'),
-    ]
-  }
-
   override moveToActive(
     ...parameters: Parameters<PostgresQueueBackend['moveToActive']>
   ): ReturnType<PostgresQueueBackend['moveToActive']> {
@@ -74,13 +63,6 @@ class ResilientBackend extends PostgresQueueBackend {
   ): ReturnType<PostgresQueueBackend['waitForJob']> {
     return pauseIfUnreachable(super.waitForJob(...parameters))
   }
-}
-
-interface ListedClient {
-  readonly id: string
-  readonly host: string
-  readonly process_id: number
-  readonly age_s: number
 }
 
 async function pauseIfUnreachable<Result>(work: Promise<Result>): Promise<Result> {

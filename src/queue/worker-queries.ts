@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { type QueueName, queueNames } from './job-definitions.ts'
-import { Count, nullable, stringEnum, type Database, type Executable, type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, nullable, stringEnum, type Database, type Executable, type Queryable, sql } from '../database/database.ts'
 
 interface WorkerProcess {
   readonly id: string
@@ -50,11 +50,4 @@ export function countWorkers(db: Queryable, queues: readonly QueueName[]): Promi
     LEFT JOIN workers worker ON queue.name = ANY (worker.queues)
     GROUP BY queue.name, queue.position
     ORDER BY queue.position`)
-}
-
-/** The statement qualifies its tables, because BullMQ's connection has another search path. */
-export function selectWorkers(queue: string): Sql {
-  return sql`
-    SELECT worker.id, worker.host, worker.process_id, extract(epoch FROM now() - worker.started_at)::integer AS age_s
-    FROM public.workers worker WHERE ${queue} = ANY (worker.queues) AND ${isAlive} ORDER BY worker.started_at, worker.id`
 }
