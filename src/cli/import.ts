@@ -1,5 +1,3 @@
-import { readConfig } from '../config.ts'
-import { connect } from '../database/connect.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { printResult, runCommand } from '../process/run-command.ts'
 import { help, parseArguments, type ImportCommand, type RowsImport } from '../imports/arguments.ts'
@@ -10,6 +8,7 @@ import { readOrganizationFile } from '../imports/organizations/organization-file
 import { formatOrganizationsSummary } from '../imports/organizations/organizations-report.ts'
 import { displayProgress, formatCount, formatRate } from '../imports/report.ts'
 import { openSource } from '../imports/reading/source-file.ts'
+import { withDatabase } from './with-database.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
@@ -32,39 +31,33 @@ function run(request: ImportCommand): Promise<number> {
 /** A file of organisations is imported in one transaction, so Ctrl+C needs no handling. */
 async function runOrganizations(path: string): Promise<number> {
   const file = await readOrganizationFile(path)
-  const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: `import of organisations from ${path}`, say })
-  try {
+  return withDatabase({ activity: `import of organisations from ${path}`, say }, async (database) => {
     say(`Importing organisations from ${path} …`)
     const startedAt = performance.now()
     const report = await importOrganizations(database, file, path)
     printResult(formatOrganizationsSummary(report, performance.now() - startedAt), report)
     return 0
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 async function runRows({ kind, ...options }: RowsImport): Promise<number> {
   // An unreadable file is reported before a database is created for it.
   await openSource(options.path)
   const signal = createStopSignal()
-  const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: `import of ${kind} from ${options.path}`, say })
-  const progress = displayProgress(process.stderr)
-  try {
-    say(`Importing ${kind} from ${options.path} …`)
-    const startedAt = performance.now()
-    const importAll = kind === 'issues' ? importIssues : importPlaces
-    const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
-    printResult(formatSummary(kind, report, performance.now() - startedAt), report)
-    return exitCode(report)
-  } catch (error) {
-    if (!(error instanceof UserFacingError)) say('The rows imported so far are stored. Run the same command again to continue.')
-    throw error
-  } finally {
-    await database.close()
-  }
+  return withDatabase({ activity: `import of ${kind} from ${options.path}`, say }, async (database) => {
+    const progress = displayProgress(process.stderr)
+    try {
+      say(`Importing ${kind} from ${options.path} …`)
+      const startedAt = performance.now()
+      const importAll = kind === 'issues' ? importIssues : importPlaces
+      const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
+      printResult(formatSummary(kind, report, performance.now() - startedAt), report)
+      return exitCode(report)
+    } catch (error) {
+      if (!(error instanceof UserFacingError)) say('The rows imported so far are stored. Run the same command again to continue.')
+      throw error
+    }
+  })
 }
 
 function formatSummary(kind: 'places' | 'issues', report: IssuesReport | PlacesReport, ms: number): string {

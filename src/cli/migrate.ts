@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util'
 import { join, resolve } from 'node:path'
 
-import { readConfig } from '../config.ts'
 import { copyDatabase } from '../database/copy-database.ts'
-import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
 import { verifyPyramid } from '../geo/pyramid/verify.ts'
 import { isJson, printResult, runCommand } from '../process/run-command.ts'
@@ -12,20 +10,17 @@ import { openEmbedded } from '../database/embedded.ts'
 import { isEmptyFolder, lockFolder } from '../database/embedded-folder.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { embeddedDatabaseError } from '../database/connection-errors.ts'
+import { withDatabase } from './with-database.ts'
 
 const say = (line: string) => void (isJson ? process.stderr : process.stdout).write(`${line}\n`)
 
 /** The option `--from` copies the rows of another database, such as those of an embedded one to a server. */
 async function migrate(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' }, json: { type: 'boolean' } } })
-  const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect({ ...config, migrateOnStart: true }, { activity: 'npm run migrate', say })
-  try {
+  await withDatabase({ activity: 'npm run migrate', say, migrateOnStart: true }, async (database) => {
     if (values.from === undefined) printResult('The database is up to date.', { copied_rows: 0 })
     else await copyFrom(values.from, database)
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 async function copyFrom(from: string, to: Database): Promise<void> {

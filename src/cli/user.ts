@@ -17,13 +17,12 @@ import {
 import { contentChoices, eraseAccount, eraseAgain } from '../accounts/erasure.ts'
 import { requestReset } from '../accounts/passwords/queries.ts'
 import { STRONG_LENGTH } from '../accounts/passwords/schema.ts'
-import { readConfig } from '../config.ts'
-import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
 import { isBlankText, readMailbox } from '../http/schema/fields.ts'
 import { printResult, runCommand, UsageError } from '../process/run-command.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
+import { withDatabase } from './with-database.ts'
 
 const HELP = `Creates, lists and changes accounts and tokens.
 
@@ -57,13 +56,8 @@ The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
 const string = { type: 'string' } as const
 const boolean = { type: 'boolean' } as const
 
-interface Result {
-  readonly text: string
-  readonly json: object
-}
-
 /** Checks the arguments before a database is opened for the work that it returns. */
-async function parseCommand(): Promise<(db: Database, files: FileStore) => Promise<readonly Result[] | AsyncIterable<Result>>> {
+async function parseCommand(): Promise<(db: Database, files: FileStore) => Promise<void>> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: { email: string, password: string, name: string, role: string, organization: string, content: string, json: boolean },
@@ -84,19 +78,19 @@ async function parseCommand(): Promise<(db: Database, files: FileStore) => Promi
         const { id } = await addAccount(db, account)
         const { name, role, organization } = account
         const place = organization ? ` at ${organization}` : ''
-        return [{ text: `Created user ${id}: ${name} <${email}>, ${role}${place}.`, json: { id, email, name, role } }]
+        printResult(`Created user ${id}: ${name} <${email}>, ${role}${place}.`, { id, email, name, role })
       }
     }
     case 'list': {
       const role = values.role === undefined ? undefined : valid(parseRole(values.role, errors))
-      return async (db) => listResults(db, role)
+      return async (db) => printAccounts(db, role)
     }
     case 'token': {
       const name = values.name?.trim() || undefined
       valid(email)
       return async (db) => {
         const token = await addToken(db, email, name)
-        return [{ text: token, json: { email, token } }]
+        printResult(token, { email, token })
       }
     }
     case 'password': {
@@ -107,25 +101,20 @@ async function parseCommand(): Promise<(db: Database, files: FileStore) => Promi
       return async (db) => {
         const { name } = await setPassword(db, email, password)
         say(`The password of ${name} <${email}> is changed. All sessions and tokens have ended.`)
-        return given === undefined ? [{ text: password, json: { email, password } }] : []
+        if (given === undefined) printResult(password, { email, password })
       }
     }
     case 'reset':
       valid(email)
       return async (db) => {
         await requestReset(db, email)
-        return [
-          {
-            text: `If ${email} is the confirmed address of an account, it gets a mail with a link for a new password.`,
-            json: { email },
-          },
-        ]
+        printResult(`If ${email} is the confirmed address of an account, it gets a mail with a link for a new password.`, { email })
       }
     case 'role': {
       const role = valid(parseRole(values.role, errors))
       return async (db) => {
         const { name } = await setRole(db, email, role)
-        return [{ text: `${name} <${email}> is ${role}.`, json: { email, name, role } }]
+        printResult(`${name} <${email}> is ${role}.`, { email, name, role })
       }
     }
     case 'disable':
@@ -134,7 +123,7 @@ async function parseCommand(): Promise<(db: Database, files: FileStore) => Promi
       const isDisabled = verb === 'disable'
       return async (db) => {
         const { name } = await setDisabled(db, email, isDisabled)
-        return [{ text: `The account of ${name} <${email}> is ${verb}d.`, json: { email, name, is_disabled: isDisabled } }]
+        printResult(`The account of ${name} <${email}> is ${verb}d.`, { email, name, isDisabled })
       }
     }
     case 'erase': {
@@ -144,13 +133,13 @@ async function parseCommand(): Promise<(db: Database, files: FileStore) => Promi
       return async (db, files) => {
         const userId = await findSoleAccount(db, email)
         await eraseAccount({ db, files }, { userId, content: choice })
-        return [{ text: `The account of ${email} is erased.`, json: { email, content: choice } }]
+        printResult(`The account of ${email} is erased.`, { email, content: choice })
       }
     }
     case 'erase-again':
       return async (db, files) => {
         const erased = await eraseAgain({ db, files })
-        return [{ text: `Erased ${erased} accounts again that were erased before.`, json: { erased } }]
+        printResult(`Erased ${erased} accounts again that were erased before.`, { erased })
       }
     default:
       throw new UsageError(
@@ -159,12 +148,12 @@ async function parseCommand(): Promise<(db: Database, files: FileStore) => Promi
   }
 }
 
-async function* listResults(db: Database, role: AccountRole | undefined): AsyncIterable<Result> {
+async function printAccounts(db: Database, role: AccountRole | undefined): Promise<void> {
   for await (const account of listAccounts(db, role)) {
     const { id, name, email, role: shownRole, organizations, disabled_at } = account
     const teams = organizations.map((one) => `${one.name} (${one.role})`).join(', ')
     const columns = [id, email ?? '-', name, shownRole, teams || '-', disabled_at ? 'disabled' : 'active']
-    yield { text: columns.join('\t'), json: account }
+    printResult(columns.join('\t'), account)
   }
 }
 
@@ -201,11 +190,5 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 await runCommand(HELP, async () => {
   const work = await parseCommand()
-  const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: 'npm run user', say })
-  try {
-    for await (const { text: lines, json } of await work(database, openFileStore(config))) printResult(lines, json)
-  } finally {
-    await database.close()
-  }
+  await withDatabase({ activity: 'npm run user', say }, (database, config) => work(database, openFileStore(config)))
 })

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import { type Config, readConfig } from '../config.ts'
-import { connect } from '../database/connect.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { verifyPages, type VerifiedPages } from '../database/verify/verify-pages.ts'
 import { findMissingImages } from '../media/missing-images.ts'
@@ -10,6 +9,7 @@ import { rollUpCellChanges } from '../geo/pyramid/roll-up.ts'
 import { type PyramidReport, verifyPyramid, type WrongCell } from '../geo/pyramid/verify.ts'
 import { progressLines } from '../process/progress-lines.ts'
 import { isJson, printResult, runCommand } from '../process/run-command.ts'
+import { withDatabase } from './with-database.ts'
 
 const LINES_MAX = 10
 const LIKELY_CAUSE =
@@ -19,21 +19,15 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`)
 const print = (lines: readonly string[]): void => void (isJson || process.stdout.write(`${lines.join('\n')}\n`))
 
 /** The exit code is 1 after damage, a missing image or a wrong pyramid, even if it is repaired now, and 2 if indexes could not be checked. */
-async function verify(): Promise<void> {
-  const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: 'npm run verify', say, forVerification: true })
-  try {
-    const pages = await reportPages(database)
-    const isUndamaged = pages.damaged.length === 0
-    const pyramid = isUndamaged ? await reportPyramid(database) : undefined
-    const pictures = isUndamaged ? await reportImages(database, config) : undefined
-    const isCorrect = pyramid?.wrong.length === 0 && pyramid.covers === 0 && pyramid.parts === 0 && pictures?.missing.length === 0
-    if (!isCorrect) process.exitCode = 1
-    else if (pages.onlyRows !== undefined) process.exitCode = 2
-    if (isJson) printResult('', { pages, pyramid, pictures, exitCode: process.exitCode ?? 0 })
-  } finally {
-    await database.close()
-  }
+async function verify(database: Database, config: Config): Promise<void> {
+  const pages = await reportPages(database)
+  const isUndamaged = pages.damaged.length === 0
+  const pyramid = isUndamaged ? await reportPyramid(database) : undefined
+  const pictures = isUndamaged ? await reportImages(database, config) : undefined
+  const isCorrect = pyramid?.wrong.length === 0 && pyramid.covers === 0 && pyramid.parts === 0 && pictures?.missing.length === 0
+  if (!isCorrect) process.exitCode = 1
+  else if (pages.onlyRows !== undefined) process.exitCode = 2
+  if (isJson) printResult('', { pages, pyramid, pictures, exitCode: process.exitCode ?? 0 })
 }
 
 async function reportPages(database: Database): Promise<VerifiedPages> {
@@ -125,5 +119,5 @@ The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR. Fo
 
 await runCommand(HELP, async () => {
   parseArgs({ options: { json: { type: 'boolean' } } })
-  await verify()
+  await withDatabase({ activity: 'npm run verify', say, forVerification: true }, verify)
 })

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import Type from 'typebox'
 
 import { problems } from '../errors/problems.ts'
 import { createLinks, type Links, seeOther } from '../html/links.ts'
@@ -11,7 +10,7 @@ import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { listDeadLetters, retryDeadLetter, type DeadLetter } from '../outbox/dead-letters.ts'
 import { isDeliveryHandlerName } from '../queue/job-definitions.ts'
 import type { Services } from '../services.ts'
-import { DeadLetters, DeadLettersQuery, Retried, RetryParams } from './schema.ts'
+import { DeadLetters, DeadLettersQuery, pageOr, Retried, RetryParams } from './schema.ts'
 import { type Language, textsIn } from '../locales/texts.ts'
 import { formatNumber, formatLocalDateTime } from '../html/format.ts'
 import { pager } from '../html/pager.ts'
@@ -33,13 +32,7 @@ export const deadLetterRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         tags,
         querystring: DeadLettersQuery,
         response: {
-          200: {
-            description: 'The dead letters.',
-            content: {
-              'application/json': { schema: DeadLetters },
-              'text/html': { schema: Type.String({ examples: ['<!doctype html>'] }) },
-            },
-          },
+          200: pageOr('The dead letters.', DeadLetters),
           ...failsWith(422),
         },
       },

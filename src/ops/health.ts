@@ -21,8 +21,9 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
     alarms.push(...found.map((problem) => `${name}: ${problem}`))
     return found.length === 0 ? ('ok' as const) : ('alarm' as const)
   }
-  const database = { status: check('database', [!snapshot.isDatabaseUp && 'it does not answer']) }
-  const queue = { status: check('queue', [!snapshot.isQueueUp && 'it does not answer']) }
+  const answers = (name: string, isUp: boolean) => ({ status: check(name, [!isUp && 'it does not answer']) })
+  const database = answers('database', snapshot.isDatabaseUp)
+  const queue = answers('queue', snapshot.isQueueUp)
   const queues = Object.fromEntries(queueNames.map((name) => [name, queueHealth(name, snapshot, check)]))
   const outbox = sumDeliveries(snapshot)
   const mails = snapshot.mails
@@ -30,15 +31,12 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
   const checks = {
     database,
     replicas: Object.fromEntries(snapshot.replicas.map((replica) => [replica.name, replicaHealth(replica, check)])),
-    servers: Object.fromEntries(
-      [...snapshot.servers].map(([name, isUp]) => [name, { status: check(name, [!isUp && 'it does not answer']) }]),
-    ),
+    servers: Object.fromEntries([...snapshot.servers].map(([name, isUp]) => [name, answers(name, isUp)])),
     queue,
     queues,
     outbox: {
       status: check('outbox', [
-        isAtLeast(outbox?.oldest_pending_s, ALARM_AFTER.oldestPending) &&
-          `a delivery has been pending for ${formatSeconds(outbox?.oldest_pending_s)}`,
+        overdue(outbox?.oldest_pending_s, ALARM_AFTER.oldestPending, 'a delivery has been pending for'),
         outbox !== null &&
           outbox.dead_letters > 0 &&
           `${outbox.dead_letters} dead ${outbox.dead_letters === 1 ? 'letter' : 'letters'}, see /ops/dead-letters`,
@@ -49,17 +47,14 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
     },
     mails: {
       status: check('mails', [
-        isAtLeast(mails?.oldest_pending_s, ALARM_AFTER.oldestMail) &&
-          `a mail has been waiting for ${formatSeconds(mails?.oldest_pending_s)}`,
-        isAtLeast(mails?.oldest_due_s, ALARM_AFTER.dueMail) && `no mail goes out, for ${formatSeconds(mails?.oldest_due_s)}`,
+        overdue(mails?.oldest_pending_s, ALARM_AFTER.oldestMail, 'a mail has been waiting for'),
+        overdue(mails?.oldest_due_s, ALARM_AFTER.dueMail, 'no mail goes out, for'),
       ]),
       pending: mails?.pending ?? null,
       oldest_pending_s: roundSeconds(mails?.oldest_pending_s),
     },
     archive: {
-      status: check('archive', [
-        isAtLeast(delay_s, ALARM_AFTER.archiveDelay) && `an issue is overdue by ${formatSeconds(delay_s)}`,
-      ]),
+      status: check('archive', [overdue(delay_s, ALARM_AFTER.archiveDelay, 'an issue is overdue by')]),
       late_s: roundSeconds(delay_s),
     },
   }
@@ -93,9 +88,8 @@ function replicaHealth({ name, isUp, lag_bytes = null }: ReplicaState, check: Ch
 function queueHealth(name: (typeof queueNames)[number], { queues, workers }: Snapshot, check: Check) {
   const [queue, worker] = [queues?.get(name), workers?.get(name)]
   const status = check(`queues.${name}`, [
-    isAtLeast(worker?.without_worker_s, ALARM_AFTER.withoutWorker) && `no worker for ${formatSeconds(worker?.without_worker_s)}`,
-    isAtLeast(queue?.oldest_waiting_s, ALARM_AFTER.oldestJob) &&
-      `a job has been waiting for ${formatSeconds(queue?.oldest_waiting_s)}`,
+    overdue(worker?.without_worker_s, ALARM_AFTER.withoutWorker, 'no worker for'),
+    overdue(queue?.oldest_waiting_s, ALARM_AFTER.oldestJob, 'a job has been waiting for'),
   ])
   return {
     status,
@@ -118,6 +112,8 @@ function sumDeliveries({ deliveries }: Snapshot) {
   }
 }
 
-const isAtLeast = (value: number | null | undefined, threshold: number) => typeof value === 'number' && value >= threshold
 const roundSeconds = (value: number | null | undefined) => (typeof value === 'number' ? Math.round(value) : null)
-const formatSeconds = (value: number | null | undefined) => `${roundSeconds(value) ?? 0} s`
+
+/** Returns the sentence with the time in seconds from the threshold on. */
+const overdue = (value: number | null | undefined, threshold: number, sentence: string) =>
+  typeof value === 'number' && value >= threshold && `${sentence} ${Math.round(value)} s`

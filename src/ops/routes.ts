@@ -17,7 +17,7 @@ import { assessHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { opsPage, tracePage } from './pages.ts'
 import { queueRoutes } from './queue-routes.ts'
-import { Health, Trace, TraceParams } from './schema.ts'
+import { Health, pageOr, Trace, TraceParams } from './schema.ts'
 import { readOverviews } from './queue-overview.ts'
 import { createSnapshotReader } from './snapshot.ts'
 import { parseTraceKey, buildTrace } from './trace.ts'
@@ -93,13 +93,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         tags,
         params: TraceParams,
         response: {
-          200: {
-            description: 'The chain.',
-            content: {
-              'application/json': { schema: Trace },
-              'text/html': { schema: Type.String({ examples: ['<!doctype html>'] }) },
-            },
-          },
+          200: pageOr('The chain.', Trace),
           ...failsWith(404),
         },
       },

@@ -1,7 +1,13 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 
 import { PageQuery } from '../http/lists/pagination.ts'
 import { nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
+
+/** A response that is a page for `Accept: text/html`. */
+export const pageOr = <Schema extends TSchema>(description: string, schema: Schema) => ({
+  description,
+  content: { 'application/json': { schema }, 'text/html': { schema: Type.String({ examples: ['<!doctype html>'] }) } },
+})
 
 const Status = stringEnum(['ok', 'alarm'], { examples: ['ok'] })
 const Count = nullable(Type.Integer({ minimum: 0 }), { examples: [0] })
