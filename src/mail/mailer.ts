@@ -67,10 +67,7 @@ export function openMailer(
     dkimKey,
     dkimSelector = '',
   }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> &
-    Partial<Pick<Config, 'smtpConnections' | 'mailDomainRate'>> & {
-      readonly dkimKey?: string | undefined
-      readonly dkimSelector?: string | undefined
-    },
+    Partial<Pick<Config, 'smtpConnections' | 'mailDomainRate' | 'dkimKey' | 'dkimSelector'>>,
   urls: Urls,
   timeouts = TIMEOUTS,
   limits: RateLimiterAbstract = new BoundedMemory(),
