@@ -1,10 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
+import { startGenerationAfterFailover } from '../../src/geo/pyramid/roll-up.ts'
 import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
 import { askNextClosings } from '../../src/notifications/recipients/closing-queries.ts'
 import { runNextBatch } from '../../src/staff/bulk/run.ts'
 import { createDueDailyMails } from '../../src/staff/mails/daily-mail.ts'
 import { computeNextTargets } from '../../src/staff/targets/update-targets.ts'
+import { FAILOVER_KEY, storeText } from '../../src/storage/reports.ts'
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
 import { inBatches } from './in-batches.ts'
 import { enqueueSendJobs } from './send-mails.ts'
@@ -86,4 +88,11 @@ export async function dispatchOutbox(_payload: object, { db, queue, log }: JobSe
     const repeated = pending.filter(({ requeues }) => requeues > 1)
     if (repeated.length > 0) log.warn({ deliveries: repeated }, 'queued deliveries again')
   }
+}
+
+/** The new primary may lack changes, which only `npm run verify` finds. `/ops/health` asks for it. */
+export async function noticeFailover(_payload: object, { db, files, log }: JobServices): Promise<void> {
+  if (!(await startGenerationAfterFailover(db))) return
+  log.warn({}, 'the database has failed over, or was restored: run npm run verify')
+  await storeText(files, FAILOVER_KEY, new Date().toISOString())
 }

@@ -5,6 +5,7 @@ import {
   createDailyMails,
   createDigests,
   dispatchOutbox,
+  noticeFailover,
   runBulk,
 } from './batch-jobs.ts'
 import type { JobName, Payload } from '../../src/queue/job-definitions.ts'
@@ -26,6 +27,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'add-search-words': (_payload, { db }) => addWords(db),
   'count-search-words': (_payload, { db }) => countWords(db),
   'dispatch-outbox': dispatchOutbox,
+  'notice-failover': noticeFailover,
   'create-digests': createDigests,
   'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),
   'compute-targets': computeTargets,

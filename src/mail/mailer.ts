@@ -67,7 +67,7 @@ export function openMailer(
     dkimKey,
     dkimSelector = '',
   }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> &
-    Partial<Pick<Config, 'smtpConnections' | 'mailDomainRate' | 'dkimKey' | 'dkimSelector'>>,
+    Partial<Pick<Config, 'smtpConnections' | 'mailDomainRate' | 'dkimSelector'>> & { readonly dkimKey?: string | undefined },
   urls: Urls,
   timeouts = TIMEOUTS,
   limits: RateLimiterAbstract = new BoundedMemory(),

@@ -10,6 +10,8 @@ export const ALARM_AFTER = {
   archiveDelay: 60,
 } as const
 
+const FAILED_OVER = 'database: it has failed over, or was restored, and may lack changes: run "npm run verify"'
+
 /** The lag is sixteen segments of the write-ahead log, which a busy service writes in minutes. */
 const LAG_ALARM_BYTES = 256 * 1024 * 1024
 
@@ -61,7 +63,7 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
   return {
     status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const),
     alarms,
-    warnings: [...warnings, ...endpointWarnings(snapshot)],
+    warnings: [...warnings, ...(snapshot.has_failed_over ? [FAILED_OVER] : []), ...endpointWarnings(snapshot)],
     checks,
   }
 }

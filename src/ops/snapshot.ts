@@ -11,7 +11,7 @@ import {
   countFinishedMails,
   type FinishedMails,
 } from '../mail/metrics-queries.ts'
-import { findReportAge, type ReportName, reportNames } from '../storage/reports.ts'
+import { FAILOVER_KEY, findReportAge, type ReportName, reportNames } from '../storage/reports.ts'
 import { type EndpointHealth, listEndpointHealth } from '../organizations/forwarding-settings.ts'
 import type { Services } from '../services.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
@@ -58,6 +58,8 @@ export interface Snapshot {
   readonly cell_changes: number | undefined
   /** True for a storage, mail server or geocoder that answers, if it is set and was asked. */
   readonly servers: ReadonlyMap<string, boolean>
+  /** The database has failed over since `npm run verify`. */
+  readonly has_failed_over: boolean
   /** Seconds since the last success of commands that have succeeded. */
   readonly report_ages: ReadonlyMap<ReportName, number>
 }
@@ -95,6 +97,7 @@ export function createSnapshotReader({
   const read = async (): Promise<Snapshot> => {
     const queueStates = withTimeout(queues())
     const ages = Promise.all(reportNames.map(async (name) => [name, await withTimeout(findReportAge(files, name))] as const))
+    const failover = withTimeout(files.size(FAILOVER_KEY))
     const replicaStates = Promise.all(db.replicas.map(readReplica))
     const isDatabaseUp = (await withTimeout(db.ping().then(() => true))) ?? false
     const query = <Result>(work: () => Promise<Result>) => (isDatabaseUp ? withTimeout(work()) : undefined)
@@ -113,6 +116,7 @@ export function createSnapshotReader({
       isDatabaseUp,
       replicas,
       servers: readServers(),
+      has_failed_over: (await failover) !== undefined,
       report_ages,
       ...values,
       queues: await queueStates,

@@ -38,6 +38,7 @@ export const jobDefinitions = {
   'add-search-words': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 300_000 } },
   'count-search-words': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '20 3 * * *' } },
   'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  'notice-failover': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 20_000 } },
   /** The table `mails` is the queue. The interval is a fallback: the job is also enqueued after each commit. */
   'send-mails': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** Each endpoint has its own time of the next poll. */

@@ -9,6 +9,9 @@ import type { FileStore } from './file-store.ts'
 export const reportNames = ['backup', 'drill'] as const
 export type ReportName = (typeof reportNames)[number]
 
+/** It exists from a failover until `npm run verify` has read the database. */
+export const FAILOVER_KEY = 'operations/failover'
+
 const keyOf = (name: ReportName) => `operations/${name}`
 
 export const storeReport = (files: FileStore, name: ReportName): Promise<void> =>

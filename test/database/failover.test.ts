@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 
 import { readConfig } from '../../src/config.ts'
 import { sql } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { isUnreachable } from '../../src/database/connection-errors.ts'
+import { startGenerationAfterFailover, startGenerationAfterRestore } from '../../src/geo/pyramid/roll-up.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { hasPostgres, startCluster, type TestCluster, type TestServer } from '../helpers/servers/postgres-cluster.ts'
@@ -48,6 +50,9 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('a failover (needs 
     const lags = () => Promise.all(db.replicas.map(({ lagBytes }) => lagBytes().catch(() => 'down')))
     const readPorts = async () => [await port(db.reader.query), await port(db.reader.query)]
     await vi.waitFor(async () => expect(await readPorts()).toEqual([portOf(standby), portOf(standby)]), WAIT)
+    await migrate(db)
+    await startGenerationAfterRestore(db)
+    const noticed = [await startGenerationAfterFailover(db)]
     const before = [await port(), await lags()]
 
     await primary.stop()
@@ -59,5 +64,9 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('a failover (needs 
     expect(await readPorts()).toEqual([portOf(standby), portOf(standby)])
     expect(await lags()).toEqual(['down', 0])
     expect(db.replicas[1]?.isUp()).toBe(true)
+    // The new timeline is in the control file from the first checkpoint on.
+    await db.executeScript('CHECKPOINT')
+    noticed.push(await startGenerationAfterFailover(db), await startGenerationAfterFailover(db))
+    expect(noticed).toEqual([false, true, false])
   })
 })

@@ -144,6 +144,7 @@ describe.each(places)('the queue in %s', (_, open) => {
         'add-search-words': 300_000,
         'count-search-words': '20 3 * * *',
         'dispatch-outbox': 5_000,
+        'notice-failover': 20_000,
         'compute-targets': 30_000,
         'run-bulk': 2_000,
         'clear-device-fields': '5 5 * * *',

@@ -1,9 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
+import { noticeFailover } from '../../jobs/handlers/batch-jobs.ts'
 import { assessHealth } from '../../src/ops/health.ts'
 import { type Snapshot, createSnapshotReader } from '../../src/ops/snapshot.ts'
+import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { silentLog } from '../jobs/log.ts'
+import { createMailer } from '../jobs/mails.ts'
 import { createDeadLetter, createEvent, createWorker, openOpsApp, withUptime } from './ops-app.ts'
 import { textOf } from '../docs/commands.ts'
 import { readScrape } from './prometheus.ts'
@@ -139,6 +143,24 @@ describe('GET /metrics', () => {
     expect([samples.get('fixpoint_database_up'), samples.get('fixpoint_queue_up')]).toEqual([0, 0])
     expect([...samples.keys()].filter((name) => /outbox|mails|workers|archive/.test(name))).toEqual([])
     expect(samples.get('fixpoint_http_requests_in_flight')).toBe(1)
+  })
+
+  it.runIf(engine === 'server')('asks for npm run verify after a failover', async () => {
+    const services = { ...app.services, ...createMailer(), log: silentLog, queue: { enqueue: () => Promise.resolve('') } }
+    await app.db.execute(sql`SELECT begin_cell_generation_after_restore()`)
+    await noticeFailover({}, services)
+    const { ask } = await openOpsApp(app.db, { files: app.services.files })
+    const warnings = async () => ((await ask('/ops/health')).body as ReturnType<typeof assessHealth>).warnings
+    const before = await warnings()
+    await app.db.execute(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'cells of database'`)
+
+    await noticeFailover({}, services)
+
+    const later = await openOpsApp(app.db, { files: app.services.files })
+    const after = ((await later.ask('/ops/health')).body as ReturnType<typeof assessHealth>).warnings
+    const request = expect.stringContaining('run "npm run verify"') as string
+    expect(before).not.toContainEqual(request)
+    expect(after).toContainEqual(request)
   })
 
   it('queries the database once for concurrent requests', async () => {

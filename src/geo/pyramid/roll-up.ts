@@ -45,3 +45,14 @@ export async function startGenerationAfterRestore(db: Database): Promise<boolean
   const [row] = await db.query(sql.type(StartedGeneration)`SELECT begin_cell_generation_after_restore() AS is_new`)
   return db.engine === 'embedded' || (row?.is_new ?? false)
 }
+
+/**
+ * Starts a generation if the server has failed over, or was restored, while the service runs: the new primary may lack changes that ETags
+ * count. Returns whether it did. The first start has recorded the server.
+ */
+export async function startGenerationAfterFailover(db: Database): Promise<boolean> {
+  if (db.engine === 'embedded') return false
+  const [row] = await db.query(sql.type(StartedGeneration)`
+    SELECT EXISTS (SELECT FROM table_versions v WHERE v.name = 'cells of database') AND begin_cell_generation_after_restore() AS is_new`)
+  return row?.is_new ?? false
+}
