@@ -21,7 +21,7 @@ export interface IssueEdit {
   readonly by: Viewer
   readonly capability: Capability
   /** The organisation in which the caller needs the capability. Without it, any that may act for the issue. */
-  readonly organization_id?: number
+  readonly organization_id?: number | undefined
   /** The version that the caller has read, or `any` for `If-Match: *`. */
   readonly version: number | 'any'
   readonly source: LogSource
@@ -31,8 +31,10 @@ export interface IssueEdit {
   readonly batch?: EditBatch
 }
 
-/** Changes of many issues in one transaction, by a caller who is locked. Their entries of the log are written at once at its end. */
+/** Changes of many issues in one transaction, by a caller who is locked as they are. Their entries of the log are written at once at its end. */
 export interface EditBatch {
+  /** The issues that the caller may read, by id. They are as they were when they were locked, so that each is edited once. */
+  readonly issues: ReadonlyMap<number, EditableIssue>
   readonly log: Prisma.IssueLogCreateManyInput[]
 }
 
@@ -68,7 +70,8 @@ export async function editIssue(
   edit: (issue: EditableIssue) => Promise<EditResult | undefined>,
 ): Promise<EditableIssue> {
   if (!batch) await lockUser(tx, by.id)
-  const issue = await lockEditableIssue(tx, issue_id, by, capability, organization_id)
+  const issues = batch?.issues ?? (await lockEditableIssues(tx, [issue_id], { by, capability, organization_id }))
+  const issue = requireEditable(issues.get(issue_id), capability)
   if (version !== 'any' && version !== issue.version) {
     // Only staff of the issue may see its log.
     const changes = organization_id === undefined ? await listLog(tx, issue_id, { afterVersion: version, limit: CHANGES_MAX }) : []
@@ -115,22 +118,25 @@ export async function requireIssueCapability(db: Queryable, id: number, by: View
 /** Changes that a 412 lists. */
 const CHANGES_MAX = 20
 
-async function lockEditableIssue(
+/** Locks the issues that the caller may read, by id. Lock the caller before. */
+export async function lockEditableIssues(
   tx: Transaction,
-  id: number,
-  by: Viewer,
-  capability: Capability,
-  organizationId: number | undefined,
-): Promise<EditableIssue> {
+  ids: readonly number[],
+  { by, capability, organization_id: organizationId }: Pick<IssueEdit, 'by' | 'capability' | 'organization_id'>,
+): Promise<ReadonlyMap<number, EditableIssue>> {
   const mayEdit = organizationId === undefined ? can(by, capability) : sql`${mayIn(by, capability, organizationId)}::boolean`
   const organizationIds = organizationIdsWith(by, capability)
   const acting =
     organizationId === undefined
       ? sql`(SELECT min(o.id) FROM organizations o WHERE o.id = ANY(${organizationIds}::integer[]) AND ${mayActForIssue(sql`ARRAY[o.id]`)})`
       : sql`${organizationIds.includes(organizationId) ? organizationId : null}::integer`
-  const [issue] = await tx.query(sql.type(EditableIssue)`
+  const issues = await tx.query(sql.type(EditableIssue)`
     SELECT i.id, i.status, i.moderation_state, i.version, i.priority, i.request_type_id, i.assignee_id, ${mayEdit} AS may_edit, ${acting} AS acting_organization_id
-    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(by)} FOR NO KEY UPDATE OF i`)
+    FROM issues i WHERE i.id = ANY(${ids}::integer[]) AND ${issueReadableBy(by)} ORDER BY i.id FOR NO KEY UPDATE OF i`)
+  return new Map(issues.map((issue) => [issue.id, issue]))
+}
+
+function requireEditable(issue: EditableIssue | undefined, capability: Capability): EditableIssue {
   if (!issue) throw problems.notFound('the_issue')
   if (!issue.may_edit) throw problems.notPermitted(text('capability_missing', { capability }))
   if (issue.moderation_state !== 'passed') throw problems.invalid({ base: NOT_PUBLIC })

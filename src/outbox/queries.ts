@@ -68,7 +68,7 @@ export function insertEvent({ type, subject_id, actor_id, payload = sql`'{}'::js
   return sql`
     INSERT INTO events (type, subject_type, subject_id, actor_id, payload, request_id)
     SELECT ${type}::text, ${subject_type}::text, ${subject_id}, ${actor_id}, ${payload}, ${request_id ?? null}::text FROM ${from}
-    RETURNING events.id`
+    RETURNING events.id, events.subject_id`
 }
 
 /** The SQL of a CTE `delivery` with the outbox deliveries of the CTE `event`. */

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { type Sql, sql, Count, type Transaction } from '../database/database.ts'
+import { type Sql, join, sql, Count, type Transaction } from '../database/database.ts'
 import { isInStoredArea, isWithinRadius } from '../geo/area.ts'
 import type { PointColumns } from '../geo/shapes.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
@@ -67,10 +67,13 @@ const MatchCounts = Type.Object({ mails: Count, stored: Count })
  * Writes mails for areas that get them at once, and matches for areas with digests. Write the mails of
  * followers before, so that they get no second one. `OFFSET 0` forces index lookups, because the planner overestimates the number of areas around a point.
  */
-export async function addWatchMailsAndMatches(tx: Transaction, eventId: number): Promise<Static<typeof MatchCounts>> {
+export async function addWatchMailsAndMatches(
+  tx: Transaction,
+  ...eventIds: readonly number[]
+): Promise<Static<typeof MatchCounts>> {
   const [counts] = await tx.query(sql.type(MatchCounts)`
     WITH event AS (
-      ${selectWatchEvents(sql`${eventId}`)}
+      ${selectWatchEvents(join(eventIds))}
     ), matches AS (
       SELECT event.event_id, event.issue_id, event.created_at, area.id, area.frequency, area.user_id
       FROM event

@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { Id, nullable, stringEnum, translations, type Queryable, sql, type Sql, type Transaction } from '../../database/database.ts'
+import {
+  Id,
+  nullable,
+  stringEnum,
+  translations,
+  type Queryable,
+  join,
+  sql,
+  type Sql,
+  type Transaction,
+} from '../../database/database.ts'
 import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
 import { officialOrganization } from '../../issue-lifecycle/official-organization.ts'
 import { outcomes, statuses } from '../../issue-lifecycle/status.ts'
@@ -29,19 +39,19 @@ const IssueNotificationContent = Type.Object({
 })
 export type IssueNotificationContent = Static<typeof IssueNotificationContent>
 
-/** Inserts a row of `mails` for each recipient of an event of an issue, and returns the number of rows. `send-mails` sends them. */
-export function addIssueMails(tx: Transaction, eventId: number): Promise<number> {
+/** Inserts a row of `mails` for each recipient of events of issues, and returns the number of rows. `send-mails` sends them. */
+export function addIssueMails(tx: Transaction, ...eventIds: readonly number[]): Promise<number> {
   return tx.execute(sql`
     INSERT INTO mails (kind, event_id, email_address_id)
     SELECT 'issue', event.event_id, recipient_address.email_address_id
-    FROM (${selectIssueNotificationEvents(sql`${eventId}`)}) event
+    FROM (${selectIssueNotificationEvents(join(eventIds))}) event
     CROSS JOIN LATERAL (
       SELECT ${notificationEmailAddressId} AS email_address_id
       FROM users recipient
       WHERE recipient.id IN (SELECT follow.user_id FROM follows follow WHERE follow.issue_id = event.issue_id UNION ALL SELECT event.recipient_id)
         AND ${isRecipient}) recipient_address
     WHERE recipient_address.email_address_id IS NOT NULL
-    ORDER BY recipient_address.email_address_id
+    ORDER BY event.event_id, recipient_address.email_address_id
     ON CONFLICT DO NOTHING`)
 }
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { checkClosing } from '../../comments/new-comment.ts'
-import { publishLocked } from '../../comments/publish-comment.ts'
+import { type CommentPublication, publishOnLockedIssues } from '../../comments/publish-comment.ts'
 import {
   Id,
   IdRow,
@@ -17,17 +17,25 @@ import {
 import { Problem, problems } from '../../errors/problems.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { issueReadableBy } from '../../issue-lifecycle/access.ts'
-import { editIssue, type IssueEdit } from '../../issue-lifecycle/edit-issue.ts'
+import { editIssue, type IssueEdit, lockEditableIssues } from '../../issue-lifecycle/edit-issue.ts'
 import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
+import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { checkTransition, refusalMessage } from '../../issue-lifecycle/transitions.ts'
 import { inLanguage, type Language, text } from '../../locales/texts.ts'
 import { pointsFor } from '../../users/rules.ts'
-import { type AssignmentBatch, assignIssue, findAssignable } from '../assignments.ts'
+import { type AssignmentBatch, assignIssue, findAssignable, recordAssignments } from '../assignments.ts'
 import { changeType, setPriority } from '../edits.ts'
 import type { BulkChange } from './schema.ts'
 
-export type BulkEdit = Omit<IssueEdit, 'capability' | 'organization_id'> & { readonly batch?: AssignmentBatch }
+export type BulkEdit = Omit<IssueEdit, 'capability' | 'organization_id' | 'batch'>
+
+/** What the changes of a batch have in common, and what is written at once at its end. */
+export interface Batch extends AssignmentBatch {
+  /** The issues whose status changes, by their status. */
+  readonly moves: Map<Status, { readonly ids: number[]; readonly transition: NonNullable<CommentPublication['transition']> }>
+  /** The issues whose status is changed back, as they were before, with their present status. */
+  readonly reverts: (Changeable & { readonly from_status: Status })[]
+}
 
 /** The columns of an issue that a run may change. */
 export const Changeable = Type.Object({
@@ -84,19 +92,21 @@ async function readClosing(db: PrismaHandle, change: BulkChange, issueId: number
   return closing
 }
 
-/** Locks the caller and reads what all changes of a batch have in common. */
+/** Locks the caller and the issues of a batch. */
 export async function startBatch(
   tx: Transaction,
   by: Viewer,
   ids: readonly number[],
   { assignee_id = null }: BulkChange,
-): Promise<AssignmentBatch> {
+): Promise<Batch> {
   await lockUser(tx, by.id)
-  return { log: [], assigned: [], assignable: assignee_id === null ? new Set() : await findAssignable(tx, ids, assignee_id) }
+  const issues = await lockEditableIssues(tx, ids, { by, capability: 'work_on_issues' })
+  const assignable = assignee_id === null ? new Set<number>() : await findAssignable(tx, ids, assignee_id)
+  return { issues, log: [], assigned: [], assignable, moves: new Map(), reverts: [] }
 }
 
-/** Changes one issue. @throws Problem of the change */
-export async function applyChange(tx: Transaction, edit: BulkEdit, change: BulkChange): Promise<void> {
+/** Changes one issue of a batch; `finishBatch` writes the rest. @throws Problem of the change */
+export async function applyChange(tx: Transaction, edit: BulkEdit & { readonly batch: Batch }, change: BulkChange): Promise<void> {
   const { assignee_id, priority, request_type_id, transition } = change
   if (assignee_id !== undefined) return assignIssue(tx, { ...edit, assignee_id })
   if (priority !== undefined) return setPriority(tx, { ...edit, priority })
@@ -105,40 +115,75 @@ export async function applyChange(tx: Transaction, edit: BulkEdit, change: BulkC
   const { status } = await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async () => undefined)
   const check = checkTransition(transition, status, 'employee')
   if (!('to' in check)) throw problems.invalid({ base: refusalMessage(transition, status) })
-  const { issue_id, by, now, request_id } = edit
-  const { locale } = await tx.prisma.user.findUniqueOrThrow({ where: { id: by.id }, select: { locale: true } })
-  const comment = change.comment ?? ''
-  const closing = await readClosing(tx, change, issue_id)
-  await publishLocked(tx, {
-    ...{ issue_id, commenter_id: by.id, now, request_id },
-    comment: { issue_id, commenter_id: by.id, comment, video_url: null, locale, device_id: null, created_at: now },
-    transition: { name: transition, from: status, to: check.to, ...(closing && { closing }) },
-  })
+  const closing = await readClosing(tx, change, edit.issue_id)
+  const { moves } = edit.batch
+  const move = moves.get(status) ?? { ids: [], transition: { name: transition, from: status, to: check.to, closing } }
+  moves.set(status, move)
+  move.ids.push(edit.issue_id)
 }
 
-/** Changes one issue back. The version of `edit` is that after the run. @throws Problem of the change, 412 if the issue has changed since */
-export async function revertChange(tx: Transaction, edit: BulkEdit, change: BulkChange, before: Changeable): Promise<void> {
+/** Writes the log of a batch, its comments with their changes of status, and its events. */
+export async function finishBatch(
+  tx: Transaction,
+  { by, now, request_id }: Pick<BulkEdit, 'by' | 'now' | 'request_id'>,
+  { assignee_id = null, comment = '' }: BulkChange,
+  { log, assigned, moves, reverts }: Batch,
+): Promise<void> {
+  await tx.prisma.issueLog.createMany({ data: log })
+  if (reverts.length > 0) await revertTransitions(tx, { by, now }, reverts)
+  if (assigned.length > 0) await recordAssignments(tx, { by, request_id, assignee_id }, assigned)
+  if (moves.size === 0) return
+  const commenter_id = by.id
+  const { locale } = await tx.prisma.user.findUniqueOrThrow({ where: { id: commenter_id }, select: { locale: true } })
+  const row = { commenter_id, comment, video_url: null, locale, device_id: null, created_at: now }
+  for (const { ids, transition } of moves.values())
+    await publishOnLockedIssues(tx, ids, { commenter_id, comment: row, transition, now, request_id })
+}
+
+/**
+ * Changes one issue of a batch back; `finishBatch` writes the rest. The version of `edit` is that after the run.
+ * @throws Problem of the change, 412 if the issue has changed since
+ */
+export async function revertChange(
+  tx: Transaction,
+  { batch, ...single }: BulkEdit & { readonly batch: Batch },
+  change: BulkChange,
+  before: Changeable,
+): Promise<void> {
+  const edit = { ...single, batch }
   if (edit.version === before.version) return
-  if (change.assignee_id !== undefined) return assignIssue(tx, { ...edit, assignee_id: before.assignee_id })
+  // The former employees in charge are different ones.
+  if (change.assignee_id !== undefined) return assignIssue(tx, { ...single, assignee_id: before.assignee_id })
   if (change.priority !== undefined) return setPriority(tx, { ...edit, priority: before.priority })
   if (change.transition === undefined)
     return void (await changeType(tx, { ...edit, request_type_id: before.request_type_id, mayOffer: false }))
-  const { issue_id, by, now } = edit
   const { status } = await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async () => undefined)
-  const last = await tx.prisma.statusChange.findFirst({ where: { issue_id }, orderBy: { id: 'desc' } })
+  batch.reverts.push({ ...before, from_status: status })
+}
+
+/** Deletes the comments of the changes of status as well, and takes back their civic points. */
+async function revertTransitions(
+  tx: Transaction,
+  { by, now }: Pick<BulkEdit, 'by' | 'now'>,
+  reverts: Batch['reverts'],
+): Promise<void> {
   await tx.execute(sql`
-    UPDATE issues i SET status = ${before.status}::issue_status, outcome = ${before.outcome}::text, version = i.version + 1,
-      acknowledged_at = ${before.acknowledged_at}::timestamptz, closed_at = ${before.closed_at}::timestamptz, reopened_at = ${before.reopened_at}::timestamptz
-    WHERE i.id = ${issue_id}`)
-  const { version } = await tx.prisma.issue.findUniqueOrThrow({ where: { id: issue_id }, select: { version: true } })
-  await tx.prisma.statusChange.create({
-    data: { issue_id, actor_id: by.id, from_status: status, to_status: before.status, created_at: now, version },
-  })
-  if (!last?.comment_id) return
-  const { count } = await tx.prisma.comment.deleteMany({ where: { id: last.comment_id, commenter_id: by.id } })
+    WITH last AS (
+      SELECT DISTINCT ON (s.issue_id) s.comment_id FROM status_changes s
+      WHERE s.issue_id = ANY(${reverts.map(({ id }) => id)}::integer[]) ORDER BY s.issue_id, s.id DESC),
+    deleted AS (DELETE FROM comments c USING last WHERE c.id = last.comment_id AND c.commenter_id = ${by.id} RETURNING c.id)
+    UPDATE users u SET civic_points = u.civic_points - deleted.points, revision = u.revision + 1, summary_revision = u.summary_revision + 1
+    FROM (SELECT count(*)::integer * ${pointsFor.comment}::integer AS points FROM deleted) deleted WHERE u.id = ${by.id}`)
   await tx.execute(sql`
-    UPDATE users u SET civic_points = u.civic_points - ${count * pointsFor.comment}::integer, revision = u.revision + 1, summary_revision = u.summary_revision + 1
-    WHERE u.id = ${by.id}`)
+    WITH issue AS (
+      UPDATE issues i SET status = former.status, outcome = former.outcome, version = i.version + 1,
+        acknowledged_at = former.acknowledged_at, closed_at = former.closed_at, reopened_at = former.reopened_at
+      FROM json_to_recordset(${JSON.stringify(reverts)}::json) AS former (id integer, from_status issue_status, status issue_status, outcome text,
+        acknowledged_at timestamptz, closed_at timestamptz, reopened_at timestamptz)
+      WHERE i.id = former.id
+      RETURNING i.id, former.from_status, i.status, i.version)
+    INSERT INTO status_changes (issue_id, actor_id, from_status, to_status, created_at, version)
+    SELECT issue.id, ${by.id}::integer, issue.from_status, issue.status, ${now.toISOString()}::timestamptz, issue.version FROM issue`)
 }
 
 /** Returns the first reason of a refusal. Other errors are thrown again. */

@@ -4,8 +4,7 @@ import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, text } from '../../locales/texts.ts'
 import { addIssueMails } from '../../notifications/recipients/issue-notification-queries.ts'
 import { addWatchMailsAndMatches } from '../../watch-areas/match-queries.ts'
-import { recordAssignments } from '../assignments.ts'
-import { applyChange, type Changeable, describeRefusal, listChangeable, startBatch } from './change.ts'
+import { applyChange, type Changeable, describeRefusal, finishBatch, listChangeable, startBatch } from './change.ts'
 import { type BulkChange, BULK_MAX } from './schema.ts'
 import { problems } from '../../errors/problems.ts'
 import { listIssueDots } from '../../issues/list/overview.ts'
@@ -70,17 +69,8 @@ async function tryBatch(tx: Transaction, { ids, change, language, ...edit }: Pre
   const issues = new Map((await listChangeable(tx, ids)).map((issue) => [issue.id, issue]))
   const accepted: Changeable[] = []
   const refused: { id: number; why: string }[] = []
-  let mails = 0
   const batch = await startBatch(tx, edit.by, ids, change)
-  const countMails = async (first: number) => {
-    const events = tx.deliveries.slice(first).filter(({ handler }) => handler === 'notify')
-    for (const { event_id } of events) {
-      mails += await addIssueMails(tx, event_id)
-      if (change.transition !== undefined) mails += (await addWatchMailsAndMatches(tx, event_id)).mails
-    }
-  }
   for (const id of ids) {
-    const first = tx.deliveries.length
     try {
       await applyChange(tx, { ...edit, issue_id: id, version: 'any', source: 'job', batch }, change)
     } catch (error) {
@@ -89,12 +79,13 @@ async function tryBatch(tx: Transaction, { ids, change, language, ...edit }: Pre
     }
     const issue = issues.get(id)
     if (issue) accepted.push(issue)
-    await countMails(first)
   }
-  const first = tx.deliveries.length
-  if (batch.assigned.length > 0) await recordAssignments(tx, { ...edit, assignee_id: change.assignee_id ?? null }, batch.assigned)
-  await countMails(first)
-  return { accepted, refused, mails }
+  await finishBatch(tx, edit, change, batch)
+  const events = tx.deliveries.flatMap(({ event_id, handler }) => (handler === 'notify' ? [event_id] : []))
+  if (events.length === 0) return { accepted, refused, mails: 0 }
+  const toFollowers = await addIssueMails(tx, ...events)
+  const toWatchers = change.transition === undefined ? 0 : (await addWatchMailsAndMatches(tx, ...events)).mails
+  return { accepted, refused, mails: toFollowers + toWatchers }
 }
 
 /** Returns a hash of what the preview shows. */

@@ -3,8 +3,7 @@ import { Id, stringEnum, type Database, type PrismaHandle, sql, type Transaction
 import { problems } from '../../errors/problems.ts'
 import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, languageOf } from '../../locales/texts.ts'
-import { recordAssignments } from '../assignments.ts'
-import { applyChange, type BulkEdit, type Changeable, describeRefusal, revertChange, startBatch } from './change.ts'
+import { applyChange, type BulkEdit, type Changeable, describeRefusal, finishBatch, revertChange, startBatch } from './change.ts'
 import { BATCH_MAX, hashPreview, type Preview } from './preview.ts'
 import { type BulkChange, type BulkIssueState, bulkIssueStates, type BulkRun } from './schema.ts'
 import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
@@ -105,7 +104,7 @@ export async function runNextBatch(db: Pick<Database, 'transaction'>, now: Date)
       if (isUndo) await releaseMails(tx, run.id, now)
       return true
     }
-    const batch: Batch = {
+    const batch: BatchInput = {
       run_id: run.id,
       change: run.change as BulkChange,
       language: languageOf(run.actor?.locale ?? 'en'),
@@ -116,7 +115,7 @@ export async function runNextBatch(db: Pick<Database, 'transaction'>, now: Date)
   })
 }
 
-interface Batch {
+interface BatchInput {
   readonly run_id: number
   readonly change: BulkChange
   readonly language: Language
@@ -140,11 +139,10 @@ interface Outcome {
 async function changeBatch(
   tx: Transaction,
   rows: readonly Row[],
-  { run_id, change, language, edit }: Batch,
+  { run_id, change, language, edit }: BatchInput,
   dueAt: Date,
 ): Promise<void> {
   const outcomes: Outcome[] = []
-  const { assignee_id = null } = change
   const ids = rows.map(({ issue_id }) => issue_id)
   const batch = await startBatch(tx, edit.by, ids, change)
   for (const { issue_id, before } of rows) {
@@ -152,40 +150,29 @@ async function changeBatch(
     const work = () => applyChange(tx, { ...edit, issue_id, version, batch }, change)
     outcomes.push(await attempt(tx, issue_id, work, ['done', 'failed'], language))
   }
-  await tx.prisma.issueLog.createMany({ data: batch.log })
-  const assigned = await recordAssigned(tx, { ...edit, assignee_id }, batch.assigned)
-  await write(
-    tx,
-    run_id,
-    outcomes.map((outcome) => ({ ...outcome, event_ids: [...outcome.event_ids, ...(assigned.get(outcome.issue_id) ?? [])] })),
-  )
-  const events = [...outcomes.flatMap(({ event_ids }) => event_ids), ...[...assigned.values()].flat()]
+  const first = tx.deliveries.length
+  await finishBatch(tx, edit, change, batch)
+  const where = { id: { in: takeEvents(tx, first) } }
+  const finished = await tx.prisma.event.findMany({ where, select: { id: true, subject_id: true } })
+  const eventOf = new Map(finished.map(({ id, subject_id }) => [subject_id, [Number(id)]]))
+  const all = outcomes.map((one) => ({ ...one, event_ids: [...one.event_ids, ...(eventOf.get(one.issue_id) ?? [])] }))
+  await write(tx, run_id, all)
+  const events = all.flatMap(({ event_ids }) => event_ids)
   await tx.execute(
     sql`UPDATE outbox_deliveries d SET due_at = ${dueAt.toISOString()}::timestamptz WHERE d.event_id = ANY(${events}::bigint[])`,
   )
 }
 
-/** Returns the ids of the events by issue. */
-async function recordAssigned(
-  tx: Transaction,
-  assignment: Parameters<typeof recordAssignments>[1],
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly number[]>> {
-  if (ids.length === 0) return new Map()
-  const first = tx.deliveries.length
-  await recordAssignments(tx, assignment, ids)
-  const where = { id: { in: takeEvents(tx, first) } }
-  const events = await tx.prisma.event.findMany({ where, select: { id: true, subject_id: true } })
-  return new Map(events.map(({ id, subject_id }) => [subject_id, [Number(id)]]))
-}
-
 /** Mails of issues that are changed back are not sent, neither those of the run nor those of the undo. */
-async function undoBatch(tx: Transaction, rows: readonly Row[], { run_id, change, language, edit }: Batch): Promise<void> {
+async function undoBatch(tx: Transaction, rows: readonly Row[], { run_id, change, language, edit }: BatchInput): Promise<void> {
   const outcomes: Outcome[] = []
+  const ids = rows.map(({ issue_id }) => issue_id)
+  const batch = await startBatch(tx, edit.by, ids, {})
   for (const { issue_id, before, after_version } of rows) {
-    const work = () => revertChange(tx, { ...edit, issue_id, version: after_version ?? 0 }, change, before as Changeable)
+    const work = () => revertChange(tx, { ...edit, issue_id, version: after_version ?? 0, batch }, change, before as Changeable)
     outcomes.push(await attempt(tx, issue_id, work, ['undone', 'left'], language))
   }
+  await finishBatch(tx, edit, {}, batch)
   const undone = new Set(outcomes.filter(({ state }) => state === 'undone').map(({ issue_id }) => issue_id))
   const events = [
     ...outcomes.flatMap(({ event_ids }) => event_ids),

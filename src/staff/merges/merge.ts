@@ -98,7 +98,7 @@ async function publish(
 ): Promise<number> {
   const { id } = await publishLocked(tx, {
     ...{ issue_id, commenter_id: by.id, transition, now, request_id },
-    comment: { issue_id, commenter_id: by.id, comment, video_url: null, locale, device_id: null, created_at: now },
+    comment: { commenter_id: by.id, comment, video_url: null, locale, device_id: null, created_at: now },
   })
   return id
 }
