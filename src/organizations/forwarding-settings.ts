@@ -63,7 +63,11 @@ export const Forwarding = Type.Object(
   { title: 'Forwarding' },
 )
 
-export async function findForwarding({ prisma }: PrismaHandle, organization_id: number): Promise<Static<typeof Forwarding> | null> {
+/** `updated_at` is for the version of the settings alone: it also changes with the key, which no response contains. */
+export async function findForwarding(
+  { prisma }: PrismaHandle,
+  organization_id: number,
+): Promise<(Static<typeof Forwarding> & { readonly updated_at: Date }) | null> {
   const endpoint = await prisma.forwardingEndpoint.findUnique({ where: { organization_id } })
   if (!endpoint) return null
   const codes = await prisma.forwardingServiceCode.findMany({
@@ -77,6 +81,7 @@ export async function findForwarding({ prisma }: PrismaHandle, organization_id: 
     service_codes: Object.fromEntries(codes.map(({ request_type, service_code }) => [request_type.title, service_code])),
     ...{ default_service_code, send_reports: endpoint.sends_reports, send_updates: endpoint.sends_updates },
     ...{ receive_updates: endpoint.receives_updates, extended_statuses, share: shared as SharedData[], receiver: receiver_email },
+    updated_at: endpoint.updated_at,
   }
 }
 

@@ -100,14 +100,14 @@ describe('the history of states', () => {
     await addChange({ issue_id: community, actor_id: ada.id, comment_id: visible })
     await addChange({ issue_id: community, actor_id: ada.id, comment_id: hidden })
     await addChange({ issue_id: community, comment_id: withoutAuthor })
-    await addChange({ issue_id: community, actor_id: member.id })
+    await addChange({ issue_id: community, actor_id: ada.id, from_status: 'Closed', to_status: 'Open' })
     await addChange({ issue_id: community, actor_id: member.id, to_status: 'Acknowledged' })
     await addChange({ issue_id: community, from_status: 'Acknowledged', actor_id: ada.id, comment_id: hidden })
     await addChange({ issue_id: community })
 
     const roles = (await read(path)).map(({ properties }) => properties['actor_role'])
 
-    expect(roles).toEqual(['employee', 'resident', null, null, 'resident', 'employee', 'employee', null])
+    expect(roles).toEqual(['employee', 'resident', null, null, 'employee', 'employee', 'employee', null])
   })
 
   it('has the same columns in every format', async () => {
@@ -123,7 +123,7 @@ describe('the history of states', () => {
 
     const [values] = await read('/exports/history.geojson')
     expect(csv).toBe(
-      `id,issue_id,from_status,to_status,at,actor_role,outcome,lng,lat\r\n1,${issue},Open,Closed,2026-02-01T10:00:00Z,resident,,${GREEN.lng},${GREEN.lat}\r\n`,
+      `id,issue_id,from_status,to_status,at,actor_role,outcome,lng,lat\r\n1,${issue},Open,Closed,2026-02-01T10:00:00Z,employee,,${GREEN.lng},${GREEN.lat}\r\n`,
     )
     expect(JSON.parse(lines?.split('\n')[0] ?? '')).toMatchObject(values ?? {})
     expect(kml).toContain('<name>Closed</name><TimeStamp><when>2026-02-01T10:00:00Z</when></TimeStamp>')

@@ -105,6 +105,20 @@ describe('forwarding in PUT /organizations/:id', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 412])
     expect(await etag(app.as.anonymous)).toBe(open)
   })
+
+  it('has another version after a new key, by API and on the page', async () => {
+    await put(document)
+    const { api_key: _, ...settings } = document
+    const tag = String((await app.as.user(owner).get(path)).headers['etag'])
+    const browser = await createLoggedInBrowser(app, owner)
+    const form = formFields((await browser.get(`${path}/manage/forwarding`)).text)
+
+    const answers = [await put({ ...settings, api_key: 'first' }, tag), await put({ ...settings, api_key: 'second' }, tag)]
+    const page = await browser.post(`${path}/manage/forwarding`, { ...form, 'forwarding.api_key': 'third' })
+
+    expect([...answers.map(({ status }) => status), page.status]).toEqual([200, 412, 422])
+    expect((await endpoint())?.api_key).toBe('first')
+  })
 })
 
 describe('the page of forwarding', () => {

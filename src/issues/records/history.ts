@@ -49,10 +49,12 @@ const needsEmployee = isOneOfChanges((trigger) => 'role' in trigger && trigger.r
 
 /**
  * The role that the page of the issue shows: of the author of a public comment, or of the actor of a change without a comment. It does not
- * depend on who reported the issue, so that it tells nothing about an anonymous reporter. Memberships without a public role are private.
+ * depend on who reported the issue, so that it tells nothing about an anonymous reporter. Memberships without a public role are private. Only employees
+ * change a status without a comment, when they undo a run, and they may have left since.
  */
 const publicRole = sql`
   CASE WHEN ${isAutomatic} THEN 'system' WHEN ${needsEmployee} THEN 'employee'
+    WHEN s.comment_id IS NULL AND actor.id IS NOT NULL THEN 'employee' WHEN s.outcome = 'reported_fixed' AND actor.id IS NOT NULL THEN 'resident'
     WHEN actor.role IN ('Verified Official', 'Admin') THEN 'employee' WHEN actor.role IS NOT NULL THEN 'resident' END`
 
 const actorJoins = sql`

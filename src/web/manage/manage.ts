@@ -215,8 +215,8 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
 }
 
 /** A change by another member since the form was sent has another version. */
-const versionOf = (fields: readonly FormField[], item: object | undefined) =>
-  item ? contentFingerprint(fillForm(fields, item), 'form') : ''
+const versionOf = (fields: readonly FormField[], item: Row | undefined) =>
+  item ? contentFingerprint([fillForm(fields, item), item.revision], 'form') : ''
 
 async function moveUp(part: Part<Row>, tx: Transaction, context: PartContext, id: number): Promise<void> {
   const ids = (await part.list(context)).map((item) => item.id)

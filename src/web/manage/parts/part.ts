@@ -170,6 +170,8 @@ export interface PartContext {
 
 export interface Row {
   readonly id: number
+  /** What the version of the form has besides the values of its controls. */
+  readonly revision?: string | undefined
 }
 
 /** The state of a form. The row is undefined for a new one. */
