@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { findReviewReasons } from '../content-policy/policy.ts'
-import { Id, nullable, stringEnum, type Sql, sql } from '../database/database.ts'
+import { Id, nullable, stringEnum, type Queryable, type Sql, sql } from '../database/database.ts'
 import { languageOf, type Texts, textsIn } from '../locales/texts.ts'
 import { memberRoles } from '../http/identity/roles.ts'
 import { hashToken, newSecret } from '../http/identity/credentials.ts'
@@ -11,6 +11,8 @@ import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import { ACCOUNT_LIST } from './compose-account-mail.ts'
 import type { LeasedMail } from './lease-queries.ts'
+import { listIssueNotificationContents } from './recipients/issue-notification-queries.ts'
+import { composeIssueNotification } from './templates/compose-issue-notification.ts'
 import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
 import { addressMail, draftLink } from './templates/account-mail-texts.ts'
 import { composeMail, type MailText } from './templates/layout.ts'
@@ -92,6 +94,7 @@ const ReceiptRow = Type.Object({
 export async function composeReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
   const { db, urls } = context
   if (mail.type === 'user.erased') return composeErasureReceipt(mail, context)
+  if (mail.type !== 'report.receipt_requested') return composeCallerNotification(mail, context)
   const [receipt] = await db.query(sql.type(ReceiptRow)`
     SELECT i.id AS issue_id, i.moderation_state, i.source IN ('phone', 'staff') AS is_for_caller, ${emailAddressHash(sql`mail.email`)} AS address_hash
     FROM mails mail
@@ -108,13 +111,27 @@ export async function composeReceipt(mail: LeasedMail, context: ComposeContext):
 
 const AddressHash = Type.Object({ address_hash: Type.String() })
 
-async function composeErasureReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
-  const [found] = await context.db.query(sql.type(AddressHash)`
+/** Returns the hash of the address if it still wants the mail. */
+async function findWantedAddress(db: Queryable, mail: LeasedMail): Promise<string | undefined> {
+  const [found] = await db.query(sql.type(AddressHash)`
     SELECT ${emailAddressHash(sql`mail.email`)} AS address_hash FROM mails mail WHERE ${isWanted(mail)}`)
-  if (!found) return undefined
+  return found?.address_hash
+}
+
+/** The address of a report that staff have entered gets the mails of its followers, and ends them as other mails about reports without an account. */
+async function composeCallerNotification(mail: LeasedMail, { db, urls, signingKey }: ComposeContext) {
+  const address_hash = await findWantedAddress(db, mail)
+  const [content] = await listIssueNotificationContents(db, [mail.event_id])
+  if (address_hash === undefined || !content) return undefined
+  return composeIssueNotification({ locale: mail.locale ?? '', address_hash }, content, urls, signingKey)
+}
+
+async function composeErasureReceipt(mail: LeasedMail, context: ComposeContext): Promise<ComposedMail | undefined> {
+  const address_hash = await findWantedAddress(context.db, mail)
+  if (address_hash === undefined) return undefined
   const links = { url: context.urls.at('/privacy') }
   const content = mail.payload['content_deleted'] === 1 ? 'delete' : 'keep'
-  return compose(mail, found.address_hash, ACCOUNT_LIST, context, (texts, unsubscribeLink) =>
+  return compose(mail, address_hash, ACCOUNT_LIST, context, (texts, unsubscribeLink) =>
     addressMail('erasureReceipt', texts, { ...links, unsubscribeLink }, { content }),
   )
 }

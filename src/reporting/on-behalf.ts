@@ -50,7 +50,7 @@ export function parseOnBehalf(body: unknown): { readonly person: OnBehalf | unde
   return { person: { name, email, phone, language: languageOf(language), channel }, errors }
 }
 
-/** The contact data as private answers, which only staff see. */
+/** The contact data as private answers, which only staff see. The name in the value lets `addIssueMails` find the address. */
 function toContactAnswers({ name, email, phone }: OnBehalf, language: Language): FurtherAnswer[] {
   const texts = textsIn(language)
   const fields = [
@@ -59,7 +59,17 @@ function toContactAnswers({ name, email, phone }: OnBehalf, language: Language):
     [texts('contactFields.phone'), phone],
   ] as const
   return fields.flatMap(([question, answer]) =>
-    answer === null ? [] : [{ question, answer, answer_kept_private: true, is_contact: true }],
+    answer === null
+      ? []
+      : [
+          {
+            question,
+            answer,
+            answer_kept_private: true,
+            is_contact: true,
+            ...(answer === email && { value: { caller_email: email } }),
+          },
+        ],
   )
 }
 

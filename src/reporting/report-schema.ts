@@ -14,7 +14,12 @@ export const PHONE_MAX = 50
 const OnBehalfSchema = Type.Object(
   {
     name: Type.Optional(Type.Unsafe<unknown>({ description: `At most ${NAME_MAX} characters.`, examples: ['Rosa Diaz'] })),
-    email: Type.Optional(Type.Unsafe<unknown>({ description: 'Gets a receipt of the report.', examples: ['rosa@example.org'] })),
+    email: Type.Optional(
+      Type.Unsafe<unknown>({
+        description: 'Gets a receipt of the report, and a mail for each change of its status.',
+        examples: ['rosa@example.org'],
+      }),
+    ),
     phone: Type.Optional(Type.Unsafe<unknown>({ description: `At most ${PHONE_MAX} characters.`, examples: ['+1 303 555 0142'] })),
     language: Type.Optional(Type.Unsafe<unknown>({ description: `One of ${languages.join(', ')}.`, examples: ['es'] })),
     channel: Type.Unsafe<unknown>({ description: `One of ${channels.join(', ')}.`, examples: ['phone'] }),

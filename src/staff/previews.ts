@@ -116,11 +116,11 @@ async function readMails(tx: Transaction, issueId: number, { urls }: Pick<Servic
   await addIssueMails(tx, event_id)
   await addWatchMailsAndMatches(tx, event_id)
   const [recipients = NO_RECIPIENTS] = await tx.query(sql.type(Recipients)`
-    SELECT (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS NOT DISTINCT FROM i.reporter_id))::integer AS reporter,
+    SELECT (count(*) FILTER (WHERE mail.kind = 'receipt' OR mail.kind = 'issue' AND address.user_id IS NOT DISTINCT FROM i.reporter_id))::integer AS reporter,
       (count(*) FILTER (WHERE mail.kind = 'issue' AND address.user_id IS DISTINCT FROM i.reporter_id))::integer AS followers,
       (count(*) FILTER (WHERE mail.kind = 'watch'))::integer AS watchers
     FROM mails mail
-    JOIN email_addresses address ON address.id = mail.email_address_id
+    LEFT JOIN email_addresses address ON address.id = mail.email_address_id
     JOIN issues i ON i.id = ${issueId}
     WHERE mail.event_id = ${event_id}`)
   const { locale } = await tx.prisma.issue.findUniqueOrThrow({ where: { id: issueId }, select: { locale: true } })

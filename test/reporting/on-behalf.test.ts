@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { StaffIssue } from '../../src/staff/schema.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createFileStore } from '../jobs/files.ts'
@@ -54,13 +55,49 @@ describe('a report for a caller', () => {
     expect(mail).toMatchObject({ email: 'rosa.diaz@example.org', locale: 'es', issue_id: id })
   })
 
-  it('gets one mail with its number, which fits a call', async () => {
-    const { id } = (await report(clerk, caller)).body as { id: number }
+  const createServices = () => {
     const { mailer, sent } = createMailbox()
     const services: JobServices = {
       ...{ db: app.db, mailer, log: silentLog, files: createFileStore(), endpoints: app.services.endpoints },
       ...{ urls: urlsFrom(() => PUBLIC_URL), clock: () => new Date(), queue: { enqueue: () => Promise.resolve('') } },
     }
+    return { services, sent }
+  }
+  const mailChanges = async (services: JobServices) => {
+    const pending = await app.db.prisma.outboxDelivery.findMany({ where: { handler: 'notify', delivered_at: null } })
+    for (const { event_id, handler } of pending)
+      await deliver({ event_id: Number(event_id), handler }, services, new AbortController().signal)
+    await sendPendingMails(services)
+  }
+  const act = (id: number, name: string, body: object) => app.as.user(clerk).send('POST', `/api/v2/issues/${id}/${name}`, { body })
+
+  it('mails the changes of its status to the address of the caller, as the preview says, until the link in the mail is used', async () => {
+    const { id } = (await report(clerk, caller)).body as { id: number }
+    const { services, sent } = createServices()
+    await sendPendingMails(services)
+    const closing = { comment: 'Repaired.', outcome: 'fixed' }
+
+    await act(id, 'comments', { comment: 'Which side?' })
+    await act(id, 'acknowledge', { comment: 'We look at it.' })
+    const preview = await act(id, 'preview', { ...closing, transition: 'close' })
+    await mailChanges(services)
+    const [, unsubscribe = ''] = /<(.*)>/.exec(sent[1]?.headers?.['List-Unsubscribe'] ?? '') ?? []
+    await app.as.anonymous.send('POST', `/unsubscribe${new URL(unsubscribe).search}`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+    await act(id, 'close', closing)
+    await mailChanges(services)
+
+    expect(sent.map(({ to }) => to)).toEqual([caller.email, caller.email])
+    expect(sent[1]?.text).toContain('We look at it.')
+    expect(sent[1]?.text).toContain('porque el personal ha registrado tu reporte')
+    expect(preview.body).toMatchObject({ recipients: { reporter: 1, followers: 0, watchers: 0 } })
+  })
+
+  it('gets one mail with its number, which fits a call', async () => {
+    const { id } = (await report(clerk, caller)).body as { id: number }
+    const { services, sent } = createServices()
 
     await sendPendingMails(services)
 

@@ -39,21 +39,33 @@ const IssueNotificationContent = Type.Object({
 })
 export type IssueNotificationContent = Static<typeof IssueNotificationContent>
 
-/** Inserts a row of `mails` for each recipient of events of issues, and returns the number of rows. `send-mails` sends them. */
+/**
+ * Inserts a row of `mails` for each recipient of events of issues, and returns the number of rows. `send-mails` sends them. A person for whom staff have
+ * reported has no account: the address of the report gets the changes of its status.
+ */
 export function addIssueMails(tx: Transaction, ...eventIds: readonly number[]): Promise<number> {
   return tx.execute(sql`
-    INSERT INTO mails (kind, event_id, email_address_id)
-    SELECT 'issue', event.event_id, recipient_address.email_address_id
-    FROM (${selectIssueNotificationEvents(join(eventIds))}) event
+    WITH event AS (${selectIssueNotificationEvents(join(eventIds))})
+    INSERT INTO mails (kind, event_id, email_address_id, email, locale, issue_id)
+    SELECT 'issue', event.event_id, recipient_address.email_address_id, NULL, NULL, NULL::integer
+    FROM event
     CROSS JOIN LATERAL (
       SELECT ${notificationEmailAddressId} AS email_address_id
       FROM users recipient
       WHERE recipient.id IN (SELECT follow.user_id FROM follows follow WHERE follow.issue_id = event.issue_id UNION ALL SELECT event.recipient_id)
         AND ${isRecipient}) recipient_address
     WHERE recipient_address.email_address_id IS NOT NULL
-    ORDER BY event.event_id, recipient_address.email_address_id
+    UNION ALL
+    SELECT 'receipt', event.event_id, NULL, contact.value ->> 'caller_email', event.issue_locale, event.issue_id
+    FROM event
+    JOIN issue_answers contact ON contact.issue_id = event.issue_id AND contact.is_contact AND contact.value ->> 'caller_email' IS NOT NULL
+    WHERE event.type = ANY (${callerEventTypes}::text[])
+    ORDER BY 2, 3
     ON CONFLICT DO NOTHING`)
 }
+
+/** The changes of status about which a person for whom staff have reported gets mails. */
+const callerEventTypes = ['issue.acknowledged', 'issue.closed', 'issue.reopened']
 
 /** Returns the recipients of these mails who are still eligible, with the language of the mail. */
 export function listEligibleIssueRecipients(db: Queryable, mails: readonly MailKey[]): Promise<EligibleRecipient[]> {

@@ -23,9 +23,9 @@ const recipientRoles: Readonly<Record<IssueNotificationEventType, 'follower' | '
   'comment.transition_refused': 'author',
 }
 
-/** All mails about an issue share a thread. @param signingKey from `findUnsubscribeKey` */
+/** All mails about an issue share a thread. @param to an account, or an address without one @param signingKey from `findUnsubscribeKey` */
 export function composeIssueNotification(
-  { locale, user_id }: { readonly locale: string; readonly user_id: number },
+  { locale, ...to }: { readonly locale: string } & ({ readonly user_id: number } | { readonly address_hash: string }),
   content: IssueNotificationContent,
   urls: Urls,
   signingKey: string,
@@ -42,7 +42,13 @@ export function composeIssueNotification(
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
   const explanation = texts.section('issueMail.explanations')[type]
-  const token = unsubscribeToken(signingKey, { kind: 'issue', user_id, issue_id })
+  const isCaller = 'address_hash' in to
+  const token = unsubscribeToken(
+    signingKey,
+    isCaller
+      ? { kind: 'draft', locale: language, address_hash: to.address_hash }
+      : { kind: 'issue', user_id: to.user_id, issue_id },
+  )
   const mail = composeMail(
     language,
     {
@@ -75,8 +81,11 @@ export function composeIssueNotification(
       ],
       button: texts('issueMail.button'),
       url: urls.at(`/issues/${issue_id}`),
-      closing: [texts(`issueMail.mailReasons.${recipientRoles[type]}`)],
-      unsubscribe: { text: texts('issueMail.unsubscribe'), url: unsubscribeUrl(urls, token) },
+      closing: [texts(`issueMail.mailReasons.${isCaller ? 'caller' : recipientRoles[type]}`)],
+      unsubscribe: {
+        text: isCaller ? texts('mails.callerReceipt.unsubscribe') : texts('issueMail.unsubscribe'),
+        url: unsubscribeUrl(urls, token),
+      },
     },
     urls.root,
   )

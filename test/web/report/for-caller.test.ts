@@ -39,7 +39,7 @@ describe('the report form of an employee', () => {
     expect(page.visibleText).toContain(`The report has the number #${id} . Tell the caller this number`)
     // The caller speaks Spanish; staff read the names of the fields in their own language.
     expect((await clerk.get(`/issues/${id}`)).visibleText).toMatch(/Name.{0,60}Rosa Diaz/)
-    expect((await clerk.get(formPath())).visibleText).toContain('Gets one mail with the number of the report.')
+    expect((await clerk.get(formPath())).visibleText).toContain('Gets a mail with the number of the report')
   })
 
   it('reports for the employee without data of a caller', async () => {
