@@ -14,10 +14,10 @@ const FollowResponse = Type.Object({ follow: Type.Unsafe<1>({ type: 'integer', c
 
 export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
   tagRoutes(app, 'Issues')
+  app.addHook('onRequest', requireLogin)
   app.post(
     '/issues/:id/follow',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'followIssue',
         summary: 'Follow an issue',
@@ -40,7 +40,6 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.delete(
     '/issues/:id/follow',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'unfollowIssue',
         summary: 'Unfollow an issue',

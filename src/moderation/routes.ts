@@ -21,12 +21,12 @@ const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
 
 export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   tagRoutes(app, 'Moderation')
+  app.addHook('onRequest', requireLogin)
   const { db, urls, clock } = services
 
   app.get(
     '/moderation',
     {
-      onRequest: requireLogin,
       preValidation: moderatorOnly,
       schema: {
         operationId: 'listModerationItems',
@@ -51,7 +51,6 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.get(
     '/moderation/:id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'getModerationItem',
         summary: 'Get a moderation item',
@@ -67,7 +66,6 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.post(
     '/moderation/:id/approve',
     {
-      onRequest: requireLogin,
       preValidation: moderatorOnly,
       schema: {
         operationId: 'approveModerationItem',
@@ -86,7 +84,6 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.post(
     '/moderation/:id/reject',
     {
-      onRequest: requireLogin,
       preValidation: moderatorOnly,
       schema: {
         operationId: 'rejectModerationItem',

@@ -6,6 +6,7 @@ import { mayIn } from '../http/identity/capabilities.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { preferredLocale } from '../http/request/locale.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import {
@@ -35,21 +36,20 @@ import {
 const toRoles = ({ members }: Static<typeof MemberList>) =>
   members.toSorted((one, other) => one.id - other.id).map(({ id, role }) => [id, role])
 
-const tags = ['Organisations']
 const writes = failsWith(400, 404, 413, 415, 422)
 const none = (description: string) => ({ 204: { type: 'null', description }, ...failsWith(404, 422) })
 
 export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+  tagRoutes(app, 'Organisations')
+  app.addHook('onRequest', requireLogin)
   app.get(
     '/organizations/:id/members',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'listMembers',
         summary: 'List the members of an organisation',
         description:
           'For its members. Invitations, with their addresses, are for those with the capability `manage_members`; for all others the list is empty. Its ETag is `If-Match` of a change of a role.',
-        tags,
         params: OrganizationParams,
         response: { 200: MemberList, ...failsWith(404) },
       },
@@ -66,13 +66,11 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.put(
     '/organizations/:id/members/:user_id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'changeRole',
         summary: 'Change the role of a member',
         description:
           'With `If-Match`. Needs `manage_members`; `manage_organization` if the former or the new role is owner. The last owner keeps the role.',
-        tags,
         params: MemberParams,
         body: RoleChange,
         response: { 200: MemberList, ...failsWith(400, 404, 412, 413, 415, 422, 428) },
@@ -94,12 +92,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.delete(
     '/organizations/:id/members/:user_id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'removeMember',
         summary: 'End a membership',
         description: 'Your own, or with the rights of `changeRole` that of another member.',
-        tags,
         params: MemberParams,
         response: none('The membership has ended.'),
       },
@@ -116,12 +112,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.post(
     '/organizations/:id/invitations',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'inviteMember',
         summary: 'Invite a member by e-mail',
         description: `The owner of the address becomes a member by accepting, or by confirming the address. The answer is the same whether or not the address has an account. At most ${INVITATIONS_MAX} invitations wait at a time. Needs the rights of \`changeRole\`.`,
-        tags,
         params: OrganizationParams,
         body: NewInvitation,
         response: { 201: MemberList, ...writes },
@@ -140,12 +134,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.delete(
     '/organizations/:id/invitations/:invitation_id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'withdrawInvitation',
         summary: 'Withdraw an invitation',
         description: 'Needs the rights of `changeRole`.',
-        tags,
         params: OrganizationInvitationParams,
         response: none('The invitation is withdrawn.'),
       },
@@ -162,12 +154,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.get(
     '/invitations',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'listInvitations',
         summary: 'List your invitations to organisations',
         description: 'Those to your confirmed addresses.',
-        tags,
         response: { 200: InvitationList, ...failsWith() },
       },
     },
@@ -177,12 +167,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.post(
     '/invitations/:id/accept',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
         description: 'Takes no body. You become a member at once.',
-        tags,
         params: InvitationParams,
         response: { 201: InvitationList, ...writes },
       },
@@ -198,12 +186,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.delete(
     '/invitations/:id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'declineInvitation',
         summary: 'Decline an invitation',
         description: 'The organisation may invite you again.',
-        tags,
         params: InvitationParams,
         response: none('The invitation is declined.'),
       },

@@ -7,6 +7,7 @@ import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { capabilities, capabilitiesOf } from '../http/identity/roles.ts'
 import { queryParameters, toMetadata, toPage } from '../http/lists/pagination.ts'
 import { requireMatch, withEtag } from '../http/request/version-header.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { findForwarding } from './forwarding-settings.ts'
@@ -35,8 +36,6 @@ import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type Language, languageOf } from '../locales/texts.ts'
 
-const tags = ['Organisations']
-
 interface OrganizationServices extends Services {
   /** Stores a document of the organisation file, which is read in a higher room. @throws Problem 422 */
   readonly changeForwarding: (tx: Transaction, organizationId: number, document: unknown) => Promise<void>
@@ -46,6 +45,7 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<OrganizationServices>
   app,
   { db, urls, areas, changeForwarding },
 ) => {
+  tagRoutes(app, 'Organisations')
   app.get(
     '/organizations',
     {
@@ -53,7 +53,6 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<OrganizationServices>
         operationId: 'listOrganizations',
         summary: 'List organisations',
         description: 'By name, each with the box around its area and its request types.',
-        tags,
         querystring: ListOrganizationsQuery,
         response: { 200: OrganizationList, ...failsWith(422) },
       },
@@ -76,7 +75,6 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<OrganizationServices>
         summary: 'Get an organisation with its area',
         description:
           'Members with the capability `manage_content` also get its `settings`, which are null for all others. Its ETag is `If-Match` of a change.',
-        tags,
         params: OrganizationParams,
         response: { 200: Organization, ...failsWith(404) },
       },
@@ -92,7 +90,6 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<OrganizationServices>
         operationId: 'updateOrganization',
         summary: 'Change the settings of an organisation',
         description: 'With `If-Match`. Changes only the fields that are present. Needs the capability `manage_organization`.',
-        tags,
         params: OrganizationParams,
         body: OrganizationChange,
         response: { 200: Organization, ...failsWith(400, 404, 412, 413, 415, 422, 428) },
@@ -123,7 +120,6 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<OrganizationServices>
         summary: 'Get what you may do in an organisation',
         description:
           'Your role and its capabilities. Admins have all capabilities without a role; users who are no members have none.',
-        tags,
         params: OrganizationParams,
         response: { 200: Capabilities, ...failsWith(404) },
       },

@@ -5,6 +5,7 @@ import type { Transaction } from '../database/database.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { matchIfGiven, requireMatch, withEtag } from '../http/request/version-header.ts'
+import { tagRoutes } from '../http/openapi/describe-operations.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { type IssueEdit, toEdit } from '../issue-lifecycle/edit-issue.ts'
 import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
@@ -20,21 +21,20 @@ import { toTransfer } from './transfers/queries.ts'
 import { Transfer } from './transfers/schema.ts'
 import { readTransfer } from './transfers/transfer.ts'
 
-const tags = ['Staff']
 const edited = { 200: StaffIssue, ...failsWith(400, 404, 412, 413, 415, 422, 428) }
 const noted = failsWith(400, 404, 413, 415, 422)
 
 export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
+  tagRoutes(app, 'Staff')
+  app.addHook('onRequest', requireLogin)
   app.get(
     '/issues/:id/work',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'getStaffIssue',
         summary: 'Get what staff see of an issue',
         description:
           'Its version, which its ETag begins with, for `If-Match`; its priority, internal notes and the log of all changes, for members of an organisation that may act for the issue.',
-        tags,
         params: IssueParams,
         response: { 200: StaffIssue, ...failsWith(404) },
       },
@@ -48,12 +48,10 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.put(
     '/issues/:id/priority',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'setPriority',
         summary: 'Set the priority of an issue',
         description: 'With `If-Match`. Only staff see it. Needs the capability `work_on_issues`.',
-        tags,
         params: IssueParams,
         body: PriorityChange,
         response: edited,
@@ -65,13 +63,11 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.put(
     '/issues/:id/type',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'changeType',
         summary: 'Change the request type of an issue',
         description:
           'With `If-Match`. Answers to the questions of the former type stay. For a type of another organisation the response is 202: the issue is offered to it. Needs the capability `work_on_issues`.',
-        tags,
         params: IssueParams,
         body: TypeChange,
         response: { ...edited, 202: Transfer },
@@ -91,13 +87,11 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.put(
     '/issues/:id/target',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'changeIssueTarget',
         summary: 'Change the target of an issue',
         description:
           'Pauses or resumes its clock, or sets its times. With `If-Match`, and with `reason` except to end a pause. A pause moves the times by its working time. Only staff see it. Needs the capability `work_on_issues`.',
-        tags,
         params: IssueParams,
         body: TargetChange,
         response: edited,
@@ -109,12 +103,10 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.post(
     '/issues/:id/notes',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'addNote',
         summary: 'Add an internal note to an issue',
         description: 'Only staff see notes. They overwrite nothing, so `If-Match` is not needed.',
-        tags,
         params: IssueParams,
         body: NewNote,
         response: { 201: StaffIssue, ...noted },
@@ -130,12 +122,10 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.get(
     '/issues/:id/notes/:note_id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'getNote',
         summary: 'Get an internal note',
         description: 'Its ETag is `If-Match` of a change.',
-        tags,
         params: NoteParams,
         response: { 200: Note, ...failsWith(404) },
       },
@@ -147,12 +137,10 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.put(
     '/issues/:id/notes/:note_id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'editNote',
         summary: 'Edit one of your notes',
         description: 'With `If-Match`. The note of another author is 404.',
-        tags,
         params: NoteParams,
         body: NewNote,
         response: edited,
@@ -170,12 +158,10 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.delete(
     '/issues/:id/notes/:note_id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'deleteNote',
         summary: 'Delete one of your notes',
         description: 'With `If-Match` only this version. The note of another author is 404.',
-        tags,
         params: NoteParams,
         response: { 204: { type: 'null', description: 'The note is deleted.' }, ...failsWith(404, 412, 422) },
       },

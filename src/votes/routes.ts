@@ -13,10 +13,10 @@ import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
   tagRoutes(app, 'Issues')
+  app.addHook('onRequest', requireLogin)
   app.post(
     '/issues/:id/vote',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'voteForIssue',
         summary: 'Vote for an issue',
@@ -41,7 +41,6 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
   app.delete(
     '/issues/:id/vote',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'withdrawVote',
         summary: 'Withdraw your vote for an issue',

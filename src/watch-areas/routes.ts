@@ -17,10 +17,10 @@ import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   tagRoutes(app, 'Watch areas')
+  app.addHook('onRequest', requireLogin)
   app.post(
     '/watchers',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'createWatchArea',
         summary: 'Watch an area',
@@ -39,7 +39,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.get(
     '/watchers',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'listWatchAreas',
         summary: 'List your watch areas',
@@ -61,7 +60,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.get(
     '/watchers/:id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'getWatchArea',
         summary: 'Get one of your watch areas',
@@ -76,7 +74,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.put(
     '/watchers/:id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'updateWatchArea',
         summary: 'Change one of your watch areas',
@@ -100,7 +97,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.post(
     '/watchers/:id/token',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'renewWatcherToken',
         summary: 'Replace the token of one of your watch areas',
@@ -122,7 +118,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.delete(
     '/watchers/:id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'deleteWatchArea',
         summary: 'Delete one of your watch areas',

@@ -10,6 +10,7 @@ import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { organizationIdsWith } from '../../http/identity/capabilities.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotency.ts'
+import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { withInputTransform, convertTextValues, type ObjectSchema } from '../../http/validation/compilers.ts'
 import { text } from '../../locales/texts.ts'
@@ -20,8 +21,6 @@ import { readRun, createRun, startRun, startUndo } from './run.ts'
 import { previewRun, selectIds } from './preview.ts'
 import { BulkParams, BulkQuery, BulkRun, BulkStart, NewBulkRun } from './schema.ts'
 
-const tags = ['Staff']
-
 /** The filters may be written as in the query of a URL. */
 const convertQuery = (body: unknown) => {
   const { query, ...others } = toFormValues(body)
@@ -30,17 +29,17 @@ const convertQuery = (body: unknown) => {
 }
 
 export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock }) => {
+  tagRoutes(app, 'Staff')
+  app.addHook('onRequest', requireLogin)
   app.post(
     '/bulk',
     {
-      onRequest: requireLogin,
       validatorCompiler: withInputTransform(app, 'body', convertQuery),
       schema: {
         operationId: 'previewBulkRun',
         summary: 'Preview a change of many issues',
         description:
           'Changes nothing: it says which issues a run changes, which it refuses and why, and how many mails it sends. The issues are those of `ids`, or all of `query`. Needs `work_on_issues` for each issue: an issue that the caller may read and not change is refused in the preview, an id that no issue has, or that they may not read, is 422.',
-        tags,
         body: NewBulkRun,
         response: { 201: BulkRun, ...failsWith(400, 413, 415, 422) },
       },
@@ -73,12 +72,10 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
   app.get(
     '/bulk/:id',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'getBulkRun',
         summary: 'Get a change of many issues and its progress',
         description: 'Only for who made it.',
-        tags,
         params: BulkParams,
         response: { 200: BulkRun, ...failsWith(404) },
       },
@@ -89,13 +86,11 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
   app.post(
     '/bulk/:id/run',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'startBulkRun',
         summary: 'Run a previewed change of many issues',
         description:
           'A job changes the issues; `GET /bulk/:id` says how far it is. Returns 409 if an issue has changed since the preview. Mails are sent after `undo_until`.',
-        tags,
         params: BulkParams,
         body: BulkStart,
         response: { 202: BulkRun, ...failsWith(400, 404, 409, 413, 415, 422) },
@@ -107,13 +102,11 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
   app.post(
     '/bulk/:id/undo',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'undoBulkRun',
         summary: 'Undo a change of many issues',
         description:
           'Within ten minutes. Issues that have changed since are left and named. Mails about issues that are changed back are not sent.',
-        tags,
         params: BulkParams,
         response: { 202: BulkRun, ...failsWith(400, 404, 409, 413, 415) },
       },

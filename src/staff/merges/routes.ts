@@ -5,6 +5,7 @@ import Type from 'typebox'
 import type { Transaction } from '../../database/database.ts'
 import { requireLogin } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotency.ts'
+import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 import { failsWith, Id } from '../../http/schema/fields.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../../issue-lifecycle/status.ts'
@@ -14,7 +15,6 @@ import { StaffIssue } from '../schema.ts'
 import { readStaffIssue } from '../staff-issue.ts'
 import { mergeIssue, unmergeIssue } from './merge.ts'
 
-const tags = ['Staff']
 const response = { 200: StaffIssue, ...failsWith(400, 404, 412, 413, 415, 422, 428) }
 
 const NewMerge = Type.Object(
@@ -23,16 +23,16 @@ const NewMerge = Type.Object(
 )
 
 export const mergeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
+  tagRoutes(app, 'Staff')
+  app.addHook('onRequest', requireLogin)
   app.post(
     '/issues/:id/merge',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'mergeIssue',
         summary: 'Close an issue as a duplicate, and carry its followers and votes',
         description:
           'With `If-Match`. The other issue gets the followers and votes; each user counts once. It is public, not archived and no duplicate itself. A public comment links it. Needs `work_on_issues`.',
-        tags,
         params: IssueParams,
         body: NewMerge,
         response,
@@ -47,13 +47,11 @@ export const mergeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.post(
     '/issues/:id/unmerge',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'unmergeIssue',
         summary: 'Undo the merge of an issue',
         description:
           'With `If-Match`. What was carried goes back, and the issue has its former status again unless that has changed since. Needs `work_on_issues`.',
-        tags,
         params: IssueParams,
         response,
       },

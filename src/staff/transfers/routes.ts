@@ -5,6 +5,7 @@ import type { Transaction } from '../../database/database.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotency.ts'
 import { queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
+import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../../issue-lifecycle/status.ts'
@@ -16,20 +17,19 @@ import { countTransfers, listTransfers, toTransfer } from './queries.ts'
 import { Acceptance, ListTransfersQuery, NewTransfer, Refusal, Transfer, TransferList, TransferParams } from './schema.ts'
 import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer, withdrawTransfer } from './transfer.ts'
 
-const tags = ['Staff']
 const fails = failsWith(400, 404, 412, 413, 415, 422, 428)
 
 export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
+  tagRoutes(app, 'Staff')
+  app.addHook('onRequest', requireLogin)
   app.post(
     '/issues/:id/transfer',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'offerTransfer',
         summary: 'Offer an issue to another organisation',
         description:
           'With `If-Match`. The area of the receiver covers the point, and an issue has one open offer. The offer ends if the issue is closed, archived or hidden, or gets another type. Needs `work_on_issues` for the issue.',
-        tags,
         params: IssueParams,
         body: NewTransfer,
         response: { 201: Transfer, ...fails },
@@ -47,13 +47,11 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.post(
     '/transfers/:id/accept',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'acceptTransfer',
         summary: 'Accept the offer of an issue',
         description:
           'With `If-Match`. The issue gets a type of the receiver and no assignee, and its target starts again. Needs `work_on_issues` in the receiving organisation.',
-        tags,
         params: TransferParams,
         body: Acceptance,
         response: { 200: Transfer, ...fails },
@@ -68,13 +66,11 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.post(
     '/transfers/:id/refuse',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'refuseTransfer',
         summary: 'Refuse the offer of an issue',
         description:
           'With `If-Match`. The issue stays with its organisation, whose staff see the refusal in the log. Needs `work_on_issues` in the receiving organisation.',
-        tags,
         params: TransferParams,
         body: Refusal,
         response: { 200: Transfer, ...fails },
@@ -89,13 +85,11 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.post(
     '/transfers/:id/withdraw',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'withdrawTransfer',
         summary: 'Withdraw the offer of an issue',
         description:
           'With `If-Match`, before the offer is answered. The receiver no longer sees it. Needs `work_on_issues` in the organisation that offers the issue.',
-        tags,
         params: TransferParams,
         response: { 200: Transfer, ...fails },
       },
@@ -106,12 +100,10 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.get(
     '/organizations/:id/transfers',
     {
-      onRequest: requireLogin,
       schema: {
         operationId: 'listTransfers',
         summary: 'List the open offers to and from an organisation',
         description: 'Oldest first. Needs the capability `read_issues` there.',
-        tags,
         params: OrganizationParams,
         querystring: ListTransfersQuery,
         response: { 200: TransferList, ...failsWith(404, 422) },
