@@ -10,7 +10,7 @@ import { countMail } from '../mail/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../mail/link-tokens.ts'
 import { findOrphanedKeys } from '../media/queries.ts'
 import { lockMemberships } from '../organizations/queries.ts'
-import { recordEvent } from '../outbox/queries.ts'
+import { recordEvent, recordMailEvent } from '../outbox/queries.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { storeText } from '../storage/reports.ts'
 
@@ -99,8 +99,7 @@ async function eraseRows(tx: Transaction, { userId, content, isRepeated = false 
   await prisma.moderationItem.deleteMany({ where: { subject_type: 'user', subject_id: userId } })
   const receivers = user.email_addresses.filter((one) => one.confirmed_at !== null && !isRepeated)
   const payload = { created_ms: user.created_at.getTime(), content_deleted: Number(isDeleted) }
-  await recordEvent(tx, { type: 'user.erased', subject_id: userId, actor_id: null, payload })
-  const event_id = tx.deliveries.at(-1)?.event_id ?? 0
+  const event_id = await recordMailEvent(tx, { type: 'user.erased', subject_id: userId, actor_id: null, payload })
   await prisma.mail.createMany({ data: receivers.map(({ email }) => ({ kind: 'receipt', event_id, email, locale: user.locale })) })
   await tx.execute(sql`
     UPDATE issues i SET vote_count = i.vote_count - 1 FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${userId}`)

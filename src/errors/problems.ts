@@ -63,7 +63,7 @@ const message = (status: number, message: Text, headers?: Record<string, string>
   new Problem(status, { kind: 'message', message }, headers)
 
 /** Subjects of `not_found`. In each language a subject begins the sentence and has its article. */
-type Resource = Extract<Code, `the_${string}` | 'this_address'>
+export type Resource = Extract<Code, `the_${string}` | 'this_address'>
 
 /** The constant offers both schemes and one realm. Browsers ask for a password only where a page needs one. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"' }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 
 import type { PrismaHandle, Transaction } from '../database/database.ts'
+import { problems, type Resource } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
@@ -40,9 +41,9 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   readonly lock?: (tx: Transaction, organizationId: number) => Promise<void>
   /** Checks the input of a change before its transaction. */
   readonly check?: (change: ContentChange, input: Static<New> | Static<Change>) => Promise<void>
-  readonly list: (db: PrismaHandle, organizationId: number, viewer: Viewer) => Promise<Static<Item>[]>
-  /** @throws Problem 404 */
-  readonly find: (db: PrismaHandle, organizationId: number, id: number, viewer: Viewer) => Promise<Static<Item>>
+  readonly list: (db: PrismaHandle, organizationId: number, viewer: Viewer) => Promise<(Static<Item> & Identified)[]>
+  /** What a Problem 404 says. */
+  readonly notFound: Resource
   readonly add: (tx: Transaction, change: ContentChange, input: Static<New>) => Promise<number>
   readonly change: (tx: Transaction, change: ContentChange, id: number, input: Static<Change>) => Promise<void>
   /** Without it, they cannot be deleted. */
@@ -64,6 +65,17 @@ export const documentKind = (
   },
   remove: { operationId: `delete${id}`, summary: `Delete a ${noun}`, description: remove },
 })
+
+interface Identified {
+  readonly id: number
+}
+
+/** @throws Problem 404 if the list has no item with the id */
+export async function findItem<Item extends Identified>(list: Promise<readonly Item[]>, id: number, what: Resource): Promise<Item> {
+  const item = (await list).find((one) => one.id === id)
+  if (!item) throw problems.notFound(what)
+  return item
+}
 
 const tags = ['Organisations']
 
@@ -94,6 +106,8 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
   })
   const readers = readWith === 'read_issues' ? 'For members.' : `Needs \`${readWith}\`.`
   const itemId = ({ params }: Pick<FastifyRequest, 'params'>) => (params as Readonly<Record<string, number>>)[parameter] ?? 0
+  const find = (handle: PrismaHandle, { organization_id, viewer }: ContentChange, id: number) =>
+    findItem(content.list(handle, organization_id, viewer), id, content.notFound)
 
   app.get(
     path,
@@ -126,8 +140,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       },
     },
     async (request, reply) => {
-      const { organization_id, viewer } = await authorize(request, readWith)
-      return withEtag(reply, await content.find(db, organization_id, itemId(request), viewer))
+      return withEtag(reply, await find(db, await authorize(request, readWith), itemId(request)))
     },
   )
 
@@ -145,10 +158,11 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
     async (request, reply) => {
       const change = await authorize(request, changedWith)
       await content.check?.(change, request.body as Static<New>)
-      const { id } = await idempotent(request, db, async (tx) => ({
-        id: await content.add(tx, change, request.body as Static<New>),
-      }))
-      return reply.code(201).send(await content.find(db, change.organization_id, id, change.viewer))
+      const { id } = await idempotent(request, db, async (tx) => {
+        await lock(tx, change.organization_id)
+        return { id: await content.add(tx, change, request.body as Static<New>) }
+      })
+      return reply.code(201).send(await find(db, change, id))
     },
   )
 
@@ -168,10 +182,10 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       await content.check?.(change, request.body as Static<Change>)
       await db.transaction(async (tx) => {
         await lock(tx, change.organization_id)
-        requireMatch(request, await content.find(tx, change.organization_id, itemId(request), change.viewer))
+        requireMatch(request, await find(tx, change, itemId(request)))
         await content.change(tx, change, itemId(request), request.body as Static<Change>)
       })
-      return content.find(db, change.organization_id, itemId(request), change.viewer)
+      return find(db, change, itemId(request))
     },
   )
 
@@ -194,7 +208,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
       const change = await authorize(request, changedWith)
       await db.transaction(async (tx) => {
         await lock(tx, change.organization_id)
-        await matchIfGiven(request, () => content.find(tx, change.organization_id, itemId(request), change.viewer))
+        await matchIfGiven(request, () => find(tx, change, itemId(request)))
         await remove(tx, change, itemId(request))
       })
       return reply.code(204).send(null)

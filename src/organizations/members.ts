@@ -1,4 +1,4 @@
-import { type Database, type PrismaHandle, sql, type Transaction } from '../database/database.ts'
+import type { Database, PrismaHandle, Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Invitation, MemberList } from './schema.ts'
@@ -8,7 +8,7 @@ import type { MemberRole } from '../http/identity/roles.ts'
 import { text } from '../locales/texts.ts'
 import { claimMemberships, lockMemberships, updateOfficialRoles } from './queries.ts'
 import { countMail } from '../mail/limit-queries.ts'
-import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
+import { recordMailEvent } from '../outbox/queries.ts'
 
 /** Returns the members by name. Invitations contain addresses, so `mayManage` decides whether they are in the list. */
 export async function listMembers({ prisma }: PrismaHandle, organization_id: number, mayManage: boolean): Promise<MemberList> {
@@ -179,16 +179,6 @@ interface InvitationMail {
 /** Requests the mail of an invitation. A mail above the limit of its address is dropped silently: the invitation itself stays. */
 async function requestInvitationMail(tx: Transaction, { organization_id, email, locale, by }: InvitationMail): Promise<void> {
   if ((await countMail(tx, 'invitation address', email)) === 0) return
-  const event = insertEvent({
-    type: 'organization.member_invited',
-    subject_id: sql`${organization_id}::integer`,
-    actor_id: sql`${by}::integer`,
-    request_id: undefined,
-    from: sql`(VALUES (1)) change`,
-  })
-  const deliveries = await tx.query(sql.type(OutboxDelivery)`
-    WITH event AS (${event}), mail AS (
-      INSERT INTO mails (kind, event_id, email, locale) SELECT 'invitation', event.id, ${email}::text, ${locale}::text FROM event)
-    ${insertDeliveries('organization.member_invited')}`)
-  tx.deliveries.push(...deliveries)
+  const event_id = await recordMailEvent(tx, { type: 'organization.member_invited', subject_id: organization_id, actor_id: by })
+  await tx.prisma.mail.create({ data: { kind: 'invitation', event_id, email, locale } })
 }

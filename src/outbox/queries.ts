@@ -84,6 +84,12 @@ export const insertDeliveries = (type: EventType): Sql => sql`
 /** Records an event and its outbox deliveries in the transaction of the change. The deliveries are queued after the commit. */
 export const recordEvent = (tx: Transaction, { subject_id, ...event }: NewEvent) => recordEvents(tx, event, [subject_id])
 
+/** Records an event whose mail, to an address without an account, is written with it. Returns the id of the event. */
+export async function recordMailEvent(tx: Transaction, event: NewEvent): Promise<number> {
+  await recordEvent(tx, event)
+  return tx.deliveries.at(-1)?.event_id ?? 0
+}
+
 /** Records the same event about each subject in one statement. */
 export async function recordEvents(
   tx: Transaction,

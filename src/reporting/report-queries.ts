@@ -7,7 +7,7 @@ import { type Point, toGeometry } from '../geo/shapes.ts'
 import type { IssueSource } from '../issues/schema.ts'
 import { countMail } from '../mail/limit-queries.ts'
 import { CANCELLED_REPLY } from '../mail/rules.ts'
-import { insertDeliveries, insertEvent, OutboxDelivery } from '../outbox/queries.ts'
+import { recordMailEvent } from '../outbox/queries.ts'
 import { QuestionRow, typeTextColumns, typeTexts } from '../request-types/present.ts'
 import { questionsColumn } from '../request-types/queries.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
@@ -152,22 +152,10 @@ interface NewMail extends Recipient {
 }
 
 async function addMail(tx: Transaction, { kind, type, subject_id, email, locale, isWithinLimit }: NewMail): Promise<void> {
-  const event = insertEvent({
-    type,
-    subject_id: sql`${subject_id}::integer`,
-    actor_id: sql`NULL::integer`,
-    request_id: undefined,
-    from: sql`(VALUES (1)) change`,
-  })
-  const deliveries = await tx.query(sql.type(OutboxDelivery)`
-    WITH event AS (${event}), mail AS (
-      INSERT INTO mails (kind, event_id, email, locale, draft_id, issue_id, failed_at, reply)
-      SELECT ${kind}::text, event.id, CASE WHEN ${isWithinLimit}::boolean THEN ${email}::text END, ${locale}::text,
-        CASE WHEN ${kind}::text = 'draft' THEN ${subject_id}::integer END, CASE WHEN ${kind}::text = 'receipt' THEN ${subject_id}::integer END,
-        CASE WHEN NOT ${isWithinLimit}::boolean THEN now() END, CASE WHEN NOT ${isWithinLimit}::boolean THEN ${CANCELLED_REPLY}::text END
-      FROM event)
-    ${insertDeliveries(type)}`)
-  tx.deliveries.push(...deliveries)
+  const event_id = await recordMailEvent(tx, { type, subject_id, actor_id: null })
+  const subject = kind === 'draft' ? { draft_id: subject_id } : { issue_id: subject_id }
+  const state = isWithinLimit ? { email } : { failed_at: new Date(), reply: CANCELLED_REPLY }
+  await tx.prisma.mail.create({ data: { kind, event_id, locale, ...subject, ...state } })
 }
 
 /** Device fields serve the analysis of errors in apps, which takes some weeks. */

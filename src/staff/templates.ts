@@ -7,8 +7,7 @@ import type { PrismaHandle, Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { organizationIdsWith } from '../http/identity/capabilities.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
-import { type ContentChange, addContentRoutes, documentKind } from '../organizations/content.ts'
-import { lockOrganization } from '../organizations/queries.ts'
+import { type ContentChange, addContentRoutes, documentKind, findItem } from '../organizations/content.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Services } from '../services.ts'
 
@@ -93,13 +92,6 @@ export async function listTemplates(db: PrismaHandle, organization_id: number): 
   return (await db.prisma.responseTemplate.findMany({ where: { organization_id }, select, orderBy: [...orderBy] })).map(present)
 }
 
-/** @throws Problem 404 */
-async function findTemplate(db: PrismaHandle, organization_id: number, id: number): Promise<Template> {
-  const template = await db.prisma.responseTemplate.findFirst({ where: { id, organization_id }, select })
-  if (!template) throw problems.notFound('the_template')
-  return present(template)
-}
-
 export interface OfferedTemplate extends Pick<Template, 'id' | 'title' | 'statuses' | 'outcome'> {
   /** In the language of the issue, or that of the organisation. */
   readonly words: string
@@ -126,9 +118,8 @@ export async function listOfferedTemplates(
   })
 }
 
-/** Adds a template and returns its id. @throws Problem 422 that names the field, 404 for an unknown organisation */
+/** Adds a template and returns its id. @throws Problem 422 that names the field */
 export async function addTemplate(tx: Transaction, { organization_id, now }: ContentChange, input: TemplateInput): Promise<number> {
-  await lockOrganization(tx, organization_id)
   if ((await tx.prisma.responseTemplate.count({ where: { organization_id } })) >= TEMPLATES_MAX)
     throw problems.invalid({ base: text('too_many_templates', { max: TEMPLATES_MAX }) })
   const { title = '', texts = {}, request_type_ids = [], statuses = [], outcome = null, position = 0 } = input
@@ -146,8 +137,7 @@ export async function changeTemplate(
   id: number,
   { retired, ...input }: TemplateInput,
 ): Promise<void> {
-  await lockOrganization(tx, organization_id)
-  const { id: _, retired_at, ...stored } = await findTemplate(tx, organization_id, id)
+  const { id: _, retired_at, ...stored } = await findItem(listTemplates(tx, organization_id), id, 'the_template')
   const data = { ...stored, ...input }
   await check(tx, organization_id, data)
   const isRetired = retired ?? retired_at !== null
@@ -204,7 +194,7 @@ export const templateRoutes: FastifyPluginAsync<Services> = async (app, services
       change: '',
     }),
     list: listTemplates,
-    find: findTemplate,
+    notFound: 'the_template',
     add: addTemplate,
     change: changeTemplate,
     remove: deleteTemplate,

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
 
-import { problems } from '../../errors/problems.ts'
 import { addContentRoutes } from '../../organizations/content.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
@@ -41,11 +40,7 @@ export const typeRoutes: FastifyPluginAsync<Services> = async (app, services) =>
     lock: lockMemberships,
     readWith: 'manage_content',
     list: listStaffTypes,
-    find: async (db, organizationId, id) => {
-      const type = (await listStaffTypes(db, organizationId)).find((one) => one.id === id)
-      if (!type) throw problems.notFound('the_request_type')
-      return type
-    },
+    notFound: 'the_request_type',
     add: (tx, { organization_id }, document) => createType(tx, organization_id, document),
     change: (tx, { organization_id }, id, document) => changeTypeDocument(tx, organization_id, id, document),
   })

@@ -3,8 +3,7 @@ import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
 import { type Calendar, type Hours, weekdays } from './calendar.ts'
-import type { ContentChange } from '../../organizations/content.ts'
-import { lockOrganization } from '../../organizations/queries.ts'
+import { type ContentChange, findItem } from '../../organizations/content.ts'
 import { type CalendarInput, CALENDARS_MAX, type WeeklySpans } from './schema.ts'
 import { scheduleTargets } from './update-targets.ts'
 
@@ -15,20 +14,12 @@ export async function listCalendars(db: PrismaHandle, organization_id: number) {
   return (await db.prisma.calendar.findMany({ where: { organization_id }, select, orderBy })).map(present)
 }
 
-/** @throws Problem 404 */
-export async function findCalendar(db: PrismaHandle, organization_id: number, id: number) {
-  const calendar = await db.prisma.calendar.findFirst({ where: { id, organization_id }, select })
-  if (!calendar) throw problems.notFound('the_calendar')
-  return present(calendar)
-}
-
-/** Returns the id. @throws Problem 422 that names the field, 404 for an unknown organisation */
+/** Returns the id. @throws Problem 422 that names the field */
 export async function addCalendar(
   tx: Transaction,
   { organization_id }: ContentChange,
   { holidays = [], ...input }: Required<Omit<CalendarInput, 'holidays'>> & Pick<CalendarInput, 'holidays'>,
 ): Promise<number> {
-  await lockOrganization(tx, organization_id)
   if ((await tx.prisma.calendar.count({ where: { organization_id } })) >= CALENDARS_MAX)
     throw problems.invalid({ base: text('too_many_calendars', { max: CALENDARS_MAX }) })
   const data = { organization_id, ...readCalendar({ holidays, ...input }) }
@@ -43,16 +34,14 @@ export async function changeCalendar(
   id: number,
   input: CalendarInput,
 ): Promise<void> {
-  await lockOrganization(tx, organization_id)
-  const { id: _, ...stored } = await findCalendar(tx, organization_id, id)
+  const { id: _, ...stored } = await findItem(listCalendars(tx, organization_id), id, 'the_calendar')
   await tx.prisma.calendar.update({ where: { id }, data: { ...readCalendar({ ...stored, ...input }), updated_at: now } })
   await scheduleTargets(tx, organization_id, now)
 }
 
 /** @throws Problem 404, or 422 `{base}` while a rule uses the calendar */
 export async function deleteCalendar(tx: Transaction, { organization_id }: ContentChange, id: number): Promise<void> {
-  await lockOrganization(tx, organization_id)
-  await findCalendar(tx, organization_id, id)
+  await findItem(listCalendars(tx, organization_id), id, 'the_calendar')
   if ((await tx.prisma.targetRule.count({ where: { calendar_id: id } })) > 0)
     throw problems.invalid({ base: text('calendar_in_use') })
   await tx.prisma.calendar.delete({ where: { id } })

@@ -2,8 +2,8 @@ import type { FastifyPluginAsync } from 'fastify'
 
 import type { Services } from '../../services.ts'
 import { addContentRoutes, documentKind } from '../../organizations/content.ts'
-import { addCalendar, changeCalendar, deleteCalendar, findCalendar, listCalendars } from './calendars.ts'
-import { addRule, changeRule, deleteRule, findRule, listRules } from './rules.ts'
+import { addCalendar, changeCalendar, deleteCalendar, listCalendars } from './calendars.ts'
+import { addRule, changeRule, deleteRule, listRules } from './rules.ts'
 import {
   Calendar,
   CalendarChange,
@@ -30,7 +30,7 @@ export const targetRoutes: FastifyPluginAsync<Services> = async (app, services) 
       remove: 'Not while a target uses it.',
     }),
     list: listCalendars,
-    find: findCalendar,
+    notFound: 'the_calendar',
     add: addCalendar,
     change: changeCalendar,
     remove: deleteCalendar,
@@ -47,7 +47,7 @@ export const targetRoutes: FastifyPluginAsync<Services> = async (app, services) 
       remove: FOLLOWS,
     }),
     list: listRules,
-    find: findRule,
+    notFound: 'the_target_rule',
     add: addRule,
     change: changeRule,
     remove: deleteRule,

@@ -1,8 +1,7 @@
 import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
-import type { ContentChange } from '../../organizations/content.ts'
-import { lockOrganization } from '../../organizations/queries.ts'
+import { type ContentChange, findItem } from '../../organizations/content.ts'
 import { type RuleInput, RULES_MAX } from './schema.ts'
 import { scheduleTargets } from './update-targets.ts'
 
@@ -16,16 +15,8 @@ export const listRules = (db: PrismaHandle, organization_id: number) =>
     orderBy: [{ request_type_id: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
   })
 
-/** @throws Problem 404 */
-export async function findRule(db: PrismaHandle, organization_id: number, id: number) {
-  const rule = await db.prisma.targetRule.findFirst({ where: { id, organization_id }, select })
-  if (!rule) throw problems.notFound('the_target_rule')
-  return rule
-}
-
-/** Adds a rule and returns its id. The targets of open issues follow. @throws Problem 422 that names the field, 404 for an unknown organisation */
+/** Adds a rule and returns its id. The targets of open issues follow. @throws Problem 422 that names the field */
 export async function addRule(tx: Transaction, { organization_id, now }: ContentChange, input: RuleInput): Promise<number> {
-  await lockOrganization(tx, organization_id)
   if ((await tx.prisma.targetRule.count({ where: { organization_id } })) >= RULES_MAX)
     throw problems.invalid({ base: text('too_many_target_rules', { max: RULES_MAX }) })
   const { request_type_id = null, acknowledge_hours = null, close_hours = null, calendar_id = null } = input
@@ -43,8 +34,7 @@ export async function changeRule(
   id: number,
   input: RuleInput,
 ): Promise<void> {
-  await lockOrganization(tx, organization_id)
-  const data = { ...(await findRule(tx, organization_id, id)), ...input }
+  const data = { ...(await findItem(listRules(tx, organization_id), id, 'the_target_rule')), ...input }
   await check(tx, { organization_id, ...data })
   await tx.prisma.targetRule.update({ where: { id }, data: { ...data, updated_at: now } })
   await scheduleTargets(tx, organization_id, now)
@@ -52,8 +42,7 @@ export async function changeRule(
 
 /** @throws Problem 404 */
 export async function deleteRule(tx: Transaction, { organization_id, now }: ContentChange, id: number): Promise<void> {
-  await lockOrganization(tx, organization_id)
-  await findRule(tx, organization_id, id)
+  await findItem(listRules(tx, organization_id), id, 'the_target_rule')
   await tx.prisma.targetRule.delete({ where: { id } })
   await scheduleTargets(tx, organization_id, now)
 }

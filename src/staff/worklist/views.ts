@@ -9,7 +9,7 @@ import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { WorklistQuery } from './schema.ts'
 import { parseWorklist } from './worklist.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
-import { type ContentChange, addContentRoutes, documentKind } from '../../organizations/content.ts'
+import { type ContentChange, addContentRoutes, documentKind, findItem } from '../../organizations/content.ts'
 import { lockOrganization } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
 
@@ -99,13 +99,6 @@ export async function listViews(db: PrismaHandle, organizationId: number, viewer
   return (await db.prisma.savedView.findMany({ where, select, orderBy: [...orderBy] })).map(present)
 }
 
-/** @throws Problem 404 */
-export async function findView(db: PrismaHandle, organizationId: number, id: number, viewer: Viewer): Promise<View> {
-  const view = await db.prisma.savedView.findFirst({ where: { id, ...visibleTo(organizationId, viewer) }, select })
-  if (!view) throw problems.notFound('the_view')
-  return present(view)
-}
-
 /** Adds a view after the others and returns its id. @throws Problem 403 for a shared one without `manage_content`, 422 `{base}` for too many */
 export async function addView(tx: Transaction, { organization_id, viewer, now }: ContentChange, input: ViewInput): Promise<number> {
   const { name = '', query = '', is_shared = false, position } = input
@@ -126,7 +119,7 @@ async function changeView(
   id: number,
   { is_shared, ...input }: ViewInput,
 ): Promise<void> {
-  const view = await findView(tx, organization_id, id, viewer)
+  const view = await findItem(listViews(tx, organization_id, viewer), id, 'the_view')
   requireChange(viewer, organization_id, view.is_shared || is_shared === true)
   const owner = is_shared === undefined ? {} : { owner_id: is_shared ? null : viewer.id }
   await tx.prisma.savedView.update({ where: { id }, data: { ...input, ...owner, updated_at: now } })
@@ -134,14 +127,14 @@ async function changeView(
 
 /** @throws Problem 404, 403 */
 export async function deleteView(tx: Transaction, { organization_id, viewer }: ContentChange, id: number): Promise<void> {
-  requireChange(viewer, organization_id, (await findView(tx, organization_id, id, viewer)).is_shared)
+  requireChange(viewer, organization_id, (await findItem(listViews(tx, organization_id, viewer), id, 'the_view')).is_shared)
   await tx.prisma.savedView.delete({ where: { id } })
 }
 
 /** Moves a view before the one that precedes it. @throws Problem 404, 403 */
 export async function moveViewUp(tx: Transaction, change: ContentChange, id: number): Promise<void> {
   const { organization_id, viewer, now } = change
-  const { is_shared } = await findView(tx, organization_id, id, viewer)
+  const { is_shared } = await findItem(listViews(tx, organization_id, viewer), id, 'the_view')
   requireChange(viewer, organization_id, is_shared)
   const ids = (await listViews(tx, organization_id, viewer)).filter((view) => view.is_shared === is_shared).map((view) => view.id)
   const index = Math.max(ids.indexOf(id), 1)
@@ -175,7 +168,7 @@ export const viewRoutes: FastifyPluginAsync<Services> = async (app, services) =>
     check: async ({ organization_id: organizationId, viewer, now }, { query }) =>
       query === undefined ? undefined : checkView({ reader: db, areas, viewer, organizationId, now }, query),
     list: listViews,
-    find: findView,
+    notFound: 'the_view',
     add: addView,
     change: changeView,
     remove: deleteView,

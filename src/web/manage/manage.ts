@@ -32,7 +32,7 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import { contentFingerprint } from '../../http/request/version-header.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { languageOf, text } from '../../locales/texts.ts'
-import { lockMemberships, requireOrganizationCapability } from '../../organizations/queries.ts'
+import { lockMemberships, lockOrganization, requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { contentsPage, doneKeys, type DoneKey, formPage, listPage, isChild, listPath, managePath, rowList } from './part-page.ts'
@@ -142,6 +142,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     try {
       await idempotent(request, db, async (tx) => {
         await lockMemberships(tx)
+        await lockOrganization(tx, context.organization.id)
         await work(tx)
         return { id: context.organization.id }
       })

@@ -10,9 +10,18 @@ import { mayIn } from '../../http/identity/capabilities.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
+import { findItem } from '../../organizations/content.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
-import { type View, VIEW_NAME_MAX, createViewCheck, addView, deleteView, findView, moveViewUp } from '../../staff/worklist/views.ts'
+import {
+  type View,
+  VIEW_NAME_MAX,
+  createViewCheck,
+  addView,
+  deleteView,
+  listViews,
+  moveViewUp,
+} from '../../staff/worklist/views.ts'
 import { toParameters, toWorklistQuery, type WorkQuery } from './work-query.ts'
 
 interface ViewsOfPage {
@@ -65,7 +74,7 @@ export function addViewPages(app: FastifyInstance, { db, urls, areas, clock }: S
     const values = toFormValues(request.query)
     const organization_id = readId(values, 'organization_id')
     const viewer = await authorize(request, organization_id)
-    const view = await findView(db, organization_id, readId(values, 'id'), viewer)
+    const view = await findItem(listViews(db, organization_id, viewer), readId(values, 'id'), 'the_view')
     try {
       await checkView({ reader: db, areas, viewer, organizationId: organization_id, now: clock() }, view.query)
     } catch (error) {
