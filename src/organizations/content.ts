@@ -42,7 +42,7 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   /** Checks the input of a change before its transaction. */
   readonly check?: (change: ContentChange, input: Static<New> | Static<Change>) => Promise<void>
   readonly list: (db: PrismaHandle, organizationId: number, viewer: Viewer) => Promise<(Static<Item> & Identified)[]>
-  /** What a Problem 404 says. */
+  /** The subject of a Problem 404. */
   readonly notFound: Resource
   readonly add: (tx: Transaction, change: ContentChange, input: Static<New>) => Promise<number>
   readonly change: (tx: Transaction, change: ContentChange, id: number, input: Static<Change>) => Promise<void>

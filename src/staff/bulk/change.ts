@@ -29,7 +29,7 @@ import type { BulkChange } from './schema.ts'
 
 export type BulkEdit = Omit<IssueEdit, 'capability' | 'organization_id' | 'batch'>
 
-/** What the changes of a batch have in common, and what is written at once at its end. */
+/** The common parts of the changes of a batch, and the rows that are written at once at its end. */
 export interface Batch extends AssignmentBatch {
   /** The issues whose status changes, by their status. */
   readonly moves: Map<Status, { readonly ids: number[]; readonly transition: NonNullable<CommentPublication['transition']> }>

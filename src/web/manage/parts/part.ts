@@ -170,7 +170,7 @@ export interface PartContext {
 
 export interface Row {
   readonly id: number
-  /** What the version of the form has besides the values of its controls. */
+  /** The version of the form contains it, besides the values of the controls. */
   readonly revision?: string | undefined
 }
 
