@@ -4,7 +4,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../http/formats/feature-collection.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { type Language, languages, type Texts, textsIn } from '../locales/texts.ts'
+import { type Key, type Language, languages, type Texts, textsIn } from '../locales/texts.ts'
 import { assetVersion } from './assets.ts'
 import { jsonLdScript } from './json-ld.ts'
 import { type Links, createLinks, withoutCredentials } from './links.ts'
@@ -147,6 +147,13 @@ function languageForm({ to }: Links, texts: Texts, language: Language, path: str
   return html`<form class="languages" method="post" action="${to('/language')}" aria-label="${texts('layout.language')}">
 <input type="hidden" name="return_to" value="${path}">${buttons}</form>`
 }
+
+/** Returns the title and the description of a page, and their language. */
+export const pageTitles = (texts: Texts, title: Key, description: Key) => ({
+  title: texts(title),
+  description: texts(description),
+  language: texts.language,
+})
 
 /** Returns a page of one narrow column, whose heading is its title. */
 export const narrowPage = ({ body, ...page }: HtmlPage): HtmlPage => ({

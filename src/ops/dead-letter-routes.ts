@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { problems } from '../errors/problems.ts'
 import { createLinks, type Links, seeOther } from '../html/links.ts'
-import { sendPrivatePage, type HtmlPage } from '../html/page.ts'
+import { sendPrivatePage, type HtmlPage, pageTitles } from '../html/page.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
 import { toPage, type Page } from '../http/lists/pagination.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
@@ -101,8 +101,7 @@ function deadLettersPage({ dead, entries, page }: ListedDeadLetters, links: Link
   const texts = textsIn(language)
   const pageHref = (number: number) => links.to('/ops/dead-letters', { page: number, per_page: page.perPage })
   return {
-    title: texts('deadLetters.title'),
-    description: texts('deadLetters.description'),
+    ...pageTitles(texts, 'deadLetters.title', 'deadLetters.description'),
     language,
     body: html`<p class="trail"><a href="${links.to('/ops')}">${texts('ops.title')}</a></p>
       <h1>${texts('deadLetters.title')}</h1>

@@ -3,7 +3,7 @@ import { inputField } from '../html/fields.ts'
 import { formatNumber } from '../html/format.ts'
 import { html, type SafeHtml } from '../html/template.ts'
 import type { Links } from '../html/links.ts'
-import type { HtmlPage } from '../html/page.ts'
+import { type HtmlPage, pageTitles } from '../html/page.ts'
 import type { assessHealth } from './health.ts'
 import type { QueueOverview } from './queue-overview.ts'
 import type { QueueAction } from './queue-routes.ts'
@@ -49,8 +49,7 @@ export function opsPage(
       ${failed > 0 ? button('retry') : ''} ${isPaused ? button('resume') : link('pause')} ${link('drain')}</form></li>`
   }
   return {
-    title: texts('ops.title'),
-    description: texts('ops.description'),
+    ...pageTitles(texts, 'ops.title', 'ops.description'),
     language,
     body: html`<h1>${texts('ops.title')}</h1>
       ${

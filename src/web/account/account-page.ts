@@ -9,7 +9,7 @@ import type { Settings } from '../../users/settings-queries.ts'
 import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { createForm, type Form, readText, type FormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
-import type { HtmlPage } from '../../html/page.ts'
+import { type HtmlPage, pageTitles } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
 import { placeNamesAmong } from '../cards/cards.ts'
 import { accountSection, accountSectionPath, type SettingsSection } from './account-sections.ts'
@@ -50,8 +50,7 @@ export function accountPage(links: Links, page: AccountPage, texts: Texts): Html
     ${sectionContent}
   </div>`
   return {
-    title: texts(`accountSections.sections.${section}`),
-    description: texts('account.description'),
+    ...pageTitles(texts, `accountSections.sections.${section}`, 'account.description'),
     ...(section === 'password' || section === 'data' ? { script: PASSWORD_SCRIPT } : {}),
     body: accountSection(section, content, links, texts),
   }

@@ -5,7 +5,7 @@ import { problems } from '../../errors/problems.ts'
 import { type FieldErrors, hiddenField } from '../../html/fields.ts'
 import { createForm, normalizeLineEndings, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { createLinks, type Links } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { type ClosingSubject, readClosingToken } from '../../mail/closing-token.ts'
@@ -71,9 +71,7 @@ interface PageState {
 function closingPage(opened: OpenedLink, state: PageState, texts: Texts, links: Links): HtmlPage {
   const { issue_id, summary } = opened.closing
   return narrowPage({
-    title: texts('closingPage.title'),
-    description: texts('closingPage.title'),
-    language: texts.language,
+    ...pageTitles(texts, 'closingPage.title', 'closingPage.title'),
     body: html`<p><a href="${links.to(`/issues/${issue_id}`)}">${summary} (#${issue_id})</a></p>
       ${state.result ? thanks(opened, state.result, texts, links) : answerForm(opened, state, texts, links)}`,
   })

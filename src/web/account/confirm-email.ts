@@ -15,7 +15,7 @@ import type { Services } from '../../services.ts'
 import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { createForm, readText, toFormValues } from '../../html/form.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
 import { draftNoticeSection, findWaitingDraft } from '../report/drafts/draft-notice.ts'
 import { publishedPath, publishValidDraft } from '../report/keep-draft.ts'
@@ -132,10 +132,8 @@ function confirmationPage(
       const publish = () => form.checkbox('publish', texts('draftNotice.publish'), { hint: texts('draftNotice.publishHint') })
       const fields = html`${form.input('password', texts('confirmEmailPage.password'), password)}${isDraftWaiting ? publish() : ''}`
       return narrowPage({
-        title: texts('confirmEmailPage.title'),
-        description: texts('confirmEmailPage.description'),
+        ...pageTitles(texts, 'confirmEmailPage.title', 'confirmEmailPage.description'),
         script: PASSWORD_SCRIPT,
-        language: texts.language,
         body: html`<p>${richText(texts, 'confirmEmailPage.question', { email: html`<b>${found.email.email}</b>`, owner: html`<b>${found.owner.name}</b>` })}</p>
           ${organizations.length === 0 ? '' : html`<p class="error-summary">${richText(texts, 'confirmEmailPage.membership', { organizations: html`<b>${organizations.join(', ')}</b>` })}</p>`}
           ${form.errorSummary()}
@@ -149,9 +147,7 @@ function confirmationPage(
     }
     case 'confirmed':
       return narrowPage({
-        title: texts('confirmEmailPage.doneTitle'),
-        description: texts('confirmEmailPage.doneDescription'),
-        language: texts.language,
+        ...pageTitles(texts, 'confirmEmailPage.doneTitle', 'confirmEmailPage.doneDescription'),
         body: html`<p class="done">${richText(texts, 'confirmEmailPage.done', { email: html`<b>${found.email.email}</b>` })} ${isDraftWaiting || published ? '' : texts('confirmEmailPage.nothingLeft')}</p>
           ${published ? publishedSection(published, links, texts) : ''}
           ${isDraftWaiting ? draftNoticeSection(to('/login', { return_to: DRAFT_PATH }), texts) : ''}
@@ -159,9 +155,7 @@ function confirmationPage(
       })
     case 'invalid':
       return narrowPage({
-        title: texts('confirmEmailPage.invalidTitle'),
-        description: texts('confirmEmailPage.invalidDescription'),
-        language: texts.language,
+        ...pageTitles(texts, 'confirmEmailPage.invalidTitle', 'confirmEmailPage.invalidDescription'),
         body: html`<p>${texts('confirmEmailPage.invalid')}</p>
           <p>${texts('confirmEmailPage.anotherMail')}</p>
           <p><a class="button" href="${to('/account')}">${texts('confirmEmailPage.account')}</a></p>`,

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type ContentChoice, eraseAccount, exportKey, findLinkOwner } from '../../accounts/erasure.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { createForm, type FormValues, readText, toFormValues } from '../../html/form.ts'
-import { narrowPage, preventUrlLeaks, sendPrivatePage } from '../../html/page.ts'
+import { narrowPage, preventUrlLeaks, sendPrivatePage, pageTitles } from '../../html/page.ts'
 import { seeOther } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
@@ -16,9 +16,7 @@ export const readChoice = (values: FormValues): ContentChoice => (readText(value
 
 const page = (texts: Texts, name: 'erasure' | 'erased' | 'linkExpired', body: SafeHtml) =>
   narrowPage({
-    title: texts(`dataLinks.${name}.title`),
-    description: texts(`dataLinks.${name}.description`),
-    language: texts.language,
+    ...pageTitles(texts, `dataLinks.${name}.title`, `dataLinks.${name}.description`),
     body,
   })
 

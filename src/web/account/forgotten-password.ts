@@ -13,7 +13,7 @@ import type { Services } from '../../services.ts'
 import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { createForm, formErrors, readText, translateErrors, toFormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 
 const PasswordResetForm = Type.Object({ token: PasswordReset.properties.token, password: StrongPassword })
 
@@ -73,8 +73,7 @@ function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, text
   const form = createForm(texts.language, { values: { email }, errors })
   const field = form.input('email', texts('password.email'), { type: 'email', autocomplete: 'username', required: true })
   return narrowPage({
-    title: texts('password.forgotTitle'),
-    description: texts('password.forgotDescription'),
+    ...pageTitles(texts, 'password.forgotTitle', 'password.forgotDescription'),
     body: html`<p>${texts('password.forgot')}</p>
       ${form.errorSummary()}
       <form method="post" action="${to('/password/forgot')}">
@@ -87,8 +86,7 @@ function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, text
 
 function mailSentPage(texts: Texts): HtmlPage {
   return narrowPage({
-    title: texts('password.sentTitle'),
-    description: texts('password.sent'),
+    ...pageTitles(texts, 'password.sentTitle', 'password.sent'),
     body: html`<p class="done">${texts('password.sent')}</p><p>${texts('password.sentHint')}</p>`,
   })
 }
@@ -103,8 +101,7 @@ function resetPage({ to }: Links, { token, errors = {} }: ResetForm, texts: Text
   const password = { hint: texts('password.passwordHint'), type: 'password', autocomplete: 'new-password', required: true } as const
   const field = form.input('password', texts('password.newPassword'), password)
   return narrowPage({
-    title: texts('password.resetTitle'),
-    description: texts('password.resetDescription'),
+    ...pageTitles(texts, 'password.resetTitle', 'password.resetDescription'),
     script: PASSWORD_SCRIPT,
     body: html`<p>${texts('password.reset')}</p>
       ${form.errorSummary()}
@@ -118,8 +115,7 @@ function resetPage({ to }: Links, { token, errors = {} }: ResetForm, texts: Text
 
 function passwordChangedPage({ to }: Links, texts: Texts): HtmlPage {
   return narrowPage({
-    title: texts('password.changedTitle'),
-    description: texts('password.changedDescription'),
+    ...pageTitles(texts, 'password.changedTitle', 'password.changedDescription'),
     body: html`<p class="done">${texts('password.changed')}</p>
       <p><a class="button primary" href="${to('/login')}">${texts('password.logIn')}</a></p>`,
   })
@@ -127,8 +123,7 @@ function passwordChangedPage({ to }: Links, texts: Texts): HtmlPage {
 
 function expiredLinkPage({ to }: Links, texts: Texts): HtmlPage {
   return narrowPage({
-    title: texts('password.expiredTitle'),
-    description: texts('password.expiredDescription'),
+    ...pageTitles(texts, 'password.expiredTitle', 'password.expiredDescription'),
     body: html`<p>${texts('password.expired')}</p>
       <p><a class="button primary" href="${to('/password/forgot')}">${texts('password.anotherLink')}</a></p>`,
   })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { sendPrivatePage } from '../../html/page.ts'
+import { sendPrivatePage, pageTitles } from '../../html/page.ts'
 import { requirePageLogin, seeOther } from '../../html/links.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
@@ -40,8 +40,7 @@ export const invitationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
       ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="empty">${texts('invitations.none')}</p>`}
     </div>`
     return sendPrivatePage(request, reply, urls, {
-      title: texts('accountSections.sections.invitations'),
-      description: texts('account.description'),
+      ...pageTitles(texts, 'accountSections.sections.invitations', 'account.description'),
       body: accountSection('invitations', content, links, texts),
     })
   })

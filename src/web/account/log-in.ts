@@ -13,7 +13,7 @@ import type { Services } from '../../services.ts'
 import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { createForm, readText, translateErrors, toFormValues } from '../../html/form.ts'
 import { type Links, safeReturnPath, seeOther } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, pageTitles } from '../../html/page.ts'
 import { actionNote } from '../issues/staff-offers.ts'
 import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
 import { claimDraftOfBrowser, DRAFT_PATH, forgetDraft, PUBLISH_ON_LOGIN_PATH } from '../report/drafts/draft-cookie.ts'
@@ -120,8 +120,7 @@ function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, 
   const fields = html`${form.input('email', texts('login.email'), { type: 'email', autocomplete: 'username', required: true })}
         ${form.input('password', texts('login.password'), { type: 'password', autocomplete: 'current-password', required: true })}`
   return narrowPage({
-    title: texts('login.title'),
-    description: texts('login.description'),
+    ...pageTitles(texts, 'login.title', 'login.description'),
     script: PASSWORD_SCRIPT,
     body: html`${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${texts('draftNotice.publishedOnLogin')}</p>` : ''}
       ${actionNote(return_to, texts)}

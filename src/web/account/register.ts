@@ -25,7 +25,7 @@ import {
 } from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Links, safeReturnPath, seeOther } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, pageTitles, sendPrivatePage } from '../../html/page.ts'
 import { findViewer } from '../../http/identity/viewer-queries.ts'
 import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
 import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
@@ -104,7 +104,7 @@ const loginLink = ({ to }: Links, return_to: string, texts: Texts) =>
 
 function closedPage(links: Links, return_to: string, texts: Texts): HtmlPage {
   return narrowPage({
-    ...{ title: texts('register.title'), description: texts('register.description'), language: texts.language },
+    ...pageTitles(texts, 'register.title', 'register.description'),
     body: html`<p>${inLanguage(text('registration_closed'), texts.language)}</p>${loginLink(links, return_to, texts)}`,
   })
 }
@@ -121,8 +121,7 @@ function registerPage(links: Links, { return_to, values = {}, errors = {} }: Reg
         ${form.input('password', texts('register.password'), password)}
         ${form.checkbox('accept_terms', acceptTerms, { required: true, summaryLabel: texts('menu.terms') })}`
   return narrowPage({
-    title: texts('register.title'),
-    description: texts('register.description'),
+    ...pageTitles(texts, 'register.title', 'register.description'),
     script: PASSWORD_SCRIPT,
     body: html`${form.errorSummary()}
       <form method="post" action="${to('/register')}">
@@ -144,8 +143,7 @@ function donePage({ to }: Links, { return_to, isDraftWaiting }: Done, texts: Tex
     ? [DRAFT_PATH, texts('draftNotice.open')]
     : [return_to, return_to === '/' ? texts('register.home') : texts('register.continue')]
   return narrowPage({
-    title: texts('register.doneTitle'),
-    description: texts('register.doneDescription'),
+    ...pageTitles(texts, 'register.doneTitle', 'register.doneDescription'),
     body: html`<p class="done" role="status">${texts('register.done')}</p>
       <p>${isDraftWaiting ? html`<b>${texts('draftNotice.publishedOnConfirmation')}</b>` : texts('register.nextStep')}</p>
       <p class="buttons"><a class="button primary" href="${to(path)}">${label}</a>

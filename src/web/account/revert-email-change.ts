@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { mailPageTexts } from './mail-page-texts.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
@@ -43,9 +43,7 @@ function revertPage(found: RevertState, token: string, { to }: Links, texts: Tex
   switch (found.state) {
     case 'open':
       return narrowPage({
-        title: texts('revert.title'),
-        description: texts('revert.description'),
-        language: texts.language,
+        ...pageTitles(texts, 'revert.title', 'revert.description'),
         body: html`<p>${richText(texts, `revert.happened.${found.type}`, { email: html`<b>${found.email}</b>` })} ${texts(`revert.consequence.${found.type}`)}</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
@@ -55,18 +53,14 @@ function revertPage(found: RevertState, token: string, { to }: Links, texts: Tex
       })
     case 'done':
       return narrowPage({
-        title: texts('revert.doneTitle'),
-        description: texts('revert.doneDescription'),
-        language: texts.language,
+        ...pageTitles(texts, 'revert.doneTitle', 'revert.doneDescription'),
         body: html`<p class="done">${richText(texts, `revert.reverted.${found.type}`, { email: found.email === null ? html`${texts('revert.theAddress')}` : html`<b>${found.email}</b>` })} ${texts('revert.sessionsEnded')}</p>
           <p>${texts('revert.nextStep')}</p>
           ${nextLinks}`,
       })
     case 'invalid':
       return narrowPage({
-        title: texts('revert.invalidTitle'),
-        description: texts('revert.invalidDescription'),
-        language: texts.language,
+        ...pageTitles(texts, 'revert.invalidTitle', 'revert.invalidDescription'),
         body: html`<p>${texts('revert.invalid')}</p>${nextLinks}`,
       })
   }

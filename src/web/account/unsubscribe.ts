@@ -23,7 +23,7 @@ import { resumeWatchNotifications, stopWatchNotifications } from '../../watch-ar
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { mailPageTexts } from './mail-page-texts.ts'
 
 interface OpenedLink {
@@ -132,9 +132,7 @@ function unsubscribePage({ token, of, state }: OpenedLink, texts: Texts, { to }:
   const isWithoutAccount = ['address', 'inbox', 'draft'].includes(of.kind)
   const aboutOrganization = html`<p>${texts('unsubscribe.aboutOrganization', { name: summary ?? '' })}</p>`
   return narrowPage({
-    title: texts('unsubscribe.title'),
-    description: texts('unsubscribe.description'),
-    language: texts.language,
+    ...pageTitles(texts, 'unsubscribe.title', 'unsubscribe.description'),
     body: html`${issue_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutIssue') : texts('unsubscribe.about', { summary })}</p>${choice('issue', is_muted, texts('unsubscribe.stopIssue'), texts('unsubscribe.stoppedIssue'))}`}
       ${question_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutQuestion') : texts('unsubscribe.about', { summary })}</p>${choice('question', is_muted, texts('unsubscribe.stopQuestion'), texts('unsubscribe.stoppedQuestion'))}`}
       ${watch_area_id === null ? '' : html`<p>${summary === null ? texts('unsubscribe.aboutUnnamedArea') : texts('unsubscribe.aboutArea', { name: summary })}</p>${choice('watch', is_muted, texts('unsubscribe.stopArea'), texts('unsubscribe.stoppedArea'))}`}

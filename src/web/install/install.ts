@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { assetVersion } from '../../html/assets.ts'
 import { type Links, seeOther } from '../../html/links.ts'
-import { sendPage } from '../../html/page.ts'
+import { sendPage, pageTitles } from '../../html/page.ts'
 import { html } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
@@ -62,8 +62,7 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
     const language = request.query.language ?? pageLanguage(request)
     const texts = textsIn(language)
     return sendPage(request, reply, urls, {
-      title: texts('offline.title'),
-      description: texts('offline.lead'),
+      ...pageTitles(texts, 'offline.title', 'offline.lead'),
       language,
       ...(maps.offline[0] === undefined ? {} : { formModule: maps.offline[0] }),
       body: html`<h1>${texts('offline.title')}</h1>

@@ -13,7 +13,7 @@ import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
 import type { Services } from '../../services.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
-import { type HtmlPage, contentSecurityPolicy, sendPrivatePage, preventUrlLeaks } from '../../html/page.ts'
+import { type HtmlPage, contentSecurityPolicy, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { formatLocalDateTime } from '../../html/format.ts'
 
 const LISTED_MAX = 100
@@ -99,8 +99,7 @@ function listPage(mails: readonly StoredMail[], { to }: Links, texts: Texts): Ht
       </li>`,
   )
   return {
-    title: texts('devMail.title'),
-    description: texts('devMail.description'),
+    ...pageTitles(texts, 'devMail.title', 'devMail.description'),
     body: html`<h1>${texts('devMail.title')}</h1>
       <p>${richText(texts, 'devMail.explanation', { variable: html`<code>SMTP_URL</code>` })}</p>
       ${rows.length === 0 ? html`<p class="quiet">${texts('devMail.empty')}</p>` : html`<ul class="rows">${rows}</ul>`}`,

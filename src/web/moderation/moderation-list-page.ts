@@ -3,7 +3,7 @@ import { type FieldErrors, hiddenField, errorSummary, textareaField } from '../.
 import { createForm, type FormValues } from '../../html/form.ts'
 import { formatNumber, truncate, formatLocalTime } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
-import type { HtmlPage } from '../../html/page.ts'
+import { type HtmlPage, pageTitles } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -109,8 +109,7 @@ export function moderationListPage(links: Links, page: ListPage, texts: Texts): 
     done && (doneCount ? texts(`severalDecisions.done.${done}`, { count: doneCount }) : texts(`moderation.done.${done}`))
   const pageHref = (page: number) => links.to('/moderation', { ...several.list, state: state === 'held' ? undefined : state, page })
   return {
-    title: texts('moderation.title'),
-    description: texts('moderation.description'),
+    ...pageTitles(texts, 'moderation.title', 'moderation.description'),
     body: html`<h1>${texts('moderation.title')}</h1>
       ${doneText ? html`<p class="done" role="status">${doneText}</p>` : ''}
       ${several.result ? severalResult(several.result, links, texts) : ''}

@@ -11,7 +11,7 @@ import {
   readText,
 } from '../../html/form.ts'
 import type { FieldErrors } from '../../html/fields.ts'
-import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
+import { sendPrivatePage, type HtmlPage, pageTitles } from '../../html/page.ts'
 import { requirePageLogin, seeOther } from '../../html/links.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -133,8 +133,7 @@ interface RedactionPage {
 function redactionPage({ picture, source, action, back, formKey, values, errors, texts }: RedactionPage): HtmlPage {
   const hasErrors = Object.keys(errors).length > 0
   return {
-    title: texts('redaction.title'),
-    description: texts('redaction.description'),
+    ...pageTitles(texts, 'redaction.title', 'redaction.description'),
     script: 'redact.js',
     body: html`<h1>${texts('redaction.title')}</h1>
       <p class="text">${texts('redaction.explanation')}</p>
@@ -164,8 +163,7 @@ interface GonePage {
 /** A picture gets another address when it is redacted, by another moderator too. */
 function gonePage({ issue, item, texts }: GonePage): HtmlPage {
   return {
-    title: texts('redaction.gone.title'),
-    description: texts('redaction.gone.hint'),
+    ...pageTitles(texts, 'redaction.gone.title', 'redaction.gone.hint'),
     body: html`<section class="hero"><h1>${texts('redaction.gone.title')}</h1>
       <p>${texts('redaction.gone.hint')}</p>
       ${item ? html`<p><a class="button primary" href="${item}">${texts('redaction.gone.toItem')}</a></p>` : ''}

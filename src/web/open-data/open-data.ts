@@ -5,7 +5,7 @@ import { downloadStatuses } from '../../gis/query.ts'
 import { choicesField, hiddenField, COPY_SCRIPT } from '../../html/fields.ts'
 import { createForm } from '../../html/form.ts'
 import { type Links, seeOther } from '../../html/links.ts'
-import { sendPage } from '../../html/page.ts'
+import { sendPage, pageTitles } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
@@ -137,8 +137,7 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const form = dataForm({ query, dataset, selection, placeName: current?.name, kinds, placeNames, found, texts, links })
     const title = current ? texts('place.feed', { place: current.name }) : texts('map.title')
     return sendPage(request, reply, urls, {
-      title: texts('data.title'),
-      description: texts('data.lead'),
+      ...pageTitles(texts, 'data.title', 'data.lead'),
       ...(request.url.includes('?') ? {} : { canonical: '/data' }),
       alternate: { type: 'application/ld+json', title: texts('data.catalogTitle'), href: links.to(CATALOG) },
       script: COPY_SCRIPT,
@@ -162,8 +161,7 @@ export const dataPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   app.get('/data/dictionary', async (request, reply) => {
     const texts = textsIn(pageLanguage(request))
     return sendPage(request, reply, urls, {
-      title: texts('data.dictionary.title'),
-      description: texts('data.dictionary.description'),
+      ...pageTitles(texts, 'data.dictionary.title', 'data.dictionary.description'),
       canonical: '/data/dictionary',
       alternate: { type: 'application/json', title: texts('data.dictionary.title'), href: links.to('/data/dictionary.json') },
       body: dictionaryBody(texts, links),

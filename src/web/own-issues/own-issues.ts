@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { Problem } from '../../errors/problems.ts'
 import { unfollowIssue } from '../../follows/follow.ts'
-import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
+import { sendPrivatePage, type HtmlPage, pageTitles } from '../../html/page.ts'
 import { requirePageLogin, seeOther, type Links, createLinks } from '../../html/links.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
@@ -118,8 +118,7 @@ function ownIssuesPage(view: OwnIssuesPage, urls: Urls, texts: Texts): HtmlPage 
     ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => ownIssueCard(issue, list, context))}</ul>` : emptyState(view, context)}
     ${pager(page, entries, (number) => links.to(ownListPath(list), { status: only, page: number }), texts.language)}`
   return {
-    title: texts(`accountSections.sections.${list}`),
-    description: texts(`ownIssues.${list}.description`),
+    ...pageTitles(texts, `accountSections.sections.${list}`, `ownIssues.${list}.description`),
     body: accountSection(list, content, links, texts),
   }
 }

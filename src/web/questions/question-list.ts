@@ -15,7 +15,7 @@ import {
 } from '../../html/form.ts'
 import { truncate, formatLocalDate } from '../../html/format.ts'
 import { requirePageLogin, seeOther, type Links, createLinks } from '../../html/links.ts'
-import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
+import { sendPrivatePage, sendPage, type HtmlPage, pageTitles } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -243,8 +243,7 @@ export const questionCitiesPage: FastifyPluginAsyncTypebox<Services> = async (ap
           ? texts('questionCities.noCities')
           : richText(texts, 'questionCities.notFound', { all: link(links.to('/questions')) })
     return sendPage(request, reply, urls, {
-      title: texts('questionCities.title'),
-      description: texts('questionCities.description'),
+      ...pageTitles(texts, 'questionCities.title', 'questionCities.description'),
       ...(search === '' && page.page === 1 ? { canonical: '/questions' } : {}),
       body: html`<h1>${texts('questionCities.title')}</h1>
         <p>${texts('questionCities.intro')}</p>

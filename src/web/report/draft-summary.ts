@@ -2,7 +2,7 @@ import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/field
 import { readText, toFormValues, createForm, type Form } from '../../html/form.ts'
 import { formatLocalDateTime } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
-import { inLanguage, langAttribute, type HtmlPage, narrowPage } from '../../html/page.ts'
+import { inLanguage, langAttribute, type HtmlPage, narrowPage, pageTitles } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { DraftPicture } from '../../mail/draft-picture-url.ts'
@@ -95,8 +95,7 @@ export function donePage(page: DonePage, links: Links, texts: Texts): HtmlPage {
   const setPassword = withoutPassword && maySetPassword ? passwordForm(page, form, links, texts) : ''
   const logIn = html`<a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a>`
   return narrowPage({
-    title: texts('openDraft.doneTitle'),
-    description: texts('openDraft.description'),
+    ...pageTitles(texts, 'openDraft.doneTitle', 'openDraft.description'),
     ...(withoutPassword === undefined ? {} : { script: PASSWORD_SCRIPT }),
     body: html`${form.errorSummary()}
       <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>

@@ -11,7 +11,7 @@ import { Problem } from '../../errors/problems.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { type Links, seeOther } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaksExceptOrigin } from '../../html/page.ts'
+import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaksExceptOrigin, pageTitles } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
@@ -185,9 +185,7 @@ function openDraftPage(
   { to }: Links,
 ): HtmlPage {
   return narrowPage({
-    title: texts('openDraft.title'),
-    description: texts('openDraft.description'),
-    language: texts.language,
+    ...pageTitles(texts, 'openDraft.title', 'openDraft.description'),
     body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
       <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
       ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}

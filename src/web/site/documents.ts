@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { Texts } from '../../locales/texts.ts'
 import { createLinks } from '../../html/links.ts'
-import { sendPage } from '../../html/page.ts'
+import { sendPage, pageTitles } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
@@ -24,8 +24,7 @@ export const documentPages: FastifyPluginAsyncTypebox<Services> = async (app, { 
     app.get(`/${name}`, async (request, reply) => {
       const texts = pageTexts(request)
       return sendPage(request, reply, urls, {
-        title: texts(`documents.${name}.title`),
-        description: texts(`documents.${name}.description`),
+        ...pageTitles(texts, `documents.${name}.title`, `documents.${name}.description`),
         canonical: `/${name}`,
         body: html`<article class="narrow document"><h1>${texts(`documents.${name}.title`)}</h1>
           <p class="quiet">${texts(`documents.${name}.description`)}</p>

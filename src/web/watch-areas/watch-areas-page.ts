@@ -3,7 +3,7 @@ import type { Feature, FeatureCollection } from 'geojson'
 import type { Queryable } from '../../database/database.ts'
 import { boxCentre } from '../../geo/shapes.ts'
 import type { Links } from '../../html/links.ts'
-import type { HtmlPage, PageMap } from '../../html/page.ts'
+import { type HtmlPage, type PageMap, pageTitles } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
@@ -47,8 +47,7 @@ export function watchAreasPage(links: Links, page: WatchAreasPage, texts: Texts)
     }
     ${rows.map((row) => areaSection(context, row, forecasts.get(row.id)))}`
   return {
-    title: texts('accountSections.sections.watch-areas'),
-    description: texts('watchAreas.description'),
+    ...pageTitles(texts, 'accountSections.sections.watch-areas', 'watchAreas.description'),
     ...(map ? { map } : {}),
     body: accountSection('watch-areas', content, links, texts),
   }

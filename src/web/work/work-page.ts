@@ -1,7 +1,7 @@
 import { type Box, boxCentre } from '../../geo/shapes.ts'
 import { errorSummary } from '../../html/fields.ts'
 import { formatNumber } from '../../html/format.ts'
-import { inLanguage, type HtmlPage } from '../../html/page.ts'
+import { inLanguage, type HtmlPage, pageTitles } from '../../html/page.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -62,8 +62,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
   const path = links.to('/work', { ...parameters, page: page.page > 1 ? page.page : undefined })
   const table = workTable({ ...view, issues, path, links, texts, language })
   return {
-    title: texts('work.title'),
-    description: texts('work.description'),
+    ...pageTitles(texts, 'work.title', 'work.description'),
     language,
     formModule: maps.worklist,
     body: html`<div class="work" data-work data-news="${newsPath(view, links)}" data-news-texts="${JSON.stringify(texts.section('work.news'))}">

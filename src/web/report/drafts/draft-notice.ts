@@ -4,7 +4,7 @@ import type { Problem } from '../../../errors/problems.ts'
 import { errorSummary, type FieldErrors, hiddenField } from '../../../html/fields.ts'
 import { createForm } from '../../../html/form.ts'
 import { createLinks, type Links } from '../../../html/links.ts'
-import { type HtmlPage, narrowPage } from '../../../html/page.ts'
+import { type HtmlPage, narrowPage, pageTitles } from '../../../html/page.ts'
 import { richText } from '../../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { type Texts, inLanguage } from '../../../locales/texts.ts'
@@ -108,8 +108,7 @@ export function draftMailSection({ email, sentTo, errors, formKey, texts }: Mail
 /** The page of a link whose draft was published, discarded, deleted or claimed by an account. */
 export function endedLinkPage({ to }: Links, texts: Texts): HtmlPage {
   return narrowPage({
-    title: texts('draftMail.linkEnded'),
-    description: texts('draftMail.linkEndedDescription'),
+    ...pageTitles(texts, 'draftMail.linkEnded', 'draftMail.linkEndedDescription'),
     body: html`<p>${texts('draftMail.linkEndedHint')}</p>
       <p><a class="button primary" href="${to('/login', { return_to: DRAFT_PATH })}">${texts('draft.logIn')}</a>
         <a class="button" href="${to('/report')}">${texts('draftMail.newReport')}</a></p>`,
