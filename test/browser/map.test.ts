@@ -111,6 +111,8 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     const asked = requests.slice(before)
     const tiles = asked.filter((path) => path.startsWith('/tiles/issues/'))
     expect(asked.filter((path) => path === '/')).toHaveLength(1)
+    // The list has changed with the parts around it.
+    expect(await page.locator('#map-report a:visible').count()).toBe(1)
     // The view is 3 by 3 tiles of 512 pixels at most, and 150 pixels add one column.
     expect(tiles.length).toBeLessThanOrEqual(6)
     expect(new Set(tiles).size).toBe(tiles.length)

@@ -55,7 +55,7 @@ const notice = (text: SafeHtml) => html`<p class="note">${text}</p>`
 function confirmationText({ issue, texts }: Pick<IssueView, 'issue' | 'texts'>): SafeHtml | string {
   const { fixed, not_fixed } = issue.confirmations
   const total = fixed + not_fixed
-  return total === 0 ? '' : html` <b>${texts('closing.confirmations', { fixed, total })}</b> ·`
+  return total === 0 ? '' : html` · <b>${texts('closing.confirmations', { fixed, total })}</b>`
 }
 
 export function breadcrumbs({ places: [place], texts }: IssueView, { to }: Links): SafeHtml {
@@ -69,7 +69,7 @@ export function issueHeader(view: IssueView, { relative }: Links): SafeHtml {
   const { media, summary, address } = issue
   return html`<header class="heading">
     <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(issue, texts.language)}${confirmationText(view)} ${issueAge(issue, texts)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
+    <div><h1>${summary}</h1><p>${statusBadge(issue, texts.language)} ${issueAge(issue, texts)}${confirmationText(view)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 

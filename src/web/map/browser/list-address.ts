@@ -70,6 +70,8 @@ export function followAddress(onChange: (link: Element | undefined) => void, sho
     set,
     showParts(page) {
       document.title = page.title
+      // A parsed page has the elements of `noscript`, by which the style sheet would hide links.
+      for (const unused of page.querySelectorAll('noscript')) unused.remove()
       for (const part of document.querySelectorAll(replacesForms ? `${PARTS}, ${FORMS}` : PARTS)) {
         const next = page.getElementById(part.id)
         if (next && !part.isEqualNode(next)) replacePart(part, next)
