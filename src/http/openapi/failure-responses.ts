@@ -3,6 +3,7 @@ import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { LICENCE_LINK } from '../formats/feature-collection.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
 import { URL_MAX } from '../request/urls.ts'
+import headers from './headers.json' with { type: 'json' }
 
 interface FailureResponse {
   readonly name: string
@@ -66,35 +67,7 @@ const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
 
 export const commonHeaders = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
 
-const headerTexts: Readonly<Record<string, { description: string; example: string }>> = {
-  'X-Request-Id': { description: 'Identifies this request in our log; quote it when you contact us.', example: 'b7a1f0c2d9e84b66' },
-  RateLimit: { description: 'Requests that remain (r) and seconds until the window ends (t).', example: '"default";r=17;t=42' },
-  'RateLimit-Policy': { description: 'Requests allowed (q) in a window of seconds (w).', example: '"default";q=20;w=60' },
-  'Retry-After': { description: 'Seconds to wait; with 403 only if the client is blocked.', example: '42' },
-  'Idempotency-Replayed': {
-    description: '`true` if this is the replayed first response to the Idempotency-Key.',
-    example: 'true',
-  },
-  'WWW-Authenticate': { description: 'The accepted authentication schemes.', example: 'Bearer realm="fixpoint"' },
-  'Content-Language': {
-    description: 'The language of the texts, chosen by Accept-Language: `en`, `es` or `fr`.',
-    example: 'es',
-  },
-  Allow: { description: 'The allowed methods of this path.', example: 'GET, HEAD' },
-  ETag: { description: 'Validates this response for this caller; send it back as If-None-Match.', example: 'W/"3sT0Yy0f7Cw"' },
-  'X-Total-Count': { description: 'The number of rows of the file.', example: '2501' },
-  'X-Export-Cursor': {
-    description: 'Names the snapshot that the file contains; a later feed of changes will take it.',
-    example: 'MSA3NzY6Nzc2Og',
-  },
-  'Content-Range': { description: 'The part of the file, or its length (RFC 9110, 14.4).', example: 'bytes 0-1023/2501000' },
-  'Content-Disposition': { description: 'The name of the file.', example: 'attachment; filename="issues-denver-2026-11-24.csv"' },
-  Link: { description: 'The licence.', example: LICENCE_LINK },
-  'Last-Modified': {
-    description: 'The last change, if known; send it back as If-Modified-Since.',
-    example: 'Fri, 20 Nov 2026 09:30:00 GMT',
-  },
-}
+const headerTexts = { ...headers, Link: { ...headers.Link, example: LICENCE_LINK } }
 
 export function headerComponents(): Record<string, object> {
   return Object.fromEntries(
@@ -111,14 +84,14 @@ export function headerRefs(names: readonly string[]): Record<string, object> {
 
 /** Returns the shared response components. 304 is included because it never has a body. */
 export function responseComponents(documentation: string): Record<string, object> {
-  const responses = Object.entries(failureResponses).map(([status, { name, examples, headers = [] }]) => {
+  const responses = Object.entries(failureResponses).map(([status, { name, examples, headers: own = [] }]) => {
     const { schema, description } = failures[Number(status) as FailureStatus]
     const jsonExamples = Object.entries(examples).map(([key, problem]) => [
       key,
       { value: toProblemJson(problem, { documentation, requestId: 'b7a1f0c2d9e84b66', language: 'en' }) },
     ])
     const content = { 'application/json': { schema, examples: Object.fromEntries(jsonExamples) as object } }
-    return [name, { description, headers: headerRefs([...commonHeaders, 'Content-Language', ...headers]), content }]
+    return [name, { description, headers: headerRefs([...commonHeaders, 'Content-Language', ...own]), content }]
   })
   const notModified = { description: 'The response has not changed.', headers: headerRefs([...commonHeaders, 'ETag']) }
   return { NotModified: notModified, ...(Object.fromEntries(responses) as Record<string, object>) }

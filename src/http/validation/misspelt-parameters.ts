@@ -6,6 +6,7 @@ import { queryParameters } from '../lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { isTypoOf, normalizeName } from '../request/similar-names.ts'
 import type { ObjectSchema } from './compilers.ts'
+import otherNames from './other-names.json' with { type: 'json' }
 
 /* Unknown parameters are ignored, so a misspelt area would return the whole world: names close to a known one are refused. */
 
@@ -16,47 +17,10 @@ declare module 'fastify' {
 }
 
 /**
- * Parameters to suggest, with the names that other APIs have for them, as `normalizeName` writes them. They are suggested only if the operation
- * has all of them.
+ * The names that other APIs have, as `normalizeName` writes them, with the parameters to suggest. They are suggested only if the operation has all of
+ * them.
  */
-const otherNames: readonly (readonly [meant: readonly string[], names: string])[] = [
-  [['min_lat', 'min_lng', 'max_lat', 'max_lng'], 'bbox box bounds boundingbox extent viewport'],
-  [['min_lat'], 'south'],
-  [['min_lng'], 'west'],
-  [['max_lat'], 'north'],
-  [['max_lng'], 'east'],
-  [['lat'], 'latitude'],
-  [['lng'], 'longitude lon long'],
-  [['zoom'], 'zoomlevel'],
-  [['place_url'], 'place placename placeurlname urlname'],
-  [['watcher_token'], 'watchtoken'],
-  [['area'], 'polygon geojson geometry geom within'],
-  [['lat', 'lng'], 'near point'],
-  [['radius'], 'distance'],
-  [['after'], 'createdafter createdatafter createdsince since from startdate'],
-  [['before'], 'createdbefore createdatbefore until enddate'],
-  [['from'], 'after'],
-  [['until'], 'before'],
-  [['updated_at_after'], 'updatedafter updatedsince'],
-  [['updated_at_before'], 'updatedbefore'],
-  [['per_page'], 'pagesize limit'],
-  [['page'], 'pagenumber offset'],
-  [['search'], 'q query keyword keywords'],
-  [['sort'], 'orderby sortby'],
-  [['sort', 'sort_direction'], 'order'],
-  [['sort_direction'], 'sortorder sortdir'],
-  [['status'], 'state states statuses'],
-  [['request_types'], 'requesttypeid requesttypeids requesttype'],
-  [['assigned'], 'assignedto assigneeid'],
-  [['fields[issue]'], 'fields'],
-  [['after', 'before'], 'datetime'],
-  [['category'], 'categories'],
-  [['organization_id'], 'organization organisation organizations'],
-  [['filter'], 'cql'],
-]
-const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
-  otherNames.flatMap(([meant, names]) => names.split(' ').map((name) => [name, meant])),
-)
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(otherNames))
 
 /** Names of areas: a list without such an area refuses them, so that it never answers with more than the caller asked for. */
 const AREA_NAMES = new Set(['polygon', 'geometry', 'geom', 'within', 'near', 'point', 'distance', 'bounds', 'bbox', 'boundingbox'])
