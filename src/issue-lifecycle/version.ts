@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, nullable, stringEnum, Timestamp, type Queryable, sql, empty, type Sql, prepared } from '../database/database.ts'
+import { Count, Id, nullable, stringEnum, Timestamp, type Queryable, sql, empty, type Sql, prepared } from '../database/database.ts'
 import { isOlderThanAMinute } from '../http/caching/conditional.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData } from './access.ts'
@@ -17,6 +17,8 @@ export const IssueVersion = Type.Object({
   /** Only users who are visible in the response count: a profile change of an anonymous reporter must not change the ETag. */
   reporter_revision: nullable(Count),
   assignee_revision: nullable(Count),
+  /** The organisation that the caller sees in the place of the assignee. */
+  assignee_organization_id: nullable(Id),
   commenter_revisions: nullable(Count),
   /** The time of the last change of the request type, its questions or its organisation, translations included. */
   names_changed_at: nullable(Timestamp),
@@ -43,7 +45,7 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
 
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, i.changed_at, caller.sees_private,
-  reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, discussion.revisions AS commenter_revisions,
+  reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, shown.department AS assignee_organization_id, discussion.revisions AS commenter_revisions,
   greatest(rt.changed_at, o.changed_at, discussion.departments_changed_at) AS names_changed_at, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
 
 const changedAt = sql`greatest(i.changed_at, rt.changed_at, o.changed_at, discussion.departments_changed_at)`
@@ -56,7 +58,8 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
     LEFT JOIN request_types rt ON rt.id = i.request_type_id
     LEFT JOIN organizations o ON o.id = rt.organization_id
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.may_read_private)
-    LEFT JOIN users assignee ON assignee.id = i.assignee_id AND ${assigneeDepartment(viewer)} IS NULL
+    CROSS JOIN LATERAL (SELECT ${assigneeDepartment(viewer)} AS department) shown
+    LEFT JOIN users assignee ON assignee.id = i.assignee_id AND shown.department IS NULL
     CROSS JOIN LATERAL (
       SELECT count(*)::integer AS comment_count, max(department.changed_at) AS departments_changed_at,
         sum(u.summary_revision) FILTER (WHERE coalesce(department.shows_people, TRUE))::bigint AS revisions${more}

@@ -164,6 +164,27 @@ describe('an organisation that does not show its people', () => {
     expect((await app.as.anonymous.get(`/issues?assigned=${colleague.id}`)).body).toMatchObject({ issues: [] })
   })
 
+  it.each([
+    ['shows its people', true],
+    ['does not either', false],
+  ])('gives way to another organisation of the assignee that %s, in kept pages and ETags', async (_, shows_people) => {
+    const shared = await app.create.issue({ assignee: colleague })
+    const parks = await app.create.organization({ name: 'Parks', shows_people })
+    await app.db.prisma.organizationMember.create({ data: { organization_id: parks, user_id: colleague.id, role: 'employee' } })
+    const paths = [`/issues?assigned=${colleague.id}`, `/issues/${shared}`]
+    const readAll = async () => Promise.all(paths.map((path) => app.as.anonymous.get(path)))
+    await readAll()
+    const before = await readAll()
+
+    await leave(colleague)
+
+    const [list, one] = await readAll()
+    expect(before.map(({ body }) => body)).toMatchObject([{ issues: [] }, { assignee: { name: DEPARTMENT } }])
+    expect(list?.body).toMatchObject({ issues: shows_people ? [{ id: shared }] : [] })
+    expect(one?.body).toMatchObject({ assignee: { name: shows_people ? COLLEAGUE : 'Parks' } })
+    expect(one?.headers['etag']).not.toBe(before[1]?.headers['etag'])
+  })
+
   it('stays in the place of an employee who undid a run and has left', async () => {
     const bulk = (path: string, body: object = {}) => app.as.user(colleague).send('POST', `/api/v2/bulk${path}`, { body })
     const change = { transition: 'acknowledge', comment: 'The crew knows.' }

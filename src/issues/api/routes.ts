@@ -105,6 +105,7 @@ const toPageVersion = (version: IssueVersion): PageVersion => ({
     version.changed_at,
     version.reporter_revision,
     version.assignee_revision,
+    version.assignee_organization_id,
     version.commenter_revisions,
     version.names_changed_at,
   ]),
