@@ -69,7 +69,7 @@ function apply(model: Model, step: Step): Model | undefined {
     case 'bulkAcknowledge':
     case 'bulkClose': {
       const next = applyAlone(model, step === 'bulkClose' ? 'close' : 'acknowledge')
-      return next && { ...next, bulk: { by: owner, restored: { status } } }
+      return next && { ...next, bulk: { by: owner, restored: { status, isOffered: model.isOffered } } }
     }
     case 'undo':
       return bulk ? { ...model, ...bulk.restored, bulk: null } : undefined
@@ -204,7 +204,8 @@ describe('work on an issue', () => {
         const expected = { status, owner: byName[owner].id, isAssigned, isUrgent, votes, counted: votes }
         expect(await readModel(id, other)).toEqual(expected)
       }),
-      runs(80),
+      // An undo opens the offer again that the run has ended.
+      { ...runs(80), examples: [[['offer', 'bulkClose', 'undo', 'refuse']]] },
     )
   }, 1_800_000)
 })
