@@ -65,13 +65,24 @@ interface PreviewRequest {
   readonly request_id: string
 }
 
-/** It rolls the transaction back, so that nothing is written and no delivery is queued. */
-class Rollback extends Error {
-  readonly preview: Preview
-  constructor(preview: Preview) {
+/** Carries the result out of a transaction that it rolls back, so that nothing is written and no delivery is queued. */
+export class RolledBack extends Error {
+  readonly result: unknown
+  constructor(result: unknown) {
     super('A preview is rolled back.')
-    this.preview = preview
+    this.result = result
   }
+}
+
+/** Returns the result of the `RolledBack` that the work throws. */
+export async function previewOf<Result>(work: () => Promise<unknown>): Promise<Result> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof RolledBack) return error.result as Result
+    throw error
+  }
+  throw new Error('The transaction of a preview was not rolled back.')
 }
 
 /**
@@ -85,8 +96,8 @@ export async function previewAnswer(
 ): Promise<Preview> {
   const { db } = services
   await requireIssueCapability(db, issue_id, by, 'work_on_issues')
-  try {
-    await writeComment(services, {
+  return previewOf(() =>
+    writeComment(services, {
       ...request,
       issueId: issue_id,
       commenter: by,
@@ -95,15 +106,11 @@ export async function previewAnswer(
         transaction: (work) =>
           limitIssueChanges(db, issue_id).transaction(async (tx) => {
             const { isHeld } = await work(tx)
-            throw new Rollback(isHeld ? HELD : await readMails(tx, issue_id, services))
+            throw new RolledBack(isHeld ? HELD : await readMails(tx, issue_id, services))
           }),
       },
-    })
-  } catch (error) {
-    if (error instanceof Rollback) return error.preview
-    throw error
-  }
-  throw new Error('The transaction of a preview was not rolled back.')
+    }),
+  )
 }
 
 const NO_RECIPIENTS = { reporter: 0, followers: 0, watchers: 0 }

@@ -4,6 +4,7 @@ import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, text } from '../../locales/texts.ts'
 import { addIssueMails } from '../../notifications/recipients/issue-notification-queries.ts'
 import { addWatchMailsAndMatches } from '../../watch-areas/match-queries.ts'
+import { previewOf, RolledBack } from '../previews.ts'
 import { applyChange, type Changeable, describeRefusal, finishBatch, listChangeable, startBatch } from './change.ts'
 import { type BulkChange, BULK_MAX } from './schema.ts'
 import { problems } from '../../errors/problems.ts'
@@ -29,15 +30,6 @@ export interface Preview {
   readonly mails: number
 }
 
-/** Carries the result out of a transaction that is rolled back. */
-class RolledBack extends Error {
-  readonly preview: Preview
-  constructor(preview: Preview) {
-    super('the transaction of a preview is rolled back')
-    this.preview = preview
-  }
-}
-
 /**
  * Returns what a run would do: it makes the change and writes its mails in transactions that are rolled back, so that the preview follows the same rules
  * as the run.
@@ -54,16 +46,12 @@ export async function previewRun(db: Database, input: PreviewInput): Promise<Pre
   }
 }
 
-async function previewBatch(db: Database, input: PreviewInput): Promise<Preview> {
-  try {
-    return await db.transaction(async (tx): Promise<Preview> => {
+const previewBatch = (db: Database, input: PreviewInput) =>
+  previewOf<Preview>(() =>
+    db.transaction(async (tx) => {
       throw new RolledBack(await tryBatch(tx, input))
-    })
-  } catch (error) {
-    if (error instanceof RolledBack) return error.preview
-    throw error
-  }
-}
+    }),
+  )
 
 async function tryBatch(tx: Transaction, { ids, change, language, ...edit }: PreviewInput): Promise<Preview> {
   const issues = new Map((await listChangeable(tx, ids)).map((issue) => [issue.id, issue]))
