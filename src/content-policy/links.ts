@@ -1,32 +1,13 @@
 import { LinkifyIt } from 'linkify-it'
 import tlds from 'tlds' with { type: 'json' }
 
+import words from './word-tlds.json' with { type: 'json' }
+
 /**
  * These top-level domains are also common words or file extensions, so that a missing space ("Light is out.Call me", "5th St.next
  * to the bank") makes no link; after `www.` or `http://` they count.
  */
-const wordTlds = new Set(
-  [
-    'able apartments art auto autos baby band bank bar baseball bar beauty beer bike black blue bom book booking bot box build builders',
-    'business buy cab cafe call cam camera camp car cards care cars casa case cat catering center charity chase cheap church circle city',
-    'claims cleaning clinic clothing coach codes coffee college community company compare computer construction contact contractors cool',
-    'country coupon courses credit cricket dad dance data date day deal deals degree delivery design direct directory discount dog domains',
-    'dot download drive earth eat education email energy engineer equipment events exchange expert exposed express fail faith family fan',
-    'fans farm farmers fast feedback film final finance financial fire fish fishing fit fly food foot football free frontier fun furniture',
-    'games gap garden gay gift gifts gives giving glass global gold golf got gov green grocery group guide hair health help here hockey',
-    'holiday home homes horse hospital host hot hotels house how ice ink institute international investments jeep jobs joy juniper',
-    'kids kim kitchen land lat law lawyer lease legal life lighting like limited limo live living locker love man management map',
-    'medical media meet memorial men menu mil mobile mom money motorcycles moto mov museum music name navy network new news next now office',
-    'one open orange organic page paris parking parts party pay pet pharmacy phone photo photos pics pictures pid pin pink pizza place play',
-    'plumbing plus post press prime pro productions prof properties property protection pub quest racing radio read realty red rehab rent',
-    'rentals repair report rest restaurant review reviews rich rip rocks room run safe safety sale salon save school schools science search',
-    'seat secure security seek select services seven sharp shell shoes shopping show sky smart smile soccer social solar solutions song',
-    'spot staples star storage street studio study style sucks supplies supply support surf surgery systems tab talk target tattoo tax taxi',
-    'team tech technology tennis theater tickets tienda tips tires today tools total tours town toys trade training travel trust tube uno',
-    'university ups vacations video villas vision vote voting walmart watch watches weather wedding whoswho windows wine winners work works world',
-    'wow wtf yoga you zero zip zone',
-  ].flatMap((line) => line.split(' ')),
-)
+const wordTlds = new Set(words)
 
 /** These are no common words, states or points of the compass (unlike "5th St.in", "Atlanta.GA"). */
 const countryTlds = 'io co ru cn uk nl pl ua tk cc ws su cf gq jp kr vn cz hu kz'.split(' ')

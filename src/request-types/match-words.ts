@@ -2,6 +2,7 @@ import Type from 'typebox'
 
 import { Id, type Queryable, sql } from '../database/database.ts'
 import words from './category-words.json' with { type: 'json' }
+import emptyWordList from './empty-words.json' with { type: 'json' }
 
 /** Words by which residents name a problem, without accents, by the category of its request type. A word also matches its longer forms. */
 export const categoryWords: Readonly<Record<string, readonly string[]>> = words
@@ -57,28 +58,7 @@ function toWords(input: string): string[] {
 }
 
 /** Words of every report, which say nothing about its type. */
-const emptyWords = new Set([
-  ...[
-    'the',
-    'and',
-    'for',
-    'not',
-    'with',
-    'there',
-    'that',
-    'this',
-    'from',
-    'has',
-    'have',
-    'are',
-    'was',
-    'broken',
-    'problem',
-    'street',
-  ],
-  ...['los', 'las', 'una', 'del', 'por', 'con', 'que', 'hay', 'esta', 'roto', 'rota', 'problema', 'calle', 'para'],
-  ...['les', 'des', 'une', 'dans', 'sur', 'est', 'pas', 'avec', 'casse', 'cassee', 'probleme', 'rue', 'pour'],
-])
+const emptyWords = new Set(emptyWordList)
 
 /** Keywords of several words match if all of them were written. */
 function matchCategories(words: readonly string[]): string[] {
