@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { inLanguage, text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { type ConfirmationState, confirmEmail, findConfirmation } from '../../accounts/emails/confirmation.ts'
 import { CONFIRM_PASSWORD_WRONG } from '../../accounts/emails/rules.ts'
+import { findRevertState, revertEmailChange, type RevertState } from '../../accounts/emails/revert.ts'
 import { LinkToken } from '../../accounts/emails/schema.ts'
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -168,4 +170,58 @@ function publishedSection(report: ReportResult, { to }: Links, texts: Texts): Sa
   const path = report.isHeld ? to('/login', { return_to: publishedPath(report) }) : to(`/issues/${report.id}`)
   return html`<p class="done" role="status">${texts(report.isHeld ? 'draftNotice.pendingReview' : 'draftNotice.published')}</p>
     <p><a class="button primary" href="${path}">${texts('draftNotice.seeReport')}</a></p>`
+}
+
+/** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
+export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls }) => {
+  app.addHook('onSend', preventUrlLeaks)
+
+  app.get('/emails/revert', async (request, reply) => {
+    const token = readText(toFormValues(request.query), 'token')
+    const found = await findRevertState(db, token)
+    if (found.state === 'invalid') void reply.code(422)
+    return sendRevertPage(request, reply, found, token)
+  })
+
+  app.post('/emails/revert', { config: { hasMailToken: true } }, async (request, reply) => {
+    const token = readText(toFormValues(request.body), 'token')
+    const found = await revertEmailChange(db, token)
+    if (found.state === 'invalid') void reply.code(422)
+    else request.writerId = found.userId
+    return sendRevertPage(request, reply, found, token)
+  })
+
+  function sendRevertPage(request: FastifyRequest, reply: FastifyReply, found: RevertState, token: string) {
+    const texts = mailPageTexts(request, found.state === 'invalid' ? null : found.locale)
+    return sendPrivatePage(request, reply, urls, revertPage(found, token, links, texts))
+  }
+}
+
+function revertPage(found: RevertState, token: string, { to }: Links, texts: Texts): HtmlPage {
+  const nextLinks = html`<p><a class="button primary" href="${to('/password/forgot')}">${texts('revert.choosePassword')}</a>
+            <a class="button" href="${to('/account')}">${texts('revert.account')}</a></p>`
+  switch (found.state) {
+    case 'open':
+      return narrowPage({
+        ...pageTitles(texts, 'revert.title', 'revert.description'),
+        body: html`<p>${richText(texts, `revert.happened.${found.type}`, { email: html`<b>${found.email}</b>` })} ${texts(`revert.consequence.${found.type}`)}</p>
+          <form method="post" action="${to('/emails/revert')}">
+            ${hiddenField('token', token)}
+            <p><button>${texts('revert.confirm')}</button></p>
+          </form>
+          <p class="quiet">${texts('revert.nothingHappened')}</p>`,
+      })
+    case 'done':
+      return narrowPage({
+        ...pageTitles(texts, 'revert.doneTitle', 'revert.doneDescription'),
+        body: html`<p class="done">${richText(texts, `revert.reverted.${found.type}`, { email: found.email === null ? html`${texts('revert.theAddress')}` : html`<b>${found.email}</b>` })} ${texts('revert.sessionsEnded')}</p>
+          <p>${texts('revert.nextStep')}</p>
+          ${nextLinks}`,
+      })
+    case 'invalid':
+      return narrowPage({
+        ...pageTitles(texts, 'revert.invalidTitle', 'revert.invalidDescription'),
+        body: html`<p>${texts('revert.invalid')}</p>${nextLinks}`,
+      })
+  }
 }
