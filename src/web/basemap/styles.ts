@@ -2,29 +2,10 @@ import { layers, namedFlavor } from '@protomaps/basemaps'
 
 import type { PmtilesFile } from '../../basemap/pmtiles-file.ts'
 import type { Language } from '../../locales/texts.ts'
+import palettes from './palettes.json' with { type: 'json' }
 import { STREET_ZOOMS } from './street-tiles.ts'
 
 /** Colours of the base map, by the colour scheme of the page (src/html/files/style.css). */
-const palettes = {
-  light: {
-    water: '#dfe9ee',
-    land: '#f4f5f1',
-    border: '#b9c4c2',
-    place: '#e7ece4',
-    outline: '#7f9a92',
-    label: '#26323b',
-    region: '#66747e',
-  },
-  dark: {
-    water: '#151d23',
-    land: '#232d34',
-    border: '#3d4a53',
-    place: '#2a363e',
-    outline: '#64808a',
-    label: '#dbe3e8',
-    region: '#94a2ac',
-  },
-} as const satisfies Record<string, Readonly<Record<string, string>>>
 type Palette = Readonly<Record<keyof (typeof palettes)['light'], string>>
 export const schemes = ['light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
