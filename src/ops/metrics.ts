@@ -2,9 +2,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 import { deliveryHandlerDefinitions } from '../queue/job-definitions.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import help from './metrics.json' with { type: 'json' }
 import type { PoolLoad } from '../database/database.ts'
 import { ALARM_AFTER } from './health.ts'
 import type { Snapshot } from './snapshot.ts'
+
+type MetricName = keyof typeof help
 
 /** The process has one registry; a second one would count everything twice. */
 let processRegistry: Registry | undefined
@@ -39,77 +42,45 @@ export interface Metrics {
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
-  const registers = [registry]
-  const gauge = <const Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge<Label>({ name: `fixpoint_${name}`, help, labelNames, registers })
-  const counter = <const Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter<Label>({ name: `fixpoint_${name}`, help, labelNames, registers })
+  const describe = (name: MetricName) => ({ name: `fixpoint_${name}`, help: help[name], registers: [registry] })
+  const gauge = <const Label extends string>(name: MetricName, ...labelNames: Label[]) =>
+    new Gauge<Label>({ ...describe(name), labelNames })
+  const counter = <const Label extends string>(name: MetricName, ...labelNames: Label[]) =>
+    new Counter<Label>({ ...describe(name), labelNames })
 
-  const requests = counter('http_requests_total', 'Requests that were answered.', 'method', 'route', 'status')
+  const requests = counter('http_requests_total', 'method', 'route', 'status')
   const durations = new Histogram({
-    name: 'fixpoint_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its response.',
+    ...describe('http_request_duration_seconds'),
     labelNames: ['method', 'route'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
   })
-  const inFlight = gauge('http_requests_in_flight', 'Requests that are being answered.')
-  gauge('build_info', 'Versions of the release and of Node; always 1.', 'version', 'node_version').set(
-    { version: packageJson.version, node_version: process.version },
-    1,
-  )
+  const inFlight = gauge('http_requests_in_flight')
+  gauge('build_info', 'version', 'node_version').set({ version: packageJson.version, node_version: process.version }, 1)
 
-  const databaseUp = gauge('database_up', '1 if the database answers.')
-  const connections = gauge('database_connections', 'Connections of this process.', 'pool', 'state')
-  const pendingRequests = gauge('database_pending_requests', 'Statements and transactions that wait for a connection.', 'pool')
-  const replicaUp = gauge('database_replica_up', '1 if the replica serves reads.', 'pool')
-  const replicaLag = gauge(
-    'database_replica_lag_bytes',
-    'Size of the part of the write-ahead log that the replica has not replayed yet.',
-    'pool',
-  )
-  const serverUp = gauge('server_up', '1 if the storage, mail server or geocoder of the settings answers.', 'server')
-  const queueUp = gauge('queue_up', '1 if the queue answers.')
-  const jobs = gauge('queue_jobs', 'Stored jobs by state.', 'queue', 'state')
-  const oldestJob = gauge('queue_oldest_waiting_job_age_seconds', 'Age of the oldest waiting job; 0 if there is none.', 'queue')
-  const finished = counter(
-    'queue_jobs_finished_total',
-    'Jobs of all workers that were completed, or failed in all attempts.',
-    'queue',
-    'outcome',
-  )
-  const workers = gauge('queue_workers', 'Worker processes of the queue.', 'queue')
-  const withoutWorker = gauge('queue_without_worker', '1 if the queue has had no worker for a minute.', 'queue')
-  const pending = gauge('outbox_pending_deliveries', 'Outbox deliveries that are not done yet.', 'handler')
-  const oldestPending = gauge(
-    'outbox_oldest_pending_age_seconds',
-    'Age of the event of the oldest pending delivery; 0 if there is none.',
-    'handler',
-  )
-  const deadLetters = gauge('outbox_dead_letters', 'Deliveries that failed for about a day and are no longer retried.', 'handler')
-  const pollFailures = gauge(
-    'forwarding_poll_failures',
-    'Failed polls of the Open311 endpoint of an organisation since the last one that succeeded.',
-    'organization_id',
-  )
-  const mails = counter(
-    'mails_total',
-    'Mails of all workers since the start of this process: sent, rejected by a mail server, or cancelled because they were no longer wanted.',
-    'outcome',
-  )
-  const mailsPending = gauge('mails_pending', 'Mails that are neither sent nor failed.')
-  const oldestMail = gauge('mails_oldest_pending_age_seconds', 'Age of the event of the oldest pending mail; 0 if there is none.')
-  const mailsRetried = gauge('mails_retried', 'Pending mails that were tried before.')
-  const oldestDueMail = gauge(
-    'mails_oldest_due_age_seconds',
-    'Time for which a mail has been due that no worker sends; 0 if there is none.',
-  )
-  const archiveDelay = gauge('archive_delay_seconds', 'Delay of the issue whose archiving is overdue for the longest time.')
-  const cellChanges = gauge(
-    'pyramid_pending_changes',
-    'Changes that are not rolled up yet; totals are correct with any number, and slower with many.',
-  )
-  const reportAge = gauge('report_age_seconds', 'Time since npm run backup, or the drill of a restore, last succeeded.', 'command')
+  const databaseUp = gauge('database_up')
+  const connections = gauge('database_connections', 'pool', 'state')
+  const pendingRequests = gauge('database_pending_requests', 'pool')
+  const replicaUp = gauge('database_replica_up', 'pool')
+  const replicaLag = gauge('database_replica_lag_bytes', 'pool')
+  const serverUp = gauge('server_up', 'server')
+  const queueUp = gauge('queue_up')
+  const jobs = gauge('queue_jobs', 'queue', 'state')
+  const oldestJob = gauge('queue_oldest_waiting_job_age_seconds', 'queue')
+  const finished = counter('queue_jobs_finished_total', 'queue', 'outcome')
+  const workers = gauge('queue_workers', 'queue')
+  const withoutWorker = gauge('queue_without_worker', 'queue')
+  const pending = gauge('outbox_pending_deliveries', 'handler')
+  const oldestPending = gauge('outbox_oldest_pending_age_seconds', 'handler')
+  const deadLetters = gauge('outbox_dead_letters', 'handler')
+  const pollFailures = gauge('forwarding_poll_failures', 'organization_id')
+  const mails = counter('mails_total', 'outcome')
+  const mailsPending = gauge('mails_pending')
+  const oldestMail = gauge('mails_oldest_pending_age_seconds')
+  const mailsRetried = gauge('mails_retried')
+  const oldestDueMail = gauge('mails_oldest_due_age_seconds')
+  const archiveDelay = gauge('archive_delay_seconds')
+  const cellChanges = gauge('pyramid_pending_changes')
+  const reportAge = gauge('report_age_seconds', 'command')
   const deliveryGauges = [pending, oldestPending, deadLetters]
   /** The values are reset for each scrape, so that a source that is down shows no outdated value. */
   const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, pollFailures, mails, reportAge, ...deliveryGauges]
