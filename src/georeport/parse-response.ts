@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes'
 
 import { EndpointError } from './endpoint-client.ts'
+import states from './states.json' with { type: 'json' }
 
 /** The same for JSON and XML: an object of texts, objects and lists. */
 type ParsedValue = string | readonly ParsedValue[] | { readonly [name: string]: ParsedValue }
@@ -127,26 +128,7 @@ function fromElement({ name, text, children }: Element): ParsedValue {
 
 const tooComplex = () => new EndpointError('the response of the endpoint has too many or too deep elements', true)
 
-/** States of GeoReport v2, of FixMyStreet's extension and of this service, and what they mean here. */
-const states = {
-  Open: ['open', 'reopened', 'confirmed'],
-  Acknowledged: ['acknowledged', 'received', 'investigating', 'in_progress', 'planned', 'action_scheduled'],
-  Closed: [
-    ...[
-      'closed',
-      'archived',
-      'cancelled',
-      'fixed',
-      'fixed_council',
-      'fixed_user',
-      'no_further_action',
-      'unable_to_fix',
-      'duplicate',
-    ],
-    ...['internal_referral', 'not_responsible', 'not_councils_responsibility'],
-  ],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-
+/** Meaning of the states of GeoReport v2, of FixMyStreet's extension and of this service. */
 export type UpdateStatus = keyof typeof states
 
 export const knownStates: readonly string[] = Object.values(states).flat()

@@ -4,7 +4,7 @@ import { mercatorLatitudeMax } from '../geo/shapes.ts'
 import { attributionText, licenceText } from '../http/formats/feature-collection.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { LAYER } from './read-tile.ts'
-import { layerFields } from './tile-json.ts'
+import layerFields from './layer-fields.json' with { type: 'json' }
 import { ZOOM_MAX } from './tile-grid.ts'
 
 /* The documents of OGC API Tiles 1.0 (OGC 20-057) and of the tile matrix set (OGC 17-083r4). */

@@ -6,6 +6,7 @@ import { LICENCE_NAME, LICENCE_URL } from '../http/formats/feature-collection.ts
 import type { Urls } from '../http/request/urls.ts'
 import { text } from '../locales/texts.ts'
 import type { Bounds } from './cluster-queries.ts'
+import layerFields from './layer-fields.json' with { type: 'json' }
 import { LAYER } from './read-tile.ts'
 import { ZOOM_MAX, type TileAddress } from './tile-grid.ts'
 
@@ -45,24 +46,6 @@ export const TileJson = Type.Object(
   { title: 'TileJson' },
 )
 export type TileJson = Static<typeof TileJson>
-
-/** The fields of single issues, then those of clusters. */
-export const layerFields = {
-  id: { type: 'number', description: 'Id of the issue; also the id of the feature.' },
-  status: { type: 'string', description: 'Open, Acknowledged, Closed or Archived.' },
-  request_type_id: { type: 'number', description: 'Id of the request type; missing if the issue has none.' },
-  rating: { type: 'number', description: 'Votes and acknowledgement.' },
-  summary: { type: 'string', description: 'From zoom 15 on.' },
-  address: { type: 'string', description: 'From zoom 15 on; missing if the issue has none.' },
-  cluster: { type: 'boolean', description: 'True if the feature stands for several issues.' },
-  point_count: { type: 'number', description: 'Matching issues of the cluster.' },
-  point_count_abbreviated: { type: 'string', description: 'The same, such as 1.2k.' },
-  open: { type: 'number', description: 'Matching issues of the cluster with this status.' },
-  acknowledged: { type: 'number', description: 'The same for Acknowledged.' },
-  closed: { type: 'number', description: 'The same for Closed.' },
-  archived: { type: 'number', description: 'The same for Archived.' },
-  cluster_zoom: { type: 'number', description: 'A zoom that divides the cluster.' },
-}
 
 const toFieldText = ({ type, description }: { readonly type: string; readonly description: string }) =>
   `${type.charAt(0).toUpperCase()}${type.slice(1)}. ${description}`
