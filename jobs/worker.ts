@@ -68,10 +68,4 @@ async function run(): Promise<void> {
   log.info('worker started')
 }
 
-const HELP = `Runs jobs of the database of DATABASE_URL. Several workers may run at once.
-
-  npm run worker
-
-Environment variables set it up: see docs/configuration.md.`
-
-await runCommand(HELP, run)
+await runCommand(new URL('../src/cli/help/worker.txt', import.meta.url), run)

@@ -107,10 +107,4 @@ async function warnAboutPublicPasswords({ db, credentials }: Services, print: (l
 
 const reachableHost = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
-const HELP = `Serves the API and the pages. Without DATABASE_URL it keeps an embedded database in DATA_DIR and runs the jobs, too.
-
-  npm start
-
-Environment variables set it up: see docs/configuration.md. Without a terminal, every line of the output is JSON.`
-
-await runCommand(HELP, start)
+await runCommand(new URL('./cli/help/start.txt', import.meta.url), start)

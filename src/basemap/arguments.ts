@@ -12,19 +12,6 @@ type BaseMapRequest =
 
 const OPENFREEMAP_STYLE = 'https://tiles.openfreemap.org/styles/liberty'
 
-export const help = `Sets the base map, with streets, on which residents place their pins. The service uses it from its next start.
-
-  npm run basemap                              prints which base map the service uses
-  npm run basemap -- FILE.pmtiles              checks the file and keeps a copy of it in the data folder
-  npm run basemap -- https://HOST/FILE.pmtiles --bounds WEST,SOUTH,EAST,NORTH
-                                               copies the tiles of the bounds (degrees) from a larger file
-  npm run basemap -- openfreemap               uses the public maps of OpenFreeMap
-  npm run basemap -- none                      returns to the own base map, which has no streets
-
-A file has vector tiles made by Protomaps; https://build.protomaps.com has a new one of the whole world each day. Its tiles stay in
-the data folder (DATA_DIR), so that readers load the map from this service only. OpenFreeMap needs no file, but its servers
-learn the addresses of your readers: say so in your privacy policy. BASEMAP_PMTILES and BASEMAP_STYLE_URL have priority.`
-
 /** @throws UsageError naming what is allowed */
 export function parseArguments(args: readonly string[]): BaseMapRequest {
   const { values, positionals } = parseArgs({

@@ -106,10 +106,4 @@ async function dump(
   return total
 }
 
-const HELP = `Copies the database and all pictures, with a list of checksums. A second run copies only new pictures.
-
-  npm run backup -- FOLDER|s3://… [--json]
-
-The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR. For more, see docs/backup.md.`
-
-await runCommand(HELP, backUp)
+await runCommand(new URL('./help/backup.txt', import.meta.url), backUp)

@@ -1,4 +1,4 @@
-import { parseArguments, help } from '../basemap/arguments.ts'
+import { parseArguments } from '../basemap/arguments.ts'
 import { forgetBaseMap, keepExtract, keepFile, keepStyle, describeBaseMap } from '../basemap/keep-base-map.ts'
 import { readConfig } from '../config.ts'
 import { runCommand } from '../process/run-command.ts'
@@ -17,4 +17,4 @@ async function setBaseMap(): Promise<void> {
   say(`${await status()}\nRestart the service to use it.`)
 }
 
-await runCommand(help, setBaseMap)
+await runCommand(new URL('./help/basemap.txt', import.meta.url), setBaseMap)

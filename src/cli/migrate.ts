@@ -62,13 +62,4 @@ async function openSourceDatabase(from: string): Promise<Database> {
   }
 }
 
-const HELP = `Brings the tables of the database of DATABASE_URL up to date, otherwise of the embedded one in DATA_DIR.
-
-  npm run migrate [-- --json]
-  npm run migrate -- --from FOLDER|URL [--json]
-
-  --from  copies all rows of another Fixpoint, such as those of an embedded data folder, into the empty database
-
-For more, see docs/upgrade.md.`
-
-await runCommand(HELP, migrate)
+await runCommand(new URL('./help/migrate.txt', import.meta.url), migrate)

@@ -152,13 +152,4 @@ async function restoreDatabase({ databaseUrl, dataDir }: Target, read: () => Asy
   await ended
 }
 
-const HELP = `Restores a backup into an empty database and its folder or bucket of pictures, and verifies them.
-
-  npm run restore -- FOLDER|s3://… [--drill FOLDER|postgres://…] [--json]
-
-  --drill  restores into a throw-away database of this server, or into this folder, and records the success for /metrics
-  --json   prints one JSON object for each line: those of "npm run user -- erase-again", of "npm run verify" and of the drill
-
-The exit code is that of "npm run verify". For more, see docs/backup.md.`
-
-await runCommand(HELP, run)
+await runCommand(new URL('./help/restore.txt', import.meta.url), run)

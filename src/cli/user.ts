@@ -24,35 +24,6 @@ import type { FileStore } from '../storage/file-store.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { withDatabase } from './with-database.ts'
 
-const HELP = `Creates, lists and changes accounts and tokens.
-
-  npm run user -- add --email ADDRESS --password PASSWORD --name NAME [--role "Verified Official"|Admin] [--organization NAME]
-  npm run user -- list [--role ROLE]
-  npm run user -- token --email ADDRESS [--name NAME]
-  npm run user -- password ADDRESS [--password PASSWORD]
-  npm run user -- reset ADDRESS
-  npm run user -- role ADDRESS --role ROLE
-  npm run user -- disable ADDRESS
-  npm run user -- enable ADDRESS
-  npm run user -- erase ADDRESS [--content keep|delete]
-  npm run user -- erase-again
-
-  --email         the address to log in with
-  --password      8 to 64 characters; use - to read it from standard input, which hides it from the list of processes.
-                  Without it, the command password sets and prints a random one. Sessions and tokens of the account end.
-  --name          the name of the user, 3 to 40 characters; for the command token, the purpose of the token
-  --role          "Registered User" (the default), "Verified Official" or Admin
-  --organization  the organisation that the account works for; its members may acknowledge issues
-  --content       whether reports, comments, questions and answers stay without the name (the default) or are deleted
-  --json          prints one JSON object for each line
-
-The command add confirms the address. The command reset mails a link for a new password, valid for an hour. The command disable
-ends all sessions and tokens; the account can neither log in nor get notifications until the command enable, and its content stays.
-The command erase deletes the account, its addresses and private data for good and mails a receipt; erase-again deletes accounts
-that were erased before and came back with a restored backup.
-The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
-`
-
 const string = { type: 'string' } as const
 const boolean = { type: 'boolean' } as const
 
@@ -188,7 +159,7 @@ const readPassword = async (password: string | undefined): Promise<string | unde
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
-await runCommand(HELP, async () => {
+await runCommand(new URL('./help/user.txt', import.meta.url), async () => {
   const work = await parseCommand()
   await withDatabase({ activity: 'npm run user', say }, (database, config) => work(database, openFileStore(config)))
 })

@@ -109,17 +109,7 @@ function limitLines<Item>(max: number, items: readonly Item[], line: (item: Item
 
 const secondsSince = (began: number) => ((performance.now() - began) / 1000).toFixed(1)
 
-const HELP = `Reads every page of the database, compares the counts of all cells with the issues and checks that all pictures exist. Wrong counts
-are repaired.
-
-  npm run verify [-- --json]
-
-  --json  prints the result as a JSON object
-
-Exit code: 0 if everything was correct, 1 after damage, a missing picture or a wrong count, 2 if not all could be checked.
-The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR. For more, see docs/backup.md.`
-
-await runCommand(HELP, async () => {
+await runCommand(new URL('./help/verify.txt', import.meta.url), async () => {
   parseArgs({ options: { json: { type: 'boolean' } } })
   await withDatabase({ activity: 'npm run verify', say, forVerification: true }, verify)
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 import { statuses } from '../issue-lifecycle/status.ts'
@@ -20,34 +21,13 @@ interface OrganizationsImport {
 
 export type ImportCommand = RowsImport | OrganizationsImport
 
-export const help = `Imports places, issues or organizations into the database of DATABASE_URL, otherwise into the embedded one in DATA_DIR.
-
-  npm run import -- places FILE [--source NAME]
-  npm run import -- issues FILE [--source NAME]
-  npm run import -- organizations FILE
-
-Places are polygons in GeoJSON (WGS84): a FeatureCollection, a Feature, or one Feature per line (.geojson, .json, .ndjson,
-.jsonl, .geojsonl, .geojsons). Their properties are ${placeColumns.join(', ')}.
-
-Issues are CSV (.csv), or the same kinds of GeoJSON with points instead of lat and lng. Columns:
-  required  ${requiredIssueColumns.join(', ')}
-  optional  ${wrap(issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name)))}
-A status is one of ${statuses.join(', ')}. Unknown columns are listed and ignored.
-
-Organizations are JSON, with areas, members, request types and questions. Existing organizations are updated to match the
-file. If the file has any error, nothing is changed.
-
-  --source NAME  the origin of the file; with the id of a row, it detects rows that were imported before.
-                 Default: the name of the file without its extension.
-  --json         prints the result as a JSON object
-  --help         prints this text
-
-Valid rows are imported. Rejected rows are written to FILE.rejected.csv with their line and the reason, and rejected features
-also to FILE.rejected.geojsonl: correct them there and import that file. An issue whose id is in use gets a new id;
-FILE.renumbered.csv lists both. You can stop an import and run it again: rows that were imported before do not change.
-For more, see docs/import.md.
-
-Exit code: 0 if every row was imported, 1 if the import failed or was stopped, 2 if rows were rejected.`
+/** The columns and statuses of the text are those of the code. */
+export const help = readFileSync(new URL('../cli/help/import.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .replace('{places}', placeColumns.join(', '))
+  .replace('{required}', requiredIssueColumns.join(', '))
+  .replace('{optional}', wrap(issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name))))
+  .replace('{statuses}', statuses.join(', '))
 
 function wrap(names: readonly string[]): string {
   const half = Math.ceil(names.length / 2)

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 import { isUnreachable } from '../database/connection-errors.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
 
@@ -8,9 +10,10 @@ export class UsageError extends UserFacingError {
 
 /**
  * Prints `help` for `--help`. Exits with code 1 after an error; the stack is printed unless the operator can fix the error.
- * @param help what the command does, and its arguments
+ * @param about what the command does, and its arguments, or the file with this text
  */
-export async function runCommand(help: string, work: () => Promise<void>): Promise<void> {
+export async function runCommand(about: string | URL, work: () => Promise<void>): Promise<void> {
+  const help = typeof about === 'string' ? about : readFileSync(about, 'utf8')
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
     process.stdout.write(`${help.trim()}\n`)
     return
