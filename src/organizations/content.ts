@@ -31,7 +31,7 @@ interface Content<Item extends TSchema, New extends TSchema, Change extends TSch
   readonly name: string
   /** The parameter of the path for the id of one, and the noun in its description. */
   readonly parameter: readonly [name: string, noun: string]
-  readonly schemas: { readonly item: Item; readonly list: TSchema; readonly added: New; readonly changed: Change }
+  readonly schemas: { readonly item: Item; readonly added: New; readonly changed: Change }
   readonly documentation: Readonly<Record<'list' | 'get' | 'add' | 'change', Documented> & { remove?: Documented }>
   /** The capability that readers need; the default is `read_issues`, which all members have. */
   readonly readWith?: Capability
@@ -95,6 +95,10 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
   }: Content<Item, New, Change>,
 ): void {
   const path = `/organizations/:id/${name}`
+  const list = Type.Object(
+    { errors: Type.Object({}), metadata: Type.Object({}), [name]: Type.Array(schemas.item) },
+    { title: `${String((schemas.item as { readonly title?: string }).title)}List` },
+  )
   const ItemParams = Type.Object({
     ...OrganizationParams.properties,
     [parameter]: { ...Id, description: `The id of the ${noun}.` },
@@ -118,7 +122,7 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
         description: `${documentation.list.description} ${readers}`,
         tags,
         params: OrganizationParams,
-        response: { 200: schemas.list, ...failsWith(404) },
+        response: { 200: list, ...failsWith(404) },
       },
     },
     async (request) => {

@@ -77,11 +77,6 @@ type TemplateInput = Static<typeof TemplateChange>
 
 export const Template = Type.Object({ id: Id, ...fields, retired_at: NullableTimestamp }, { title: 'Template' })
 export type Template = Static<typeof Template>
-const TemplateList = Type.Object(
-  { errors: Type.Object({}), metadata: Type.Object({}), templates: Type.Array(Template) },
-  { title: 'TemplateList' },
-)
-
 const select = {
   ...{ id: true, title: true, texts: true, request_type_ids: true, statuses: true, outcome: true, position: true },
   retired_at: true,
@@ -187,7 +182,7 @@ export const templateRoutes: FastifyPluginAsync<Services> = async (app, services
   addContentRoutes(app, services, {
     name: 'templates',
     parameter: ['template_id', 'template'],
-    schemas: { item: Template, list: TemplateList, added: NewTemplate, changed: TemplateChange },
+    schemas: { item: Template, added: NewTemplate, changed: TemplateChange },
     documentation: documentKind(['Template', 'prepared answer'], {
       list: 'Sorted by position, retired ones too.',
       add: `At most ${TEMPLATES_MAX}.`,

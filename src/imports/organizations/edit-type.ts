@@ -154,11 +154,6 @@ export const StaffRequestType = Type.Object(
 )
 export type StaffRequestType = Static<typeof StaffRequestType>
 
-export const StaffRequestTypeList = Type.Object(
-  { errors: Type.Object({}), metadata: Type.Object({}), request_types: Type.Array(StaffRequestType) },
-  { title: 'StaffRequestTypeList' },
-)
-
 /** The handler checks the document as the import does, and reports all errors by their paths. */
 export const RequestTypeDocument = Type.Object(
   {

@@ -3,21 +3,14 @@ import type { FastifyPluginAsync } from 'fastify'
 import { addContentRoutes } from '../../organizations/content.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
-import {
-  changeTypeDocument,
-  createType,
-  listStaffTypes,
-  RequestTypeDocument,
-  StaffRequestType,
-  StaffRequestTypeList,
-} from './edit-type.ts'
+import { changeTypeDocument, createType, listStaffTypes, RequestTypeDocument, StaffRequestType } from './edit-type.ts'
 
 /** Request types by API: the same documents, rules and errors as in the organisation file. */
 export const typeRoutes: FastifyPluginAsync<Services> = async (app, services) =>
   addContentRoutes(app, services, {
     name: 'request_types',
     parameter: ['type_id', 'request type'],
-    schemas: { item: StaffRequestType, list: StaffRequestTypeList, added: RequestTypeDocument, changed: RequestTypeDocument },
+    schemas: { item: StaffRequestType, added: RequestTypeDocument, changed: RequestTypeDocument },
     documentation: {
       list: {
         operationId: 'listStaffRequestTypes',

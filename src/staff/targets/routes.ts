@@ -4,17 +4,7 @@ import type { Services } from '../../services.ts'
 import { addContentRoutes, documentKind } from '../../organizations/content.ts'
 import { addCalendar, changeCalendar, deleteCalendar, listCalendars } from './calendars.ts'
 import { addRule, changeRule, deleteRule, listRules } from './rules.ts'
-import {
-  Calendar,
-  CalendarChange,
-  CalendarList,
-  CALENDARS_MAX,
-  NewCalendar,
-  RULES_MAX,
-  TargetRule,
-  TargetRuleChange,
-  TargetRuleList,
-} from './schema.ts'
+import { Calendar, CalendarChange, CALENDARS_MAX, NewCalendar, RULES_MAX, TargetRule, TargetRuleChange } from './schema.ts'
 
 const FOLLOWS = 'The targets of open issues follow within two minutes, except those that staff have set.'
 
@@ -22,7 +12,7 @@ export const targetRoutes: FastifyPluginAsync<Services> = async (app, services) 
   addContentRoutes(app, services, {
     name: 'calendars',
     parameter: ['calendar_id', 'calendar'],
-    schemas: { item: Calendar, list: CalendarList, added: NewCalendar, changed: CalendarChange },
+    schemas: { item: Calendar, added: NewCalendar, changed: CalendarChange },
     documentation: documentKind(['Calendar', 'calendar'], {
       list: 'Working hours and holidays, in the order of their creation.',
       add: `At most ${CALENDARS_MAX}, each with at least one working hour a week.`,
@@ -39,7 +29,7 @@ export const targetRoutes: FastifyPluginAsync<Services> = async (app, services) 
   addContentRoutes(app, services, {
     name: 'targets',
     parameter: ['target_id', 'target'],
-    schemas: { item: TargetRule, list: TargetRuleList, added: TargetRuleChange, changed: TargetRuleChange },
+    schemas: { item: TargetRule, added: TargetRuleChange, changed: TargetRuleChange },
     documentation: documentKind(['Target', 'target'], {
       list: 'The times within which its issues should be acknowledged and closed, by request type.',
       add: `One for each request type, and one for all others: at most ${RULES_MAX}. ${FOLLOWS}`,

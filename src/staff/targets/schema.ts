@@ -54,11 +54,6 @@ export type CalendarInput = Static<typeof CalendarChange>
 
 export const Calendar = Type.Object({ id: Id, ...calendarFields }, { title: 'Calendar' })
 export type Calendar = Static<typeof Calendar>
-export const CalendarList = Type.Object(
-  { errors: Type.Object({}), metadata: Type.Object({}), calendars: Type.Array(Calendar) },
-  { title: 'CalendarList' },
-)
-
 const idOrNull = (description: string, example: number | null) =>
   nullable(Type.Integer({ minimum: 1, maximum: idMax }), {
     description,
@@ -87,11 +82,6 @@ export type RuleInput = Static<typeof TargetRuleChange>
 
 export const TargetRule = Type.Object({ id: Id, ...ruleFields }, { title: 'TargetRule' })
 export type TargetRule = Static<typeof TargetRule>
-export const TargetRuleList = Type.Object(
-  { errors: Type.Object({}), metadata: Type.Object({}), targets: Type.Array(TargetRule) },
-  { title: 'TargetRuleList' },
-)
-
 export const REASON_MAX = 1_000
 
 /** The target of one issue, in what staff see of it. */

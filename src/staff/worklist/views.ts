@@ -46,8 +46,6 @@ type ViewInput = Static<typeof ViewChange>
 
 export const View = Type.Object({ id: Id, ...fields }, { title: 'View' })
 export type View = Static<typeof View>
-const ViewList = Type.Object({ errors: Type.Object({}), metadata: Type.Object({}), views: Type.Array(View) }, { title: 'ViewList' })
-
 const ViewQuery = Type.Omit(WorklistQuery, ['page', 'per_page', 'watcher_token'])
 
 interface Sources {
@@ -157,7 +155,7 @@ export const viewRoutes: FastifyPluginAsync<Services> = async (app, services) =>
   addContentRoutes(app, services, {
     name: 'views',
     parameter: ['view_id', 'view'],
-    schemas: { item: View, list: ViewList, added: NewView, changed: ViewChange },
+    schemas: { item: View, added: NewView, changed: ViewChange },
     documentation: documentKind(['View', 'saved view'], {
       list: 'One’s own views of the list of issues, then the shared ones of the organisation.',
       add: `At most ${VIEWS_MAX}, and as many shared ones. ${SHARED}`,
