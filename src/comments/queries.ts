@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-
 import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, isOneOf, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
@@ -10,6 +9,7 @@ import { UserSummaryRow, toDepartmentSummary, toUserSummary } from '../users/pre
 import { userSummary } from '../users/queries.ts'
 import type { WrittenComment } from './new-comment.ts'
 import type { Comment, ListedComment } from './schema.ts'
+import { transitionNames } from '../issue-lifecycle/transitions.ts'
 
 const IssueStateRow = Type.Object({ status: stringEnum(statuses), rating: Type.Integer() })
 
@@ -144,4 +144,48 @@ export function toComment({ image, ...row }: CommentSummaryRow, urls: Urls): Com
     editable_until: null,
     last_edited_at: null,
   }
+}
+
+const HiddenRow = Type.Object({
+  id: Id,
+  state: stringEnum(['held', 'rejected']),
+  item_id: nullable(Id),
+  reason: nullable(Type.String()),
+  transition: nullable(stringEnum(transitionNames)),
+})
+
+export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {
+  readonly row: CommentRow
+}
+
+/** Returns the newest hidden comments, oldest first: all of them for moderators, their own for other callers. */
+export async function listHiddenComments(
+  db: Queryable,
+  issueId: number,
+  viewer: Viewer | null,
+  limit: number,
+): Promise<HiddenComment[]> {
+  if (!viewer) return []
+  const newest = await db.query(sql.type(HiddenRow)`
+    SELECT c.id, c.moderation_state AS state, item.id AS item_id, item.requested_transition AS transition,
+      (SELECT decided.rejection_reason FROM moderation_items decided
+        WHERE decided.subject_type = 'comment' AND decided.subject_id = c.id AND decided.state = 'rejected' ORDER BY decided.id DESC LIMIT 1) AS reason
+    FROM comments c
+    LEFT JOIN moderation_items item ON item.subject_type = 'comment' AND item.subject_id = c.id AND item.state = 'held'
+    WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
+    ORDER BY c.created_at DESC, c.id DESC
+    LIMIT ${limit}::integer`)
+  if (newest.length === 0) return []
+  const rows = new Map(
+    (
+      await listCommentsByIds(
+        db,
+        newest.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  )
+  return newest.reverse().flatMap(({ id, ...state }) => {
+    const row = rows.get(id)
+    return row ? [{ row, ...state }] : []
+  })
 }

@@ -5,8 +5,7 @@ import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { flagSubject } from './flag.ts'
-import { flaggedTypes, type Subject } from './queries.ts'
+import { flagSubject, flaggedTypes, type Subject } from './queries.ts'
 import { FlagResponse, flagParams, NewFlag } from './schema.ts'
 
 const description =

@@ -1,8 +1,16 @@
+import { type Queryable, Id, nullable, sql, type Database, type Transaction } from '../database/database.ts'
+import {
+  EndpointRefusal,
+  pauseOf,
+  type EndpointClient,
+  EndpointError,
+  isUndone,
+  unlessUnsupported,
+} from '../georeport/endpoint-client.ts'
+import { FinalDeliveryError } from '../outbox/queries.ts'
+import { type Endpoint, pauseEndpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-
-import { Id, nullable, type Queryable, sql, type Database, type Transaction } from '../database/database.ts'
-import { type EndpointClient, EndpointError, EndpointRefusal, isUndone, unlessUnsupported } from '../georeport/endpoint-client.ts'
 import {
   createGeoReportClient,
   type GeoReportClient,
@@ -14,10 +22,25 @@ import {
 import { ID_MAX, idOf, listOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { JobLog } from '../queue/log.ts'
-import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import { postAccepted, withLinkInText } from './form-variants.ts'
 import { type CreatedRequest, ISSUE_ATTEMPT_MAX_MS, leaseIssue, recordForwarded, releaseIssue } from './issue-queries.ts'
-import { postponeOrThrow } from './postpone-or-throw.ts'
+
+/**
+ * Ends a delivery that failed: it is postponed if the endpoint asked for a pause.
+ * @param refused statuses after which the same delivery would fail again
+ * @throws the error, or FinalDeliveryError for a refusal
+ */
+export async function postponeOrThrow(
+  db: Queryable,
+  endpoint: Endpoint,
+  error: unknown,
+  refused: ReadonlySet<number>,
+): Promise<{ readonly postponedUntil: string }> {
+  const pause_s = pauseOf(error)
+  if (pause_s !== undefined) return { postponedUntil: await pauseEndpoint(db, endpoint, pause_s) }
+  if (error instanceof EndpointRefusal && refused.has(error.status)) throw new FinalDeliveryError(error.message)
+  throw error
+}
 
 const ReportRow = Type.Object({
   issue_id: Id,

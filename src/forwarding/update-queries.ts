@@ -28,9 +28,8 @@ import { statuses } from '../issue-lifecycle/status.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
 import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import { isInvalid, postAccepted, withLinkInText, withoutStatus, withStatus, isSentText } from './form-variants.ts'
-import type { ForwardingResult, ForwardingServices } from './forward-issue.ts'
+import { type ForwardingResult, type ForwardingServices, postponeOrThrow } from './forward-issue.ts'
 import { forgetRemoteStatus, setRemoteStatus } from './issue-queries.ts'
-import { postponeOrThrow } from './postpone-or-throw.ts'
 import { fetchState } from './request-statuses.ts'
 
 const UpdateRow = Type.Object({

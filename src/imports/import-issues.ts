@@ -5,9 +5,16 @@ import { openRepeatedIds, type RepeatedId } from './repeated-ids.ts'
 import { eachBatch, type BatchSize } from './batches.ts'
 import { refreshStatistics, listRenumbered, loadBatch, loadUnderNewIds, type NewId, type RejectedIssue } from './issue-queries.ts'
 import { derivedIssueColumns, issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
-import { lazyFile, openRejectedFiles, rejectedColumns, originalPath } from './reading/rejected-file.ts'
+import {
+  lazyFile,
+  openRejectedFiles,
+  rejectedColumns,
+  originalPath,
+  openSource,
+  defaultSourceName,
+  type SourceFile,
+} from './reading/source-file.ts'
 import { trackIgnoredColumns, type ImportOptions, type Report } from './report.ts'
-import { openSource, defaultSourceName, type SourceFile } from './reading/source-file.ts'
 import { ImportFailed, type Reading, type RejectedRow, type SourceRow } from './reading/source-row.ts'
 
 interface IssuesImportOptions extends ImportOptions {

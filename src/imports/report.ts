@@ -1,7 +1,6 @@
 import { clearLine, cursorTo } from 'node:readline'
 
-import type { RejectedPaths } from './reading/rejected-file.ts'
-import type { SourceFormat } from './reading/source-file.ts'
+import type { RejectedPaths, SourceFormat } from './reading/source-file.ts'
 
 export interface ImportOptions {
   readonly path: string

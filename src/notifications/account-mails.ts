@@ -24,7 +24,7 @@ import {
   profileRejected,
   resetPassword,
 } from './templates/account-mail-texts.ts'
-import type { ComposeAccountMail } from './templates/composed-mail.ts'
+import type { ComposeAccountMail } from './templates/layout.ts'
 
 /** The link of a mail has a token that works once and expires. */
 export interface AccountMailLink {

@@ -4,8 +4,7 @@ import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../mail/list-
 import { unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import { findClosingContent } from './recipients/closing-queries.ts'
-import type { ComposeContext, ComposedMail } from './templates/composed-mail.ts'
-import { composeMail } from './templates/layout.ts'
+import { type ComposeContext, type ComposedMail, composeMail } from './templates/layout.ts'
 import { toOneLine } from './templates/shorten-text.ts'
 
 const SUMMARY_MAX = 100

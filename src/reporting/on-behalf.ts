@@ -6,9 +6,8 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { readMailbox } from '../http/schema/fields.ts'
 import { can } from '../issue-lifecycle/access.ts'
 import { type Language, languageOf, languages, text, textsIn } from '../locales/texts.ts'
-import type { FieldErrors } from './report-fields.ts'
+import { type FieldErrors, type Channel, channels, NAME_MAX, PHONE_MAX } from './report-schema.ts'
 import type { FurtherAnswer } from './report-issue.ts'
-import { type Channel, channels, NAME_MAX, PHONE_MAX } from './report-schema.ts'
 import { requestReceipt } from './report-queries.ts'
 
 /** The person for whom an employee reports. Contact data is only for staff, and the job `clear-device-fields` deletes it. */

@@ -20,7 +20,7 @@ import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
 import { type ImageAnswer, type CheckedReport, checkReport } from './check-report.ts'
 import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
-import type { FieldErrors } from './report-fields.ts'
+import type { FieldErrors } from './report-schema.ts'
 
 const LOCK = 'fixpoint guest reports'
 

@@ -11,9 +11,8 @@ import { findIssue } from '../issues/queries.ts'
 import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { type ReportResult, reportIssue } from './report-issue.ts'
-import { TOO_MANY_PICTURES } from './report-fields.ts'
+import { TOO_MANY_PICTURES, NewIssue } from './report-schema.ts'
 import { forCaller, parseOnBehalf } from './on-behalf.ts'
-import { NewIssue } from './report-schema.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
 
 export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {

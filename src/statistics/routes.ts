@@ -10,9 +10,8 @@ import { failsWith } from '../http/schema/fields.ts'
 import { withInputTransform } from '../http/validation/compilers.ts'
 import { parseOrganizations, parseRequestTypes } from '../issues/list/filter.ts'
 import type { Services } from '../services.ts'
-import { parsePeriod } from './period.ts'
+import { parsePeriod, readStatistics } from './queries.ts'
 import { toCsv, toStatistics } from './present.ts'
-import { readStatistics } from './queries.ts'
 import { csvExample, OrganizationParams, OrganizationStatisticsQuery, Statistics, StatisticsQuery } from './schema.ts'
 
 const negotiateType = createTypeNegotiator([JSON_TYPE, CSV_TYPE])

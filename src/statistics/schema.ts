@@ -4,7 +4,7 @@ import { AreaQuery } from '../geo/area-query.ts'
 import { Id, nullable, stringEnum } from '../http/schema/fields.ts'
 import { ListIssuesQuery, OrganizationParameter } from '../issues/list/query.ts'
 import { text } from '../locales/texts.ts'
-import { intervals, YEARS_MAX } from './period.ts'
+import { intervals, YEARS_MAX } from './queries.ts'
 import { COUNT_MIN } from './small-counts.ts'
 
 const DateParameter = (description: string, example: string) =>

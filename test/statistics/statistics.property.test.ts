@@ -5,8 +5,14 @@ import { sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
 import type { Point } from '../../src/geo/shapes.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
-import { type Interval, intervals, listIntervals } from '../../src/statistics/period.ts'
-import { readStatistics, type StatisticsRow, type StatisticsFilter } from '../../src/statistics/queries.ts'
+import {
+  type Interval,
+  intervals,
+  listIntervals,
+  readStatistics,
+  type StatisticsRow,
+  type StatisticsFilter,
+} from '../../src/statistics/queries.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { useApp } from '../helpers/use-app.ts'

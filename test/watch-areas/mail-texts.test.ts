@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { languages } from '../../src/locales/texts.ts'
-import { composeDigest } from '../../src/notifications/templates/compose-digest.ts'
-import { composeWatchNotification } from '../../src/notifications/templates/compose-watch-notification.ts'
-import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'
+import { composeDigest, composeWatchNotification } from '../../src/notifications/templates/compose-watch-mails.ts'
+import type { ComposedMail } from '../../src/notifications/templates/layout.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import type { DigestIssue } from '../../src/watch-areas/digest-queries.ts'
 import type { WatchNotificationContent } from '../../src/watch-areas/notification-queries.ts'

@@ -2,8 +2,7 @@ import { type QuestionTexts, questionTypes, type RequestTypeQuestion } from '../
 import type { Language } from '../../locales/texts.ts'
 import type { Translations } from '../../locales/translations.ts'
 import { isObject } from '../reading/source-row.ts'
-import type { DocumentReader } from './document-reader.ts'
-import { readText, readTranslations } from './translation-rows.ts'
+import { type DocumentReader, readText, readTranslations } from './document-reader.ts'
 
 export const builtIns = ['summary', 'description', 'issue_image', 'offensive'] as const
 export type BuiltIn = (typeof builtIns)[number]

@@ -1,9 +1,8 @@
 import { categories } from '../../issues/categories.ts'
 import { otherRequestType } from '../../request-types/other.ts'
 import type { Language } from '../../locales/texts.ts'
-import type { DocumentReader } from './document-reader.ts'
+import { type DocumentReader, readTranslatedText } from './document-reader.ts'
 import { readQuestions } from './question-rows.ts'
-import { readTranslatedText } from './translation-rows.ts'
 
 export type RequestTypeInput = NonNullable<ReturnType<typeof readRequestType>>
 

@@ -1,11 +1,40 @@
+import { validateCrs, requireWgs84 } from './coordinate-system.ts'
+import { InvalidJson, ValueEndFinder, readPieces, type Piece } from './json-pieces.ts'
+import { isObject, type SourceRow, ImportFailed, type Reading } from './source-row.ts'
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-
-import { requireWgs84 } from './coordinate-system.ts'
-import { rowFromText } from './feature-text.ts'
-import { readPieces, type Piece, InvalidJson } from './json-pieces.ts'
 import { FEATURE_MAX, lengthError, type Line } from './lines.ts'
-import { ImportFailed, type Reading, type SourceRow } from './source-row.ts'
+
+/** GeoJSON needs fewer than ten levels; JSON.stringify exhausts the stack at some thousand. */
+const NESTING_MAX = 100
+
+/** The number of a feature in a collection counts as its line. */
+function rowFromText(line: number, json: string, what: 'line' | 'feature'): SourceRow {
+  const rejected = (error: string): SourceRow => ({ line, values: {}, error, raw: json })
+  if (isNestedDeeper(json, NESTING_MAX)) return rejected(`the ${what} is nested deeper than ${NESTING_MAX} levels`)
+  let feature: unknown
+  try {
+    feature = JSON.parse(json)
+  } catch {
+    return rejected(`the ${what} is not JSON`)
+  }
+  if (!isObject(feature) || feature['type'] !== 'Feature') return rejected('it is not a GeoJSON Feature')
+  const { properties, geometry, crs } = feature
+  const error = validateCrs(crs) ?? (isObject(geometry) ? validateCrs(geometry['crs']) : undefined)
+  const values = isObject(properties) ? properties : {}
+  return { line, values, feature, size: json.length, ...(error !== undefined && { error }) }
+}
+
+/** A parsed value of any depth needs much memory, so the nesting is checked before. `JSON.parse` reports brackets that do not match. */
+function isNestedDeeper(json: string, max: number): boolean {
+  const finder = new ValueEndFinder()
+  try {
+    finder.find(Buffer.from(json.trimStart()), 0)
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error
+  }
+  return finder.deepest > max
+}
 
 const supportedTypes =
   'Supported are a FeatureCollection, a Feature, newline-delimited Features and GeoJSON text sequences (RFC 8142), in UTF-8.'

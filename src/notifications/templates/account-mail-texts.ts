@@ -1,6 +1,5 @@
 import type { Texts } from '../../locales/texts.ts'
-import type { AccountMailContent, ComposeAccountMail } from './composed-mail.ts'
-import type { MailText } from './layout.ts'
+import type { AccountMailContent, ComposeAccountMail, MailText } from './layout.ts'
 import { toOneLine } from './shorten-text.ts'
 
 /** Characters of a text of a draft in its mail. */

@@ -4,8 +4,7 @@ import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/li
 import type { IssueNotificationContent } from '../recipients/issue-notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import type { IssueNotificationEventType } from '../../outbox/event-types.ts'
-import { composeMail } from './layout.ts'
-import type { ComposedMail } from './composed-mail.ts'
+import { composeMail, type ComposedMail } from './layout.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
 
 const SUMMARY_MAX = 100

@@ -3,8 +3,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { QuestionNotificationContent } from '../recipients/question-notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import { composeMail } from './layout.ts'
-import type { ComposedMail } from './composed-mail.ts'
+import { composeMail, type ComposedMail } from './layout.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
 
 const QUESTION_MAX = 100

@@ -16,9 +16,8 @@ import { withInputTransform, convertTextValues, type ObjectSchema } from '../../
 import { text } from '../../locales/texts.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
-import { checkChange, requireKnownIssues } from './change.ts'
+import { checkChange, requireKnownIssues, previewRun, selectIds } from './change.ts'
 import { readRun, createRun, startRun, startUndo } from './run.ts'
-import { previewRun, selectIds } from './preview.ts'
 import { BulkParams, BulkQuery, BulkRun, BulkStart, NewBulkRun } from './schema.ts'
 
 /** The filters may be written as in the query of a URL. */

@@ -3,8 +3,18 @@ import { Id, stringEnum, type Database, type PrismaHandle, sql, type Transaction
 import { problems } from '../../errors/problems.ts'
 import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Language, languageOf } from '../../locales/texts.ts'
-import { applyChange, type BulkEdit, type Changeable, describeRefusal, finishBatch, revertChange, startBatch } from './change.ts'
-import { BATCH_MAX, hashPreview, type Preview } from './preview.ts'
+import {
+  applyChange,
+  type BulkEdit,
+  type Changeable,
+  describeRefusal,
+  finishBatch,
+  revertChange,
+  startBatch,
+  BATCH_MAX,
+  hashPreview,
+  type Preview,
+} from './change.ts'
 import { type BulkChange, type BulkIssueState, bulkIssueStates, type BulkRun } from './schema.ts'
 import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 

@@ -6,8 +6,7 @@ import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/li
 import { NOTIFY_WITHIN_DAYS } from '../../mail/rules.ts'
 import { emailAddressHash, unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import type { LeasedMail } from '../../notifications/lease-queries.ts'
-import type { ComposeContext, ComposedMail } from '../../notifications/templates/composed-mail.ts'
-import { composeMail } from '../../notifications/templates/layout.ts'
+import { type ComposeContext, type ComposedMail, composeMail } from '../../notifications/templates/layout.ts'
 import { shortenText, toOneLine } from '../../notifications/templates/shorten-text.ts'
 
 const TEXT_MAX = 100

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-
 import {
   Count,
   Id,
@@ -13,17 +12,27 @@ import {
   isOneOf,
 } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
-import type { AreaLookup } from '../../geo/area-query.ts'
+import { type AreaLookup, dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
-import type { Page } from '../../http/lists/pagination.ts'
-import { toNullableTimestamp, readTimestamp } from '../../http/schema/fields.ts'
+import { type Page, queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
+import { toNullableTimestamp, readTimestamp, failsWith } from '../../http/schema/fields.ts'
 import { findIssueScope } from '../../issue-lifecycle/access.ts'
 import { parseAssignee } from '../../issues/list/filter.ts'
 import type { Order } from '../../issues/list/statement.ts'
 import { type ListRequest, type ParseCondition, parseListQuery } from '../../issues/list/read-list.ts'
 import { text } from '../../locales/texts.ts'
 import { describeTarget, dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
-import { NOTE_WORDS_MAX, type WorkIssue, type WorklistQuery } from './schema.ts'
+import { NOTE_WORDS_MAX, type WorkIssue, type WorklistQuery, ListWorkQuery, WorkIssueList } from './schema.ts'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { findListPage } from '../../issues/list/page.ts'
+import { pickFields } from '../../issues/list/query.ts'
+import { toIssue } from '../../issues/present.ts'
+import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import { OrganizationParams } from '../../organizations/schema.ts'
+import type { Services } from '../../services.ts'
 
 export interface Worklist {
   readonly reader: Queryable
@@ -176,3 +185,53 @@ export function toWorkFields(
 /** Returns undefined for an issue without a step that is due. */
 export const toDueTarget = ({ due_at, due, paused_at }: WorkRow) =>
   due_at === null || due === null ? undefined : { due_at, due, paused_at }
+
+export const worklistRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
+  app.get(
+    '/organizations/:id/issues',
+    {
+      onRequest: requireLogin,
+      validatorCompiler: withInputTransform(app, 'querystring', dropOverriddenParameters),
+      schema: {
+        operationId: 'listWork',
+        summary: 'List the issues of an organisation for its staff',
+        description:
+          'The issues that the organisation may act for: those of its request types, and those of the community in its area. Areas, filters and paging are those of `GET /issues`. Needs the capability `read_issues`.',
+        tags: ['Staff'],
+        params: OrganizationParams,
+        querystring: ListWorkQuery,
+        response: { 200: WorkIssueList, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const organizationId = request.params.id
+      await requireOrganizationCapability(db, organizationId, viewer, 'read_issues')
+      const now = clock()
+      const language = negotiateLanguage(request)
+      const listRequest = await parseWorklist(
+        { reader: db, areas, viewer, organizationId, now },
+        request.query,
+        toPage(request.query),
+      )
+      const { filter, order, page } = listRequest
+      const { entries, issues } = await findListPage(db, { filter, order, pagePosition: page, viewer })
+      const rows = await listWorkRows(
+        db,
+        issues.map(({ id }) => id),
+      )
+      void reply.header('content-language', language)
+      const fields = request.query['fields[issue]']
+      const list = {
+        metadata: toMetadata(urls, `/organizations/${organizationId}/issues`, queryParameters(request), page, entries),
+        issues: issues.flatMap((issue) => {
+          const row = rows.get(issue.id)
+          return row ? [{ ...toIssue(issue, urls, language), ...toWorkFields(row, now) }] : []
+        }),
+        errors: {},
+      }
+      if (!fields) return list
+      return reply.type('application/json').send(JSON.stringify({ ...list, issues: pickFields(list.issues, fields) }) as never)
+    },
+  )
+}

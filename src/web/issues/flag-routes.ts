@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { flagSubject, subjectCodes } from '../../flags/flag.ts'
 import {
+  flagSubject,
+  subjectCodes,
   findFlaggedText,
   type FlaggedText,
   findRoot,

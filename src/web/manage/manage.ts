@@ -1,6 +1,5 @@
 import { type Part, type Row, fillForm, type FormField, readForm, type PartContext } from './parts/part.ts'
-import { questions } from './parts/questions.ts'
-import { requestTypes } from './parts/request-types.ts'
+import { questions, requestTypes } from './parts/request-types.ts'
 import { forwarding } from './parts/forwarding.ts'
 import { settings } from './parts/settings.ts'
 import { calendars, targets } from './parts/targets.ts'

@@ -25,9 +25,8 @@ import { embeddedMap, type WebServices } from '../map/page-maps.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { formatAlternatives, formatNumber } from '../../html/format.ts'
-import { parsePeriod } from '../../statistics/period.ts'
+import { parsePeriod, readStatistics } from '../../statistics/queries.ts'
 import { toStatistics } from '../../statistics/present.ts'
-import { readStatistics } from '../../statistics/queries.ts'
 import { speedOfPlace } from '../numbers/numbers-page.ts'
 
 const { page, status, search } = { ...PageQuery.properties, ...ListIssuesQuery.properties }

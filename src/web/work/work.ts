@@ -1,25 +1,37 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-
-import type { FastifyReply, FastifyRequest } from 'fastify'
-
-import type { Box } from '../../geo/shapes.ts'
-import { dropOverriddenParameters } from '../../geo/area-query.ts'
-import { type Language, text } from '../../locales/texts.ts'
-import { problems } from '../../errors/problems.ts'
-import { toFormValues, translateErrors } from '../../html/form.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { COMMENT_MAX } from '../../comments/new-comment.ts'
+import type { Transaction } from '../../database/database.ts'
+import { problems, type ValidationErrors } from '../../errors/problems.ts'
+import { type FormValues, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
+import { createLinks, seeOther, redirectToLogin } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin } from '../../html/links.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { commaList, Id } from '../../http/schema/fields.ts'
+import { type Language, text, textsIn } from '../../locales/texts.ts'
+import { type WorkOrganization, listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
+import { requireOrganizationCapability } from '../../organizations/queries.ts'
+import type { Services } from '../../services.ts'
+import { readRun, createRun, startRun, startUndo } from '../../staff/bulk/run.ts'
+import { previewRun, selectIds } from '../../staff/bulk/change.ts'
+import { type BulkChange, BulkParams } from '../../staff/bulk/schema.ts'
+import { priorities } from '../../staff/schema.ts'
+import { listTypes } from '../../staff/staff-side.ts'
+import { type BulkChoice, bulkChoicePage, bulkRunPage, listOutcomes } from './bulk-page.ts'
+import { readAssignee, SELECTED_MAX, changeSelected } from './work-changes.ts'
+import { toParameters, toWorklistQuery, WorkQuery, tabNames, tabQuery } from './work-query.ts'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Box } from '../../geo/shapes.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { countCaller } from '../../http/auth/login.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import { rolesWith } from '../../http/identity/roles.ts'
 import { toPage } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { countIssues, findIssueBounds, listIssueDots } from '../../issues/list/overview.ts'
 import { findListPage } from '../../issues/list/page.ts'
-import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import { type Template, listTemplates } from '../../staff/templates.ts'
 import { listReceivers, listTransfers } from '../../staff/transfers/queries.ts'
@@ -28,11 +40,145 @@ import { listWorkRows, parseWorklist } from '../../staff/worklist/worklist.ts'
 import { readStreets } from '../basemap/street-tiles.ts'
 import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { addBulkPages } from './bulk.ts'
-import { changeSelected } from './work-changes.ts'
 import { workPage, type WorkView } from './work-page.ts'
-import { tabNames, tabQuery, toWorklistQuery, WorkQuery } from './work-query.ts'
 import { addViewPages } from './work-views.ts'
+
+const BulkQuery = Type.Object({
+  ...WorkQuery.properties,
+  ids: Type.Optional(commaList(Id, { 'x-allowed': text('issue_ids', { max: SELECTED_MAX }) })),
+})
+type BulkQuery = Static<typeof BulkQuery>
+
+type Find = (viewer: Viewer, query: WorkQuery, language: Language) => Promise<{ readonly organization: WorkOrganization }>
+interface Lists {
+  readonly findOrganization: Find
+  readonly listMembers: (organizationId: number) => Promise<BulkChoice['colleagues']>
+}
+
+/** The change of many issues: its choice, its preview, its progress and its undo. */
+function addBulkPages(app: FastifyInstance, services: Services, { findOrganization, listMembers }: Lists): void {
+  const { db, areas, urls, clock } = services
+  const links = createLinks(urls)
+
+  app.get<{ Querystring: BulkQuery }>('/bulk', { schema: { querystring: BulkQuery } }, async (request, reply) =>
+    sendChoice(request, reply, await readSelection(request, request.query), {}),
+  )
+
+  app.post<{ Querystring: BulkQuery }>('/bulk', { schema: { querystring: BulkQuery } }, async (request, reply) => {
+    const selection = await readSelection(request, request.query)
+    const { ids, viewer: by, language } = selection
+    try {
+      if (ids.length === 0) return await sendChoice(request, reply, selection, {})
+      const change = readChange(toFormValues(request.body), by, language)
+      const now = clock()
+      const preview = await previewRun(db, { ids, change, by, now, request_id: request.id, language })
+      const id = await db.transaction((tx) => createRun(tx, { by, change, preview, now }))
+      return await seeOther(reply, urls, `/bulk/${id}`)
+    } catch (error) {
+      return sendChoice(request, reply.code(422), selection, validationErrorsFrom(error))
+    }
+  })
+
+  app.get<{ Params: Static<typeof BulkParams> }>('/bulk/:id', { schema: { params: BulkParams } }, async (request, reply) => {
+    const run = await readRun(db, request.params.id, requireViewer(request))
+    const { assignee_id, request_type_id } = run.change
+    const select = { select: { name: true } }
+    const [user, type] = await Promise.all([
+      assignee_id ? db.prisma.user.findUnique({ where: { id: assignee_id }, ...select }) : null,
+      request_type_id ? db.prisma.requestType.findUnique({ where: { id: request_type_id }, select: { title: true } }) : null,
+    ])
+    // Browsers load the page again without a script.
+    if (run.state === 'running' || run.state === 'undoing') void reply.header('refresh', String(REFRESH_S))
+    const page = { run, name: user?.name ?? type?.title, now: clock(), links, language: pageLanguage(request) }
+    return sendPrivatePage(request, reply, urls, bulkRunPage(page))
+  })
+
+  type Start = (tx: Transaction, id: number, by: Viewer, values: FormValues) => Promise<void>
+  const addStep = (step: string, start: Start) =>
+    app.post<{ Params: Static<typeof BulkParams> }>(
+      `/bulk/:id/${step}`,
+      { schema: { params: BulkParams } },
+      async (request, reply) => {
+        const { id } = request.params
+        await db.transaction((tx) => start(tx, id, requireViewer(request), toFormValues(request.body)))
+        return seeOther(reply, urls, `/bulk/${id}`)
+      },
+    )
+  addStep('run', (tx, id, by, values) => startRun(tx, id, { by, hash: readText(values, 'hash'), now: clock() }))
+  addStep('undo', (tx, id, by) => startUndo(tx, id, { by, now: clock() }))
+
+  /** Reads the ids of a selection, or those of all issues of a view. */
+  async function readSelection(request: FastifyRequest, { ids, ...view }: BulkQuery) {
+    const [viewer, language] = [requireViewer(request), pageLanguage(request)]
+    const { organization } = await findOrganization(viewer, view, language)
+    await requireOrganizationCapability(db, organization.id, viewer, 'work_on_issues')
+    const parameters = { ...toParameters(view), organization_id: organization.id }
+    const selection = {
+      viewer,
+      language,
+      organization,
+      parameters: { ...parameters, ids: ids?.join() },
+      back: links.to('/work', parameters),
+    }
+    const worklist = { reader: db, areas, viewer, organizationId: organization.id, now: clock() }
+    try {
+      return { ...selection, ids: ids ?? (await selectIds(worklist, toWorklistQuery(view))), found: {} }
+    } catch (error) {
+      return { ...selection, ids: [], found: validationErrorsFrom(error) }
+    }
+  }
+
+  type Selection = Awaited<ReturnType<typeof readSelection>>
+  async function sendChoice(request: FastifyRequest, reply: FastifyReply, selection: Selection, errors: ValidationErrors) {
+    const { ids, found, parameters, organization } = selection
+    const page = {
+      ...{ ...selection, count: ids.length, values: toFormValues(request.body), links },
+      errors: translateErrors(request, { ...errors, ...found }),
+      action: links.to('/bulk', parameters),
+      colleagues: await listMembers(organization.id),
+      types: await listTypes(db, { OR: [{ organization_id: null }, { organization_id: organization.id }] }),
+    }
+    return sendPrivatePage(request, ids.length > 0 ? reply : reply.code(422), urls, bulkChoicePage(page))
+  }
+}
+
+const REFRESH_S = 3
+
+/** @throws Problem 422 naming the field */
+function readChange(values: FormValues, by: Viewer, language: Language): BulkChange {
+  const value = (name: string) => readText(values, name)
+  const comment = value('comment').trim()
+  if (comment.length > COMMENT_MAX)
+    throw problems.invalid({ comment: text('must_be', { allowed: text('text_between', { min: 1, max: COMMENT_MAX }) }) })
+  const texts = textsIn(language)
+  switch (value('change')) {
+    case 'assign':
+      return { assignee_id: readAssignee(value('assignee_id'), by.id) }
+    case 'priority':
+      return { priority: priorities.find((priority) => String(priority) === value('priority')) ?? 1 }
+    case 'type':
+      // Each issue refuses an id that no type has.
+      return {
+        request_type_id: value('request_type_id') === 'other' ? null : Number(/^\d{1,9}$/.exec(value('request_type_id')) ?? 0),
+      }
+    case 'acknowledge':
+      return { transition: 'acknowledge', comment: comment || texts('work.answers.acknowledged') }
+    case 'close': {
+      const outcome = readOutcome(value('outcome'))
+      return { transition: 'close', outcome, comment: comment || texts(`work.answers.${outcome}`) }
+    }
+    default:
+      throw problems.invalid({ change: text('one_change') })
+  }
+}
+
+/** Returns an outcome of the lists; `fixed` if none is given. @throws Problem 422 for another one */
+function readOutcome(value: string): (typeof listOutcomes)[number] {
+  const outcome = listOutcomes.find((known) => known === (value || 'fixed'))
+  if (!outcome)
+    throw problems.invalid({ outcome: text('must_be', { allowed: text('one_of', { values: listOutcomes.join(', ') }) }) })
+  return outcome
+}
 
 /** More are not legible in a select. */
 const CHOICES_MAX = 100

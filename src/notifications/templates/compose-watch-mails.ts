@@ -1,18 +1,18 @@
-import { languageOf, textsIn } from '../../locales/texts.ts'
+import { languageOf, textsIn, type Language } from '../../locales/texts.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import type { WatchNotificationContent, EligibleWatchRecipient } from '../../watch-areas/notification-queries.ts'
 import { commentImages, issueImages, issueMailSubject } from './compose-issue-notification.ts'
-import { composeMail } from './layout.ts'
-import type { ComposedMail } from './composed-mail.ts'
+import { composeMail, type Section, type ComposedMail } from './layout.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
+import type { DigestIssue } from '../../watch-areas/digest-queries.ts'
 
 const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-export type WatchRecipient = Pick<EligibleWatchRecipient, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
+type WatchRecipient = Pick<EligibleWatchRecipient, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
 
 /** The mail shares the thread of all mails about the issue and belongs to the list of the area. */
 export function composeWatchNotification(
@@ -68,12 +68,12 @@ export function composeWatchNotification(
   return { ...mail, headers: { ...watchListHeaders(recipient, urls, signingKey), ...threadHeaders(urls, issue_id) } }
 }
 
-export function areaPhrase({ area_name, locale }: WatchRecipient): string {
+function areaPhrase({ area_name, locale }: WatchRecipient): string {
   const texts = textsIn(languageOf(locale))
   return area_name === null ? texts('watchMail.inUnnamedArea') : texts('watchMail.inArea', { name: toOneLine(area_name, NAME_MAX) })
 }
 
-export function unsubscribeLinks(recipient: WatchRecipient, urls: Urls, signingKey: string) {
+function unsubscribeLinks(recipient: WatchRecipient, urls: Urls, signingKey: string) {
   const texts = textsIn(languageOf(recipient.locale))
   return {
     settingsLink: { text: texts('watchMail.manage'), url: watchAreasPageUrl(urls) },
@@ -81,9 +81,9 @@ export function unsubscribeLinks(recipient: WatchRecipient, urls: Urls, signingK
   }
 }
 
-export const watchAreasPageUrl = (urls: Urls) => urls.at('/account/watch-areas')
+const watchAreasPageUrl = (urls: Urls) => urls.at('/account/watch-areas')
 
-export const watchListHeaders = (recipient: WatchRecipient, urls: Urls, signingKey: string) =>
+const watchListHeaders = (recipient: WatchRecipient, urls: Urls, signingKey: string) =>
   mailingListHeaders(
     urls,
     { label: `watch-${recipient.watch_area_id}`, name: `Fixpoint watch area ${recipient.watch_area_id}` },
@@ -92,3 +92,79 @@ export const watchListHeaders = (recipient: WatchRecipient, urls: Urls, signingK
 
 const watchUnsubscribeToken = ({ user_id, watch_area_id }: WatchRecipient, signingKey: string) =>
   unsubscribeToken(signingKey, { kind: 'watch', user_id, watch_area_id })
+
+const ADDRESS_MAX = 100
+/** The number of rows with a picture, so that a mail loads few files. */
+const PICTURES_MAX = 12
+
+type DigestRecipient = WatchRecipient & { readonly frequency: string }
+
+/** Returns undefined if there is no content. @param issues from `listDigestIssues` for this digest */
+export function composeDigest(
+  recipient: DigestRecipient,
+  issues: readonly DigestIssue[],
+  urls: Urls,
+  signingKey: string,
+): ComposedMail | undefined {
+  const [first] = issues
+  if (!first) return undefined
+  const language = languageOf(recipient.locale)
+  const texts = textsIn(language)
+  const { new_count, all_count } = first
+  const updated_count = all_count - new_count
+  const counts = [
+    ...(new_count === 0 ? [] : [texts('watchMail.newReports', { count: new_count })]),
+    ...(updated_count === 0 ? [] : [texts('watchMail.updates', { count: updated_count })]),
+  ]
+  const pictured = new Set(issues.filter(({ thumbnail_key }) => thumbnail_key !== null).slice(0, PICTURES_MAX))
+  const section = (isNew: boolean, title: string): Section[] => {
+    const rows = issues
+      .filter(({ is_new }) => is_new === isNew)
+      .map((issue) => toDigestRow(issue, pictured.has(issue), language, urls))
+    return rows.length === 0 ? [] : [{ title, rows }]
+  }
+  const more = all_count - issues.length
+  const mail = composeMail(
+    language,
+    {
+      subject: `${counts.join(', ')} ${areaPhrase(recipient)}`,
+      intro: [],
+      banner: {
+        url: urls.at(`/issues/map.png?ids=${issues.map(({ issue_id }) => issue_id).join(',')}`),
+        alt: texts('watchMail.mapAlt', { count: issues.length }),
+      },
+      sections: [
+        ...section(true, texts('watchMail.newTitle', { count: new_count })),
+        ...section(false, texts('watchMail.updatedTitle', { count: updated_count })),
+      ],
+      ...(more === 0 ? {} : { links: [{ text: texts('watchMail.more', { count: more }), url: watchAreasPageUrl(urls) }] }),
+      button: texts('watchMail.seeAreas'),
+      url: watchAreasPageUrl(urls),
+      closing: [texts(recipient.frequency === 'weekly' ? 'watchMail.reasonWeekly' : 'watchMail.reasonDaily')],
+      ...unsubscribeLinks(recipient, urls, signingKey),
+    },
+    urls.root,
+  )
+  return { ...mail, headers: watchListHeaders(recipient, urls, signingKey) }
+}
+
+function toDigestRow(issue: DigestIssue, isPictured: boolean, language: Language, urls: Urls): Section['rows'][number] {
+  const texts = textsIn(language)
+  const changes = [
+    ...(['acknowledged', 'closed', 'opened'] as const).flatMap((move) => (issue[move] > 0 ? [texts(`watchMail.${move}`)] : [])),
+    ...(issue.comments > 0 ? [texts('watchMail.comments', { count: issue.comments })] : []),
+  ]
+  const summary = toOneLine(issue.summary, SUMMARY_MAX)
+  return {
+    text: `${summary} (#${issue.issue_id})`,
+    url: urls.at(`/issues/${issue.issue_id}`),
+    ...(isPictured
+      ? { image: { url: urls.at(`/files/${issue.thumbnail_key ?? ''}`), alt: texts('issueMail.pictureAlt', { summary }) } }
+      : {}),
+    lines: [
+      ...(issue.address ? [toOneLine(issue.address, ADDRESS_MAX)] : []),
+      ...(changes.length > 0 ? [changes.join(', ')] : []),
+      texts('issueMail.status', { status: texts(`issueMail.statuses.${issue.status}`) }),
+    ],
+  }
+}
