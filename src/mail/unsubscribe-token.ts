@@ -48,14 +48,30 @@ export function readUnsubscribeToken(signingKey: string, token: string): Subscri
 }
 
 /** Adds the signature after a dot. */
-export const signed = (key: string, payload: string) =>
+const signed = (key: string, payload: string) =>
   `${payload}.${createHmac('sha256', key).update(payload).digest('base64url').slice(0, 16)}`
 
 /** Returns the parts of the payload, or undefined if the signature is invalid. */
-export function readSigned(key: string, token: string): string[] | undefined {
+function readSigned(key: string, token: string): string[] | undefined {
   const payload = token.slice(0, Math.max(0, token.lastIndexOf('.')))
   const [given, expected] = [Buffer.from(token), Buffer.from(signed(key, payload))]
   return given.length === expected.length && timingSafeEqual(given, expected) ? payload.split('.') : undefined
+}
+
+/** The user who may say once, without a session, whether the closing is true. */
+export interface ClosingSubject {
+  readonly user_id: number
+  readonly status_change_id: number
+}
+
+/** The token stands only in the text of the mail. The prefix keeps it apart from tokens that unsubscribe, which have the same key. */
+export const closingToken = (signingKey: string, { user_id, status_change_id }: ClosingSubject): string =>
+  signed(signingKey, `c.${user_id}.${status_change_id}`)
+
+/** Returns undefined if the signature is invalid. */
+export function readClosingToken(signingKey: string, token: string): ClosingSubject | undefined {
+  const [letter, user, change] = readSigned(signingKey, token) ?? []
+  return letter === 'c' ? { user_id: Number(user), status_change_id: Number(change) } : undefined
 }
 
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')

@@ -1,7 +1,6 @@
 import { languageOf, textsIn } from '../locales/texts.ts'
-import { closingToken } from '../mail/closing-token.ts'
+import { closingToken, unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
-import { unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import { findClosingContent } from './recipients/closing-queries.ts'
 import { type ComposeContext, type ComposedMail, composeMail } from './templates/layout.ts'

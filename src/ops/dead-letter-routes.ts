@@ -4,7 +4,7 @@ import { problems } from '../errors/problems.ts'
 import { createLinks, type Links, seeOther } from '../html/links.ts'
 import { sendPrivatePage, type HtmlPage, pageTitles } from '../html/page.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
-import { toPage, type Page } from '../http/lists/pagination.ts'
+import { queryParameters, toPage, toPagination, type Page } from '../http/lists/pagination.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { listDeadLetters, retryDeadLetter, type DeadLetter } from '../outbox/dead-letters.ts'
@@ -50,12 +50,8 @@ export const deadLetterRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         const html = deadLettersPage({ dead: letters, entries, page }, links, pageLanguage(request))
         return sendPrivatePage(request, reply, urls, html)
       }
-      return reply.type('application/json; charset=utf-8').send({
-        dead_letters: letters,
-        metadata: {
-          pagination: { entries, page: page.page, per_page: page.perPage, pages: Math.ceil(entries / page.perPage) },
-        },
-      })
+      const pagination = toPagination(urls, '/ops/dead-letters', queryParameters(request), page, entries)
+      return reply.type('application/json; charset=utf-8').send({ dead_letters: letters, metadata: { pagination } })
     },
   )
 

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 
-import { PageQuery } from '../http/lists/pagination.ts'
+import { PageMetadata, PageQuery } from '../http/lists/pagination.ts'
 import { nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
 
 /** A response that is a page for `Accept: text/html`. */
@@ -98,14 +98,7 @@ export const DeadLetters = Type.Object(
         { title: 'DeadLetter' },
       ),
     ),
-    metadata: Type.Object({
-      pagination: Type.Object({
-        entries: Type.Integer({ examples: [1] }),
-        page: Type.Integer({ examples: [1] }),
-        per_page: Type.Integer({ examples: [20] }),
-        pages: Type.Integer({ examples: [1] }),
-      }),
-    }),
+    metadata: PageMetadata,
   },
   { title: 'DeadLetters' },
 )

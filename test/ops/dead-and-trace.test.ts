@@ -32,7 +32,12 @@ describe('/ops/dead-letters', () => {
           dead_at: expect.any(String) as string,
         },
       ],
-      metadata: { pagination: { entries: 2, page: 1, per_page: 1, pages: 2 } },
+      metadata: {
+        pagination: {
+          ...{ entries: 2, page: 1, per_page: 1, pages: 2, previous_page: null, previous_page_url: null },
+          ...{ next_page: 2, next_page_url: 'http://fixpoint.test/ops/dead-letters?page=2&per_page=1' },
+        },
+      },
     })
     expect((await ask('/ops/dead-letters?per_page=1&page=2')).body).toMatchObject({ dead_letters: [{ event_id: first }] })
   })

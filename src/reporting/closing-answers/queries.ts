@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
-import type { ClosingSubject } from '../../mail/closing-token.ts'
+import type { ClosingSubject } from '../../mail/unsubscribe-token.ts'
 
 const AskedClosing = Type.Object({
   issue_id: Id,
