@@ -39,6 +39,7 @@ import { imageRoutes } from './media/routes.ts'
 import { lazyCompilers, type SchemaCompilers, withTextConversion } from './http/validation/compilers.ts'
 import { listRoutes } from './issues/api/list-routes.ts'
 import { otherTypes, issueRoutes } from './issues/api/routes.ts'
+import { changesRoutes } from './issues/changes/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { ogcRoutes } from './ogc/routes.ts'
 import { open311Routes } from './open311/routes.ts'
@@ -136,6 +137,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await addApiPlugins(api, { ...services, admission })
       await api.register(listRoutes, { ...services, otherTypes })
       await api.register(issueRoutes, services)
+      await api.register(changesRoutes, services)
       await api.register(commentRoutes, services)
       await api.register(commentWritingRoutes, services)
       await api.register(voteRoutes, services)

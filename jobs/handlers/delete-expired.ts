@@ -1,6 +1,7 @@
 import { EXPORT_FOLDER } from '../../src/accounts/erasure.ts'
 import { deleteRemovedEmails } from '../../src/accounts/emails/queries.ts'
 import { deleteExpiredKeys } from '../../src/http/idempotency/idempotency-queries.ts'
+import { deleteOldChanges } from '../../src/issues/changes/queries.ts'
 import { deleteExpiredDevices } from '../../src/http/identity/trusted-devices.ts'
 import { deleteDraftsThatExpired } from '../../src/reporting/drafts/draft-queries.ts'
 import { clearOldCommentDevices, clearOldDeviceFields, deleteOldContactData } from '../../src/reporting/report-queries.ts'
@@ -30,6 +31,7 @@ interface RetentionRule {
 export const retentionRules = [
   rule('delete-expired-trusted-devices', 'trusted devices', 5_000, ({ db }, now, size) => deleteExpiredDevices(db, now, size)),
   rule('delete-expired-idempotency-keys', 'idempotency keys', 500, ({ db }, now, size) => deleteExpiredKeys(db, now, size)),
+  rule('delete-old-changes', 'changes of issues', 5_000, ({ db }, now, size) => deleteOldChanges(db, now, size)),
   rule('delete-old-watch-matches', 'watch matches', 5_000, ({ db }, now, size) => removeOldMatches(db, now, size)),
   rule('purge-removed-emails', 'removed e-mail addresses', 1_000, ({ db }, _now, size) => deleteRemovedEmails(db, size)),
   rule('clear-device-fields', 'devices of reports', 200, ({ db }, now, size) => clearOldDeviceFields(db, now, size)),

@@ -42,5 +42,6 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'delete-old-mail-files': sweepBy('delete-old-mail-files'),
   'delete-orphaned-files': deleteOrphanedFiles,
   'purge-removed-emails': sweepBy('purge-removed-emails'),
+  'delete-old-changes': sweepBy('delete-old-changes'),
   'delete-old-watch-matches': sweepBy('delete-old-watch-matches'),
 }

@@ -20,7 +20,7 @@ function toField(value: CopyValue): string {
 }
 
 /** These are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
-const derivedTables = ['issue_cells', 'issue_changes', 'area_parts', 'table_versions', 'rate_limits']
+const derivedTables = ['issue_cells', 'issue_changes', 'past_issue_changes', 'area_parts', 'table_versions', 'rate_limits']
 
 /** This limits one read to a few thousand rows. */
 const PAGES_PER_READ = 200

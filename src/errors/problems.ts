@@ -100,6 +100,8 @@ export const problems = {
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The response closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
+  /** `reset` tells clients of changes to read the whole list again. */
+  changesGone: () => new Problem(410, { kind: 'message', message: text('changes_gone'), details: { reset: true } }),
   preconditionFailed: () => message(412, text('file_changed')),
   /** @param changes what changed since the version that the caller named */
   versionChanged: (version: number, changes: readonly object[]) =>

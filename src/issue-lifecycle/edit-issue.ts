@@ -85,8 +85,9 @@ export async function editIssue(
   await tx.execute(sql`
     WITH issue AS (
       UPDATE issues i SET ${result.set ? sql`${result.set},` : empty} version = i.version + 1, ${revisions} WHERE i.id = ${issue_id}
-      RETURNING i.cell, i.status)
-    INSERT INTO issue_changes (cell, former_status, status, revised) SELECT issue.cell, issue.status, issue.status, ${isShown}::boolean FROM issue`)
+      RETURNING i.id, i.cell, i.status)
+    INSERT INTO issue_changes (issue_id, cell, former_status, status, revised)
+    SELECT issue.id, issue.cell, issue.status, issue.status, ${isShown}::boolean FROM issue`)
   const { before, after, ...entry } = result.log
   const data = {
     ...entry,

@@ -79,6 +79,10 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
 export const publicChange = sql`
   public_revision = i.public_revision + 1, all_changes_revision = i.all_changes_revision + 1, changed_at = clock_timestamp()`
 
-/** Adds the change of a public issue to the change log. The statement has a CTE `issue` with the columns `cell` and `status`. */
+/**
+ * Adds a change of a public issue that decides no filter of lists but `updated_at` to the change log. The statement has a CTE `issue` with the columns
+ * `id`, `cell` and `status`.
+ */
 export const appendToChangeLog = sql`
-  INSERT INTO issue_changes (cell, former_status, status, revised) SELECT issue.cell, issue.status, issue.status, TRUE FROM issue`
+  INSERT INTO issue_changes (issue_id, cell, former_status, status, revised, keeps_filters)
+  SELECT issue.id, issue.cell, issue.status, issue.status, TRUE, TRUE FROM issue`

@@ -29,6 +29,7 @@ export function toIssue(row: IssueRow, urls: Urls, language: Language | null = n
     address: row.address,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
+    changed_at: toTimestamp(row.changed_at),
     acknowledged_at: toNullableTimestamp(row.acknowledged_at),
     closed_at: toNullableTimestamp(row.closed_at),
     reopened_at: toNullableTimestamp(row.reopened_at),

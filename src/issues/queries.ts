@@ -24,6 +24,7 @@ export const IssueRow = Type.Object({
   address: nullable(Type.String()),
   created_at: Timestamp,
   updated_at: Timestamp,
+  changed_at: Timestamp,
   acknowledged_at: nullable(Timestamp),
   closed_at: nullable(Timestamp),
   reopened_at: nullable(Timestamp),
@@ -46,7 +47,7 @@ export type IssueRow = Static<typeof IssueRow>
 /** The columns of an `IssueRow` from the table itself, which must have the alias `i`. */
 export const issueColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
-  i.acknowledged_at, i.closed_at, i.reopened_at, i.outcome, i.video_url`
+  i.changed_at, i.acknowledged_at, i.closed_at, i.reopened_at, i.outcome, i.video_url`
 
 /**
  * The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. Images that answer a

@@ -82,6 +82,10 @@ export const Issue = Type.Object(
     address: nullable(Type.String({ examples: ['1437 Bannock St, Denver, CO'] })),
     created_at: Timestamp,
     updated_at: Timestamp,
+    changed_at: {
+      ...Timestamp,
+      description: 'The last change of any kind that shows, votes and archiving included, of which `updated_at` tells nothing.',
+    },
     acknowledged_at: NullableTimestamp,
     closed_at: NullableTimestamp,
     reopened_at: NullableTimestamp,

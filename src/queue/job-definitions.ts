@@ -60,6 +60,8 @@ export const jobDefinitions = {
   'delete-expired-drafts': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '35 * * * *' } },
   /** Removed addresses are stored only as long as mails about their removal may be needed. */
   'purge-removed-emails': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '50 4 * * *' } },
+  /** Changes are stored for longer than their cursors are good. */
+  'delete-old-changes': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '45 4 * * *' } },
   'delete-old-watch-matches': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '55 4 * * *' } },
   'delete-orphaned-files': { queue: 'media', payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
 } as const satisfies Record<string, JobDefinition>

@@ -23,7 +23,7 @@ export const commentStatements: readonly {
   },
   {
     name: 'log',
-    text: `INSERT INTO issue_changes (cell, former_status, status, revised) SELECT i.cell, i.status, i.status, true FROM issues i WHERE i.id = $1`,
+    text: `INSERT INTO issue_changes (issue_id, cell, former_status, status, revised, keeps_filters) SELECT i.id, i.cell, i.status, i.status, true, true FROM issues i WHERE i.id = $1`,
     values: ({ issue }) => [issue],
   },
   {

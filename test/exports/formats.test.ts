@@ -226,7 +226,7 @@ describe('GET /exports/issues.{format}', () => {
     const today = app.services.clock().toISOString().slice(0, 10)
     expect(headers).toMatchObject({
       'x-total-count': '1',
-      'x-export-cursor': expect.stringMatching(/^[\w-]{8,}$/) as string,
+      'x-changes-cursor': expect.stringMatching(/^[\w-]{8,}$/) as string,
       'content-disposition': `attachment; filename="issues-new-haven-${today}.csv"`,
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
@@ -234,7 +234,6 @@ describe('GET /exports/issues.{format}', () => {
       link: `<https://creativecommons.org/licenses/by-nc-sa/3.0/us/>; rel="license", <${at('/')}>; rel="author"; title="Fixpoint"`,
       vary: 'Authorization, Cookie, Accept-Encoding',
     })
-    expect(Buffer.from(String(headers['x-export-cursor']), 'base64url').toString()).toMatch(/^1 \d+:\d+:[\d,]*$/)
   })
 
   it('returns the rows after an id, and none after the last one', async () => {

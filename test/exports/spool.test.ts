@@ -12,6 +12,7 @@ import { inventPoints, pointLayer } from './writers/invented-layers.ts'
 
 const app = useApp({ keepRows: true })
 const table: FeatureTable = {
+  area: { kind: 'everywhere' },
   layer: pointLayer,
   async *read() {
     yield inventPoints(3)

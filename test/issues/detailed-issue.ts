@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
@@ -46,6 +48,7 @@ export async function createDetailedIssue(app: TestApp): Promise<DetailedIssue> 
     request_type: requestType,
     created_at: '2026-01-01T08:00:00.999Z',
     updated_at: '2026-01-04T00:00:00Z',
+    changed_at: expect.any(String) as string,
     acknowledged_at: '2026-01-02T00:00:00Z',
     closed_at: '2026-01-04T00:00:00Z',
   })

@@ -115,6 +115,7 @@ describe('details of issues', () => {
       address: null,
       created_at: '2026-01-01T00:00:00Z',
       updated_at: '2026-01-01T00:00:00Z',
+      changed_at: expect.any(String) as string,
       acknowledged_at: null,
       closed_at: null,
       reopened_at: null,

@@ -87,7 +87,7 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   details: [['yes', '1', 'True'], 'must be true or false'],
   'fields[issue]': [
     ['title', 'id,title', 'Id', 'id, ,summary'],
-    'must be a comma-separated list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, ' +
+    'must be a comma-separated list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, changed_at, ' +
       'acknowledged_at, closed_at, reopened_at, outcome, reporter, request_type, shortened_url, url, comments_url, comment_url, flag_url, ' +
       'html_url, transitions, actions, private_visibility, media, and with details=true assignee, comments, comments_truncated, ' +
       'comment_count, comments_count, current_user_relationship, questions, integrations, passed_on_to, duplicate_of, ' +

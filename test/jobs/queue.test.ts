@@ -152,6 +152,7 @@ describe.each(places)('the queue in %s', (_, open) => {
         'delete-expired-drafts': '35 * * * *',
         'delete-expired-idempotency-keys': '25 * * * *',
         'purge-removed-emails': '50 4 * * *',
+        'delete-old-changes': '45 4 * * *',
         'delete-old-watch-matches': '55 4 * * *',
       },
       moderation: {},

@@ -51,7 +51,7 @@ describe('GET bulk/requests.csv', () => {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': expect.stringMatching(/^attachment; filename="service-requests-\d{4}-\d\d-\d\d\.csv"$/),
       'x-total-count': '2',
-      'x-export-cursor': expect.stringMatching(/./),
+      'x-changes-cursor': expect.stringMatching(/./),
       link: expect.stringMatching(/rel="license", .* rel="author"/),
     })
   })

@@ -14,6 +14,7 @@ import { isPrivate } from '../../http/caching/conditional.ts'
 import { creditLinks } from '../../http/formats/feature-collection.ts'
 import { readByteRange } from '../../http/request/byte-range.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { CHANGES_CURSOR } from '../../issue-lifecycle/changes-cursor.ts'
 import { clientKey } from '../../http/request/client-address.ts'
 import { limitConcurrencyByKey } from '../../http/request/request-limit.ts'
 import { createDownloadLimits } from './download-limits.ts'
@@ -179,7 +180,7 @@ async function sendFile(
   const stream = opened?.createReadStream(part ?? {})
   if (stream) limitSending(stream, file)
   setHeaders(request, reply, download, link)
-  void reply.headers({ 'x-total-count': file.rows, 'x-export-cursor': file.cursor })
+  void reply.headers({ 'x-total-count': file.rows, [CHANGES_CURSOR]: file.cursor })
   if (isUnchanged) {
     release()
     void reply.code(304).removeHeader('content-type').header('etag', validator).send()

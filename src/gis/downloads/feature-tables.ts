@@ -33,13 +33,14 @@ type Row = Feature<Point | MultiPolygon, Readonly<Record<string, string | number
 
 /** @param read reads the features in batches */
 function toTable(
-  layer: Pick<Layer, 'name' | 'geometry'>,
+  { area, ...layer }: Pick<Layer, 'name' | 'geometry'> & { readonly area: Area },
   properties: TObject,
   { urls, ...context }: TableContext,
   read: (snapshot: Parameters<FeatureTable['read']>[0]) => AsyncIterable<readonly Row[]>,
 ): FeatureTable {
   const columns = toColumns(properties)
   return {
+    area,
     layer: { ...layer, ...context, columns, licence: licenceText, attribution: attributionText(urls) },
     async *read(snapshot) {
       for await (const rows of read(snapshot))
@@ -62,17 +63,22 @@ export interface AddedColumns {
 /** Returns the issues of a selection. */
 export function issueTable({ viewer, added, ...selection }: TableSelection, context: TableContext): FeatureTable {
   const properties = Type.Object({ ...IssueProperties.properties, ...added?.properties })
-  return toTable({ name: 'issues', geometry: 'Point' }, properties, context, async function* (snapshot) {
-    const statement = recordsStatement({ ...selection, rowColumns: recordColumns(viewer) })
-    for await (const records of snapshot.batches(sql.type(IssueRecord)`${statement}`)) {
-      const ids = records.map(({ id }) => id)
-      const others = await added?.read(snapshot, ids)
-      yield records.map((record) => {
-        const feature = toFeature(record, context.urls)
-        return others ? { ...feature, properties: { ...feature.properties, ...others.get(record.id) } } : feature
-      })
-    }
-  })
+  return toTable(
+    { name: 'issues', geometry: 'Point', area: selection.filter.area },
+    properties,
+    context,
+    async function* (snapshot) {
+      const statement = recordsStatement({ ...selection, rowColumns: recordColumns(viewer) })
+      for await (const records of snapshot.batches(sql.type(IssueRecord)`${statement}`)) {
+        const ids = records.map(({ id }) => id)
+        const others = await added?.read(snapshot, ids)
+        yield records.map((record) => {
+          const feature = toFeature(record, context.urls)
+          return others ? { ...feature, properties: { ...feature.properties, ...others.get(record.id) } } : feature
+        })
+      }
+    },
+  )
 }
 
 /** Returns the changes of the status of the issues of a filter. */
@@ -80,7 +86,7 @@ export const historyTable = (
   { filter, afterId = 0 }: { readonly filter: IssueFilter; readonly afterId?: number | undefined },
   context: TableContext,
 ): FeatureTable =>
-  toTable({ name: 'history', geometry: 'Point' }, HistoryProperties, context, async function* (snapshot) {
+  toTable({ name: 'history', geometry: 'Point', area: filter.area }, HistoryProperties, context, async function* (snapshot) {
     const statement = historyStatement({ filter, conditions: [sql`s.id > ${afterId}::integer`] })
     for await (const records of snapshot.batches(sql.type(HistoryRecord)`${statement}`)) yield records.map(toHistoryFeature)
   })
@@ -93,7 +99,7 @@ export const placeTable = (
   { area, afterId }: { readonly area: Area; readonly afterId?: number | undefined },
   context: TableContext,
 ): FeatureTable =>
-  toTable({ name: 'places', geometry: 'MultiPolygon' }, PlaceProperties, context, async function* (snapshot) {
+  toTable({ name: 'places', geometry: 'MultiPolygon', area }, PlaceProperties, context, async function* (snapshot) {
     let lastId = afterId
     for (;;) {
       const statement = placeRecordsStatement({ condition: touchesArea(area), afterId: lastId, limit: BATCH_PLACES })

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 
-import { CSV_TYPE, GEOJSON_TYPE } from '../../http/formats/content-types.ts'
+import { CSV_TYPE, GEOJSON_TYPE, LINES_TYPE } from '../../http/formats/content-types.ts'
 import { licenceText } from '../../http/formats/feature-collection.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import type { Layer } from './writer.ts'
@@ -31,7 +31,7 @@ const binary = (name: FormatName, title: string, contentType: string) => ({
 
 const downloadFormats: readonly DownloadFormat[] = [
   text('geojson', 'GeoJSON (RFC 7946)', GEOJSON_TYPE),
-  text('geojsonl', 'newline-delimited GeoJSON', 'application/x-ndjson; charset=utf-8'),
+  text('geojsonl', 'newline-delimited GeoJSON', LINES_TYPE),
   text('csv', 'CSV (RFC 4180)', `${CSV_TYPE}; header=present`),
   text('gpx', 'GPX 1.1', 'application/gpx+xml; charset=utf-8', ['Point']),
   text('kml', 'KML 2.2', 'application/vnd.google-earth.kml+xml; charset=utf-8'),
@@ -47,7 +47,7 @@ export const listFormats = (geometry: Layer['geometry']): readonly DownloadForma
 export const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType
 
 /** Headers of a whole download. */
-export const downloadHeaders = { 'X-Total-Count': Type.String(), 'X-Export-Cursor': Type.String() }
+export const downloadHeaders = { 'X-Total-Count': Type.String(), 'X-Changes-Cursor': Type.String() }
 
 /** Returns the responses to a request for a part of a file in one of these media types. */
 export const partResponses = (mediaTypes: readonly string[]) => ({

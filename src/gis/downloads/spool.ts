@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import Type from 'typebox'
 
-import { type Database, type Snapshot, sql } from '../../database/database.ts'
+import type { Database, Snapshot } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
+import type { Area } from '../../geo/area.ts'
+import { encodePosition, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
 import type { Feature, Layer, OpenWriter } from './writer.ts'
 
 /** Limit in bytes for one file: about four million issues as GeoJSON. */
@@ -15,6 +16,7 @@ export const FILE_BYTES_MAX = 4 * 1024 ** 3
 /** Features that a download reads in one snapshot. */
 export interface FeatureTable {
   readonly layer: Layer
+  readonly area: Area
   read(snapshot: Snapshot): AsyncIterable<readonly Feature[]>
 }
 
@@ -24,12 +26,9 @@ export interface SpooledFile {
   readonly rows: number
   /** A strong ETag, a hash of the bytes. */
   readonly etag: string
-  /** Identifies the snapshot: it tells which commits the file contains. */
+  /** The position of the snapshot in the log of changes. */
   readonly cursor: string
 }
-
-const SnapshotRow = Type.Object({ snapshot: Type.String() })
-const CURSOR_VERSION = 1
 
 interface SpoolOptions {
   readonly folder: string
@@ -55,7 +54,7 @@ export async function spoolFeatures(
   const writer = await openWriter(path, table.layer)
   try {
     const snapshot = await db.snapshot(async (reader) => {
-      const [current] = await reader.query(sql.type(SnapshotRow)`SELECT pg_current_snapshot()::text AS snapshot`)
+      const position = await findChangesPosition(reader, table.area)
       let rows = 0
       for await (const features of table.read(reader)) {
         signal.throwIfAborted()
@@ -63,7 +62,7 @@ export async function spoolFeatures(
         rows += features.length
         await limitedSize()
       }
-      return { rows, cursor: encodeCursor(current?.snapshot ?? '') }
+      return { rows, cursor: encodePosition(position) }
     }, signal)
     // FlatGeobuf sorts its features here, which takes seconds, so the transaction has ended.
     await writer.end()
@@ -83,5 +82,3 @@ async function readEtag(path: string, signal: AbortSignal): Promise<string> {
 
 /** Some writers create their file with the last feature. */
 const fileSize = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0
-
-const encodeCursor = (snapshot: string) => Buffer.from(`${CURSOR_VERSION} ${snapshot}`).toString('base64url')

@@ -7,6 +7,8 @@ export const GEOJSON_TYPE = 'application/geo+json; charset=utf-8'
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
 export const RSS_TYPE = 'application/rss+xml; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
+/** One JSON text a line, such as a GeoJSON feature. */
+export const LINES_TYPE = 'application/x-ndjson; charset=utf-8'
 
 /** Returns the JSON of a 200 that has several content types; `reply.serialize` cannot choose between their schemas. */
 export function serializeJson(reply: FastifyReply, body: unknown): string {

@@ -155,7 +155,7 @@ function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...
     ...(isRateLimited ? commonHeaders : ['X-Request-Id']),
     ...(isRead ? ['ETag'] : []),
     ...(isRead && !isExport ? ['Last-Modified'] : []),
-    ...(isExport ? ['X-Total-Count', 'X-Export-Cursor', 'Content-Disposition', 'Link'] : []),
+    ...(isExport ? ['X-Total-Count', 'X-Changes-Cursor', 'Content-Disposition', 'Link'] : []),
     ...(isIdempotent ? ['Idempotency-Replayed'] : []),
   ]
   const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => [

@@ -34,6 +34,7 @@ const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
   405: { name: 'MethodNotAllowed', examples: { not_allowed: problems.methodNotAllowed('GET, HEAD') }, headers: ['Allow'] },
   408: { name: 'RequestTimeout', examples: { too_slow: problems.requestTimeout() } },
   409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
+  410: { name: 'ChangesGone', examples: { reset: problems.changesGone() } },
   412: {
     name: 'PreconditionFailed',
     examples: { changed: problems.preconditionFailed(), edited: problems.versionChanged(5, []) },

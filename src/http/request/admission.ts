@@ -9,6 +9,13 @@ import { whenSent, isRead } from './hooks.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 import { type Language, languages } from '../../locales/texts.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Requests wait for something that happens, and have limits of their own. */
+    waits?: true
+  }
+}
+
 const QUEUE_MAX = 100
 /** Requests also check credentials, hash passwords and write their response, without a connection. */
 const REQUESTS_PER_CONNECTION = 5
@@ -81,7 +88,7 @@ export function admitRequests(app: FastifyInstance, { reads, changes, refuse }: 
       limiter(occupy, () => whenSent(reply)).catch(reject)
     })
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isRead(request)) return done()
+    if (!isRead(request) || request.routeOptions.config.waits) return done()
     admit(reads, request, reply).then(
       () => done(),
       () => refuse(request.raw, reply.hijack().raw, request.id),

@@ -74,7 +74,7 @@ const corsOptions: FastifyCorsOptions = {
     'RateLimit-Policy',
     'Retry-After',
     'WWW-Authenticate',
-    'X-Export-Cursor',
+    'X-Changes-Cursor',
     'X-Request-Id',
     'X-Total-Count',
   ],

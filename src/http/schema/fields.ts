@@ -68,6 +68,10 @@ const MessageBody = Type.Object(
   },
   { title: 'Message' },
 )
+const GoneBody = Type.Object(
+  { ...MessageBody.properties, reset: Type.Boolean({ description: 'Always true.', examples: [true] }) },
+  { title: 'Gone' },
+)
 const ChangedBody = Type.Object(
   {
     ...MessageBody.properties,
@@ -100,6 +104,10 @@ export const failures = {
   409: {
     schema: MessageBody,
     description: 'A request with this Idempotency-Key is still active; Retry-After says when to retry.',
+  },
+  410: {
+    schema: GoneBody,
+    description: 'Changes after this cursor may be missing: read the whole list again, which has a new cursor.',
   },
   412: {
     schema: ChangedBody,

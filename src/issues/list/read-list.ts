@@ -12,6 +12,7 @@ import { type Cursor, type CursorPage, encodeCursor, hashList, type NextPage, ty
 import { text, type Language } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import type { UserSummaryRow } from '../../users/present.ts'
+import { CHANGES_CURSOR, encodePosition, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
 import { type IssueFilter, parseFilter } from './filter.ts'
 import { findListPage, type ListPage } from './page.ts'
 import type { ListIssuesQuery } from './query.ts'
@@ -157,10 +158,12 @@ export function createListSender({ db, clock }: Pick<Services, 'db' | 'clock'>) 
       key: `${type} ${language ?? ''} ${request.url}`,
       findVersion: async (ids) => {
         const list = await findListVersion(reader, listRequest.area, ids)
+        void reply.header(CHANGES_CURSOR, encodePosition(list))
         return { text: toText(list, list.people ?? ''), list }
       },
       read: async (found) => {
         const version = found?.list ?? (request.viewer ? undefined : await findListVersion(reader, listRequest.area))
+        void reply.header(CHANGES_CURSOR, encodePosition(version ?? (await findChangesPosition(reader, listRequest.area))))
         const { body, headers, people, isKept = true } = await render(await readList(reader, listRequest, viewer, version))
         const revisions = formatRevisions(people)
         return {

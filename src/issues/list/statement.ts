@@ -8,6 +8,7 @@ import { sumCells, AreaVersion, areaVersion } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { readTimestamp, idMax } from '../../http/schema/fields.ts'
+import { ChangesPosition, positionColumns } from '../../issue-lifecycle/changes-cursor.ts'
 import { issueColumns, relatedColumns } from '../queries.ts'
 import { filterPredicate, isEverywhere, nonAreaPredicates, selectedStatusSum, visible } from './conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
@@ -229,6 +230,7 @@ function issuesInCells(filter: IssueFilter, columns: Sql, bounds?: CellBounds): 
 
 export const ListVersion = Type.Object({
   ...AreaVersion.properties,
+  ...ChangesPosition.properties,
   /** It differs whenever an issue around the area, its boundary, or a name of a place, user, request type or organisation has changed. */
   version: Type.String(),
   /** The ids of `people` with the revisions of their summaries, or null without people. */
@@ -245,7 +247,7 @@ export type ListVersion = Static<typeof ListVersion>
 export async function findListVersion(reader: Queryable, area: Area, people: readonly number[] = []): Promise<ListVersion> {
   const [found] = await reader.query(
     prepared(sql.type(ListVersion)`
-    SELECT around.*, ${versionText(sql`around.changes`, area)} AS version, (
+    SELECT around.*, ${positionColumns(area)}, ${versionText(sql`around.changes`, area)} AS version, (
       SELECT string_agg(concat_ws(' ', u.id, u.summary_revision), ',' ORDER BY u.id) FROM users u WHERE u.id = ANY(${people}::integer[])) AS people
     FROM (${areaVersion(cellsAround(area))}) around`),
   )

@@ -92,6 +92,7 @@ interface BulkSelection {
 
 /** Returns the public issues of a filter as rows of GeoReport Bulk, sorted by id, for a whole download. */
 const bulkTable = ({ filter, afterId }: BulkSelection, urls: Urls): FeatureTable => ({
+  area: filter.area,
   layer: {
     name: 'service-requests',
     title: 'Service requests',

@@ -98,6 +98,8 @@ export const rows = [
 export const testedElsewhere: Readonly<Record<string, string>> = {
   getOpsHealth: 'like getMetrics; this app has no queue: test/ops',
   listIssues: 'public; content that is pending review is in no list: test/issues',
+  listChanges: 'public, filtered by the caller like listIssues: test/issues/changes',
+  streamChanges: 'public, filtered by the caller like listIssues: test/issues/changes',
   getIssuesAsAtom: 'public, filtered by the caller like listIssues: test/feeds',
   getIssuesAsGeoJson: 'public, filtered by the caller like listIssues: test/feeds',
   exportIssues: 'by the setting EXPORTS, otherwise like listIssues: test/exports',

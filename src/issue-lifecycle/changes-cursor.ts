@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
+import type { Area } from '../geo/area.ts'
+import { text } from '../locales/texts.ts'
+
+/** The header that says from which position of the log a client can go on after a list or a download. */
+export const CHANGES_CURSOR = 'x-changes-cursor'
+
+/** Time for which the log is stored. Cursors are refused a day earlier, because changes of one transaction may be older than its position. */
+export const CHANGES_KEPT_DAYS = 31
+const CURSOR_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** A position in the log of changes: all changes at or before it are visible, whatever is committed later (docs/adr/0022). */
+export const ChangesPosition = Type.Object({
+  /** Identifies the log and the area. It is another one after a restore, and after a change of a stored area. */
+  log: Type.String(),
+  /** The position is after this issue in this transaction. */
+  xid: Count,
+  issue_id: Type.Integer(),
+  /** Time in milliseconds since 1970 after which all later changes were made, with the tolerance of a day. */
+  at: Type.Integer(),
+})
+export type ChangesPosition = Static<typeof ChangesPosition>
+
+/** Reads the position of a snapshot. Call it before a list is read, with the same reader: it may then be older than the list, never newer. */
+export async function findChangesPosition(reader: Queryable, area: Area): Promise<ChangesPosition> {
+  const [position] = await reader.query(prepared(sql.type(ChangesPosition)`SELECT ${positionColumns(area)}`))
+  if (!position) throw new Error('A query without a table returned no row')
+  return position
+}
+
+/** Every transaction before the oldest running one has ended, so no change can still appear before this position. */
+export const positionColumns = (area: Area): Sql => sql`
+  md5(concat_ws(' ', (SELECT v.version FROM table_versions v WHERE v.name = 'change log'), ${areaVersion(area)})) AS log,
+  pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xid, -1 AS issue_id, (extract(epoch FROM now()) * 1000)::bigint AS at`
+
+function areaVersion(area: Area): Sql {
+  if (area.kind === 'place') return sql`(SELECT p.changed_at FROM places p WHERE p.id = ${area.placeId}::integer)`
+  if (area.kind === 'watchArea')
+    return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId}::integer)`
+  return sql`''`
+}
+
+export const encodePosition = ({ log, xid, issue_id, at }: ChangesPosition): string =>
+  Buffer.from([log, xid, issue_id, at].join(' ')).toString('base64url')
+
+/** @throws Problem 422 for a text that is no cursor */
+export function parsePosition(cursor: string): ChangesPosition {
+  const [, log, xid, issue_id, at] =
+    /^([0-9a-f]{32}) (\d{1,15}) (-1|\d{1,10}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (log === undefined) throw problems.invalid({ since: text('must_be', { allowed: text('changes_cursor') }) })
+  return { log, xid: Number(xid), issue_id: Number(issue_id), at: Number(at) }
+}
+
+/** Returns whether changes after the position may be missing: the log began anew, the area changed, or the position is too old. */
+export const isGone = (position: ChangesPosition, current: ChangesPosition): boolean =>
+  position.log !== current.log || current.at - position.at > CURSOR_DAYS * DAY_MS
+
+/** Returns the later one: a replica may be behind the position that another one has given. */
+export const laterPosition = (a: ChangesPosition, b: ChangesPosition): ChangesPosition =>
+  a.xid > b.xid || (a.xid === b.xid && a.issue_id > b.issue_id) ? a : b

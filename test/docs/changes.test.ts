@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { GREEN } from '../helpers/factories.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { waitForTransactions } from '../issues/changes/committed.ts'
+import { blocksIn, commandsIn, sectionOf, shell } from './commands.ts'
+
+const hasGdal = spawnSync('ogr2ogr', ['--version']).status === 0
+const section = sectionOf('docs/gis.md', 'Changes')
+
+describe('commands of docs/gis.md and docs/clients.md for changes', () => {
+  const app = useApp({ ownApp: true, keepRows: true })
+
+  it('bring a copy up to date with what changed', async () => {
+    const { create, db, fastify } = app
+    const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
+    const here = (text: string) => text.replaceAll('http://127.0.0.1:3000', address)
+    const folder = createTemporaryFolder()
+    const lines = (name: string) =>
+      readFileSync(join(folder, name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { readonly id: number; readonly properties: Readonly<Record<string, unknown>> })
+    await create.place({ url_name: 'denver', around: GREEN })
+    const reporter = await create.user()
+    const [kept, deleted] = [await create.issue({ at: GREEN, reporter }), await create.issue({ at: GREEN, reporter })]
+    await waitForTransactions(db)
+    const [download = [], weekly = []] = blocksIn(section)
+
+    await shell(here(download.filter((command) => hasGdal || !command.startsWith('ogr2ogr')).join('\n')), {}, folder)
+    const cursor = readFileSync(join(folder, 'cursor.txt'), 'utf8').trim()
+    await db.execute(sql`DELETE FROM issues WHERE id = ${deleted}`)
+    const created = await create.issue({ at: GREEN, reporter })
+    await waitForTransactions(db)
+    await shell(here(weekly.join('\n')), {}, folder)
+
+    expect(lines('denver.geojsonl').map(({ id }) => id)).toEqual([kept, deleted])
+    expect(lines('changes.geojsonl').map(({ id, properties }) => [id, properties['change']])).toEqual([
+      [deleted, 'gone'],
+      [created, 'created'],
+    ])
+
+    const [, pull = ''] = /```python\n([\s\S]*?)```/.exec(section) ?? []
+    writeFileSync(
+      join(folder, 'pull.py'),
+      `${here(pull)}\nissues = {${kept}: 1, ${deleted}: 1}\nweekly_pull(issues, '${cursor}')\nprint(sorted(issues))\n`,
+    )
+    expect(await shell('python3 pull.py', {}, folder)).toBe(`[${kept}, ${created}]\n`)
+
+    const [findCursor = '', stream = ''] = commandsIn(sectionOf('docs/clients.md', 'Follow changes'))
+    expect(await shell(`${here(findCursor)}\necho "$cursor"`, {}, folder)).toMatch(/^[\w-]{60,}\n$/)
+    expect(await shell(here(stream), { cursor }, folder)).toMatch(new RegExp(`^event: change\ndata: {"id":${created},`, 'm'))
+  })
+})

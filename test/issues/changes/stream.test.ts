@@ -1,0 +1,126 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { FAR_AWAY, GREEN } from '../../helpers/factories.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { waitForTransactions } from './committed.ts'
+
+interface StreamEvent {
+  readonly type: string
+  readonly data: { readonly id: number; readonly kind: string; readonly issue: { readonly summary: string } | null }
+  readonly lastId: string
+}
+
+const BOX = 'min_lat=41.2&min_lng=-73&max_lat=41.4&max_lng=-72.8'
+
+describe('GET /changes/stream', () => {
+  const app = useApp({ ownApp: true })
+
+  /** Opens a stream, and returns its events as they arrive. */
+  async function open(query = BOX, headers: Record<string, string> = {}) {
+    if (!app.fastify.server.listening) await app.fastify.listen({ port: 0, host: '127.0.0.1' })
+    const address = app.fastify.server.address() as { readonly port: number }
+    const controller = new AbortController()
+    onTestFinished(() => controller.abort())
+    const response = await fetch(`http://127.0.0.1:${address.port}/api/v2/changes/stream?${query}`, {
+      headers: { 'user-agent': 'fixpoint-tests', ...headers },
+      signal: controller.signal,
+    })
+    if (response.status !== 200) throw new Error(await response.text())
+    const events: StreamEvent[] = []
+    const state = { lastId: '' }
+    const reading = (async () => {
+      let text = ''
+      for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += part
+        for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+          const fields = new Map(
+            text
+              .slice(0, end)
+              .split('\n')
+              .map((line) => line.split(/: (.*)/s) as [string, string]),
+          )
+          text = text.slice(end + 2)
+          state.lastId = fields.get('id') ?? state.lastId
+          const data = fields.get('data')
+          if (data !== undefined)
+            events.push({ type: fields.get('event') ?? '', data: JSON.parse(data) as StreamEvent['data'], lastId: state.lastId })
+        }
+      }
+    })().catch(() => undefined)
+    await waitFor(() => expect(state.lastId).not.toBe(''))
+    return { response, events, state, close: () => controller.abort(), reading }
+  }
+  const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
+
+  it('sends the changes of the area as they happen, and none of others', async () => {
+    const { create, db } = app
+    const reporter = await create.user()
+    const { response, events } = await open()
+
+    await create.issue({ at: FAR_AWAY, reporter })
+    const id = await create.issue({ at: GREEN, reporter, summary: 'Deep hole' })
+    await waitFor(() => expect(events).toHaveLength(1))
+    await db.execute(sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${id}`)
+    await waitFor(() => expect(events).toHaveLength(2))
+
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(events.map(({ type, data }) => [type, data.id, data.kind, data.issue?.summary])).toEqual([
+      ['change', id, 'created', 'Deep hole'],
+      ['change', id, 'gone', undefined],
+    ])
+  })
+
+  it('goes on after Last-Event-ID without a gap or a repetition', async () => {
+    const { create, db } = app
+    const reporter = await create.user()
+    const first = await open()
+    const before = await create.issue({ at: GREEN, reporter })
+    await waitFor(() => expect(first.events.map(({ data }) => data.id)).toEqual([before]))
+    first.close()
+    const missed = await create.issue({ at: GREEN, reporter })
+    await waitForTransactions(db)
+
+    const second = await open(BOX, { 'last-event-id': first.state.lastId })
+    await waitFor(() => expect(second.events).toHaveLength(1))
+    const later = await create.issue({ at: GREEN, reporter })
+    await waitFor(() => expect(second.events).toHaveLength(2))
+
+    expect(second.events.map(({ data }) => data.id)).toEqual([missed, later])
+  })
+
+  it('sends `reset` for a cursor that is no longer good, and goes on', async () => {
+    const { create, db } = app
+    const reporter = await create.user()
+    const first = await open()
+    first.close()
+    await db.execute(sql`SELECT begin_change_log()`)
+    await waitForTransactions(db)
+
+    const { events } = await open(BOX, { 'last-event-id': first.state.lastId })
+    await waitFor(() => expect(events.map(({ type }) => type)).toEqual(['reset']))
+    const id = await create.issue({ at: GREEN, reporter })
+
+    await waitFor(() => expect(events.map(({ data }) => data.id)).toEqual([undefined, id]))
+  })
+
+  it('refuses the sixty-first stream of a client with 429, and takes one again after another has ended', async () => {
+    const streams = []
+    for (let n = 0; n < 60; n++) streams.push(await open())
+
+    const refused = await fetch(streams[0]?.response.url ?? '', { headers: { 'user-agent': 'fixpoint-tests' } })
+    expect(refused.status).toBe(429)
+    await refused.text()
+    streams[0]?.close()
+
+    await vi.waitFor(() => open(), 60_000)
+  })
+
+  it('ends when the process stops', async () => {
+    const { reading } = await vi.waitFor(() => open(), 60_000)
+
+    await app.fastify.close()
+
+    await reading
+  })
+})
