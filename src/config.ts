@@ -117,6 +117,7 @@ function toConfig(env: Static<typeof Environment>) {
     slowStatementMs: env.SLOW_STATEMENT_MS,
     /** If undefined, only an Admin may read `/ops` and `/metrics`. */
     opsToken: env.OPS_TOKEN,
+    streamSecondsMax: env.STREAM_SECONDS_MAX,
     drainSeconds: env.DRAIN_SECONDS,
     logLevel: env.LOG_LEVEL,
   }

@@ -38,6 +38,7 @@ describe('readConfig', () => {
       workerPort: 0,
       tracesRatio: 0.1,
       slowStatementMs: 1000,
+      streamSecondsMax: 3_600,
       drainSeconds: 5,
       logLevel: 'info',
     })
@@ -80,6 +81,7 @@ describe('readConfig', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
       OTEL_TRACES_SAMPLER_ARG: '0.25',
       OPS_TOKEN: 'sixteen-letters!',
+      STREAM_SECONDS_MAX: '50',
       DRAIN_SECONDS: '15',
       LOG_LEVEL: 'debug',
     })
@@ -118,6 +120,7 @@ describe('readConfig', () => {
       otlpEndpoint: 'http://collector:4318',
       tracesRatio: 0.25,
       opsToken: 'sixteen-letters!',
+      streamSecondsMax: 50,
       drainSeconds: 15,
       logLevel: 'debug',
     })

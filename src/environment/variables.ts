@@ -58,6 +58,7 @@ export const Environment = Type.Object(
     OTEL_EXPORTER_OTLP_ENDPOINT: text(),
     OTEL_TRACES_SAMPLER_ARG: Type.String(),
     OPS_TOKEN: text(),
+    STREAM_SECONDS_MAX: Type.Integer(),
     DRAIN_SECONDS: Type.Integer(),
     LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   }),

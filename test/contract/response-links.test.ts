@@ -22,6 +22,7 @@ beforeAll(async () => {
   const type = await create.requestType({ title: 'Pothole', organization, questions: [question] })
   await create.requestType({ title: 'Lost cat' })
   const token = await create.watchArea({ of: ada, area: square(GREEN) })
+  const { next_since: since } = (await app.as.anonymous.get('/changes')).body as { next_since: string }
   const issue = await create.issue({ reporter: ada, assignee: ben, request_type: type, category: 'pothole' })
   const strange = await create.issue({ category: 'a word of an import', anonymous: true, reporter: ben })
   await create.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
@@ -43,6 +44,8 @@ beforeAll(async () => {
       `/issues?request_types=${type}&fields[issue]=id,url,html_url,request_type`,
       '/issues?sort=beauty',
     ],
+    listChanges: ['/changes', `/changes?since=${since}`, '/changes?since=none'],
+    streamChanges: ['/changes/stream', '/changes/stream?since=none'],
     getIssue: [`/issues/${issue}`, `/issues/${strange}`, '/issues/999'],
     listComments: [`/issues/${issue}/comments`],
     getIssueFlagPage: [`/issues/${issue}/flag`],

@@ -14,7 +14,7 @@ const hasGdal = spawnSync('ogr2ogr', ['--version']).status === 0
 const section = sectionOf('docs/gis.md', 'Changes')
 
 describe('commands of docs/gis.md and docs/clients.md for changes', () => {
-  const app = useApp({ ownApp: true, keepRows: true })
+  const app = useApp({ ownApp: true, keepRows: true, env: { STREAM_SECONDS_MAX: '3600' } })
 
   it('bring a copy up to date with what changed', async () => {
     const { create, db, fastify } = app

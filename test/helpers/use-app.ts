@@ -115,6 +115,8 @@ async function openApp(
     RATE_LIMIT: '1000000',
     REGISTRATION_LIMIT: '1000000',
     LOG_LEVEL: 'silent',
+    // Tests that read all addresses need an end.
+    STREAM_SECONDS_MAX: '0',
     DATA_DIR: files,
     ...env,
   })

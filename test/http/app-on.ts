@@ -30,7 +30,14 @@ export async function openAppOn(
   env: Record<string, string> = {},
   replace: Partial<Services> = {},
 ): Promise<AppOn & { readonly close: () => Promise<void> }> {
-  const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', REGISTRATION_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
+  const config = readConfig({
+    PUBLIC_URL,
+    RATE_LIMIT: '1000000',
+    REGISTRATION_LIMIT: '1000000',
+    LOG_LEVEL: 'info',
+    STREAM_SECONDS_MAX: '0',
+    ...env,
+  })
   const logged: Record<string, unknown>[] = []
   const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
   const services = {

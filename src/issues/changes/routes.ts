@@ -35,8 +35,8 @@ import { createChangeWatch } from './watch.ts'
 
 const STREAM_TYPE = 'text/event-stream; charset=utf-8'
 const KEEP_ALIVE_MS = 20_000
-/** A client connects again after this time, so that its connection moves to another process, and its rights are checked again. */
-const STREAM_MAX_MS = { anonymous: 3_600_000, withCredentials: 300_000 }
+/** A client with credentials connects again after this time, so that they are checked again. */
+const CREDENTIALS_MAX_S = 300
 /** A client that takes nothing for this time is cut off; it goes on from its last cursor. */
 const STALLED_MS = 60_000
 /** Clients of one address that wait, and those of all. A waiting client holds no connection of the database. */
@@ -52,7 +52,7 @@ interface ChangesSource {
   readonly since: ChangesPosition | undefined
 }
 
-export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { areas, db, urls }) => {
+export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { areas, config, db, urls }) => {
   const watch = createChangeWatch(db, app.log)
   app.addHook('preClose', async () => watch.close())
   const refusal = () => problems.rateLimited(60)
@@ -113,7 +113,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       schema: {
         operationId: 'streamChanges',
         summary: 'Stream the changes of issues',
-        description: `Server-sent events: \`change\` has an item of \`GET /changes\`, and the last one of several changes has their cursor as its \`id\`. \`reset\` says that changes may be missing, so that the list must be read again. ${description} Without \`since\` and \`Last-Event-ID\` the stream begins now. It ends after an hour, with credentials after five minutes; a client such as \`EventSource\` connects again with \`Last-Event-ID\`, and gets what it has missed.`,
+        description: `Server-sent events: \`change\` has an item of \`GET /changes\`, and the last one of several changes has their cursor as its \`id\`. \`reset\` says that changes may be missing, so that the list must be read again. ${description} Without \`since\` and \`Last-Event-ID\` the stream begins now. It ends after some time, with credentials after five minutes at most; a client such as \`EventSource\` connects again with \`Last-Event-ID\`, and gets what it has missed.`,
         tags: ['Issues'],
         querystring: StreamQuery,
         response: {
@@ -182,14 +182,15 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     { filter, since }: ChangesSource,
     present: (change: Change) => object,
   ): AsyncGenerator<string, void, undefined> {
-    const until = performance.now() + (viewer ? STREAM_MAX_MS.withCredentials : STREAM_MAX_MS.anonymous)
+    const { streamSecondsMax } = config
+    const until = performance.now() + 1_000 * (viewer ? Math.min(streamSecondsMax, CREDENTIALS_MAX_S) : streamSecondsMax)
     const area = await watch.watch(filter.area)
     void sent.then(() => area.end())
     let position = since ?? (await findChangesPosition(db, filter.area))
     // Clients that were cut off together do not connect again together.
     yield `retry: ${1_000 + Math.floor(Math.random() * 4_000)}\n${toId(position)}\n`
     while (!watch.closed.aborted && performance.now() < until) {
-      if (!(await area.next(KEEP_ALIVE_MS))) {
+      if (!(await area.next(Math.min(KEEP_ALIVE_MS, until - performance.now())))) {
         yield `: keep-alive\n\n`
         continue
       }

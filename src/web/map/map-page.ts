@@ -14,7 +14,7 @@ import { reportLink } from '../../html/site-menu.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { type Page, toPage, withParameters } from '../../http/lists/pagination.ts'
-import { type Urls, URL_MAX } from '../../http/request/urls.ts'
+import { apiPrefix, type Urls, URL_MAX } from '../../http/request/urls.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { statusName, statuses } from '../../issue-lifecycle/status.ts'
 import { findListPage } from '../../issues/list/page.ts'
@@ -147,6 +147,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       ...(own ? { area: ownShape(own) } : {}),
       controlTexts: { ...controls.controlTexts, 'Map.Title': texts('map.titleForKeys'), 'Popup.Close': texts('map.offerClose') },
       offer: { path: links.to('/report'), text: texts('map.offer') },
+      changes: { path: links.to(`${apiPrefix}/changes/stream`), texts: texts.section('work.news') },
       failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     }
     const isWhole = !found && Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
@@ -192,6 +193,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
             </details>
           </div>
           ${mapFailure}
+          <p id="map-news" class="map-news" role="status"></p>
           ${ownPendingSection(pending?.issues ?? [], texts, links)}
           ${issueSection({ query, page, entries, issues, numbered, feed: feed.length > URL_MAX ? undefined : feed, texts, urls, hasPlaces: places.length > 0 })}
         </div>

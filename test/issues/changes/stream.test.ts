@@ -14,7 +14,7 @@ interface StreamEvent {
 const BOX = 'min_lat=41.2&min_lng=-73&max_lat=41.4&max_lng=-72.8'
 
 describe('GET /changes/stream', () => {
-  const app = useApp({ ownApp: true })
+  const app = useApp({ ownApp: true, env: { STREAM_SECONDS_MAX: '3600' } })
 
   /** Opens a stream, and returns its events as they arrive. */
   async function open(query = BOX, headers: Record<string, string> = {}) {

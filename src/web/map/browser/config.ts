@@ -46,6 +46,8 @@ export interface MapConfig extends MapControls {
   readonly area?: Geometry
   /** The link to a report at a point. */
   readonly offer: { readonly path: string; readonly text: string }
+  /** Path of the stream of changes without parameters, and the message of new issues with `%` for their number. */
+  readonly changes: { readonly path: string; readonly texts: Readonly<Record<string, string>> }
   /** Messages for parts of the page that could not be loaded. */
   readonly failed: { readonly map: string; readonly list: string }
 }

@@ -9,13 +9,14 @@ import { createFailureMessage } from '../failures/follow-failures.ts'
 import { followMoves } from '../follow-moves.ts'
 import { showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
-import { CLUSTERS, POINTS, SINGLES } from '../issue-style/layers.ts'
+import { CLUSTERS, POINTS, SINGLES, SOURCE } from '../issue-style/layers.ts'
 import { followAddress, isPlainClick } from '../list-address.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView, viewOf } from '../report-links.ts'
 import '../service-worker.ts'
 import { boxIn, overlaps, showsBox, withBox, withoutArea } from '../view.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
+import { createNews, followChanges, growPin } from './live.ts'
 import { createPinCard } from './pin-card.ts'
 
 /** A point of a smaller map is wrong by a street, so its report starts with a closer view. */
@@ -154,7 +155,16 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
         setReportView(map)
       },
     })
-  const loadList = (link?: Element) => void list?.load(new URL(location.href), link)
+  const loadList = (link?: Element) => {
+    news.clear()
+    void list?.load(new URL(location.href), link)
+  }
+  const news = createNews(config.changes, () => loadList())
+  const followView = followChanges(config.changes.path, (changes) => {
+    if (map.getSource(SOURCE)) map.refreshTiles(SOURCE)
+    news.add(changes.filter(({ kind }) => kind === 'created').map(({ id }) => id))
+    for (const { kind, issue } of changes) if (kind === 'created' && issue) growPin(maplibre, map, issue)
+  })
   /** Moves the map to a view that the history leads to: a box, or the place of the page. */
   const showArea = () => {
     const { searchParams } = new URL(location.href)
@@ -168,6 +178,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     showFiltered(map)
     showLegend(new URL(location.href).searchParams)
     loadList(link)
+    followView(new URL(location.href).searchParams, map.getBounds())
   }, showArea)
   const showBox = (isNew: boolean) => address.set(withBox(new URL(location.href).searchParams, map.getBounds()), isNew)
 
@@ -192,6 +203,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
     uncover()
+    followView(new URL(location.href).searchParams, map.getBounds())
     // A shared device keeps nothing of a report for longer than a day, even if the report pages are not opened again.
     void import('../device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
     // The list has the issues of the view, also in a window of another size than that in which the link was copied.
@@ -201,7 +213,10 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     setReportView(map)
     // One list for several moves that follow each other.
     clearTimeout(timer)
-    timer = setTimeout(showView, MOVE_PAUSE_MS)
+    timer = setTimeout(() => {
+      showView()
+      followView(new URL(location.href).searchParams, map.getBounds())
+    }, MOVE_PAUSE_MS)
   })
   offerReports(maplibre, map, container, config.offer)
   followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
