@@ -48,7 +48,6 @@ export async function createDetailedIssue(app: TestApp): Promise<DetailedIssue> 
     request_type: requestType,
     created_at: '2026-01-01T08:00:00.999Z',
     updated_at: '2026-01-04T00:00:00Z',
-    changed_at: expect.any(String) as string,
     acknowledged_at: '2026-01-02T00:00:00Z',
     closed_at: '2026-01-04T00:00:00Z',
   })
@@ -85,6 +84,7 @@ export function expectedDetails({ issue, comment, requestType, reporter, assigne
     address: '165 Church St, New Haven',
     created_at: '2026-01-01T08:00:00Z',
     updated_at: '2026-01-04T00:00:00Z',
+    changed_at: expect.any(String) as string,
     acknowledged_at: '2026-01-02T00:00:00Z',
     closed_at: '2026-01-04T00:00:00Z',
     reopened_at: '2026-01-03T00:00:00Z',
