@@ -28,7 +28,7 @@ export interface ChangeWatch {
 /**
  * Tells clients that wait for changes when something may have changed around their areas. One statement polls the log for all clients of the process.
  * A client is found by the few cells around its area, so that a change costs what it touches, however many clients wait.
- * @param db the primary server: a replica could be behind the one that told of the change
+ * @param db the primary server: a replica could be behind the one that has the change
  */
 export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'warn'>): ChangeWatch {
   const wakers = new Map<Cell, Set<() => void>>()
@@ -61,7 +61,7 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
     }
     closing.signal.addEventListener('abort', end)
     for (const cell of cells) wakers.set(cell, (wakers.get(cell) ?? new Set()).add(wake))
-    // What is read after the first poll has either been visible then, or a later poll finds it.
+    // A change that the first read after this does not see is found by a later poll.
     polling ??= poll()
     await polling
     return {

@@ -11,7 +11,7 @@ interface Change {
 
 /** Changes that follow each other are shown together. */
 const PAUSE_MS = 1_000
-/** Where no stream is to be had, the page asks once a minute. */
+/** The page asks once a minute if it gets no stream. */
 const RETRY_MS = 60_000
 /** The time of the animation of `map-new` (src/html/style/map-page.css). */
 const NEW_MS = 3_000
