@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 
 import { answerVoteRoutes, answerRoutes } from './answers/routes.ts'
 import { assignmentRoutes } from './staff/assignments.ts'
-import { staffRoutes } from './staff/routes.ts'
+import { staffRoutes } from './staff/edits.ts'
 import { bulkRoutes } from './staff/bulk/routes.ts'
 import { mergeRoutes } from './staff/merges/merge.ts'
 import { transferRoutes } from './staff/transfers/routes.ts'

@@ -14,8 +14,7 @@ import type { Services } from '../services.ts'
 import { VoteResponse } from '../votes/schema.ts'
 import { toAnswer, findAnswer, listAnswers } from './queries.ts'
 import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
-import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
-import { createAnswer, acceptAnswer, type AcceptInput, unacceptAnswer } from './write-answer.ts'
+import { castAnswerVote, withdrawAnswerVote, createAnswer, acceptAnswer, type AcceptInput, unacceptAnswer } from './write-answer.ts'
 
 const ANSWERS_MAX = 10_000
 

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-
 import { type CreatedText, readTextField, reviewText, type TextRequest } from '../content-policy/policy.ts'
 import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { sql, type Transaction, Id, nullable, Timestamp, IdRow, type Queryable } from '../database/database.ts'
@@ -11,6 +10,7 @@ import { recordEvent } from '../outbox/queries.ts'
 import { reversePoints, touchQuestion, findActionableQuestion, lockQuestion } from '../questions/write-question.ts'
 import type { Services } from '../services.ts'
 import { answerReadableBy } from './queries.ts'
+import { pointsFor } from '../users/rules.ts'
 
 const earlierAnswers = sql`
   SELECT a.created_at, a.answer AS text FROM answers a WHERE a.answerer_id = u.id`
@@ -55,7 +55,7 @@ type LockedAnswer = Omit<Static<typeof LockedAnswer>, 'is_public'>
  * Locks the caller and the question of the answer until the end of the transaction.
  * @throws Problem 404 if the caller may not see it, 422 `{base}` if it is not public
  */
-export async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
+async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
   await lockUser(tx, viewer.id)
   await tx.execute(sql`
     SELECT q.id FROM questions q WHERE q.id = (SELECT a.question_id FROM answers a WHERE a.id = ${id}) FOR NO KEY UPDATE`)
@@ -158,4 +158,64 @@ export async function createAnswer(
     } else await publishAnswer(tx, { answer_id: id, question_id, answerer_id: author.id, now, request_id })
     return { id, isHeld }
   })
+}
+
+interface AnswerVoteInput {
+  readonly answer_id: number
+  readonly voter: Viewer
+  readonly now: Date
+  readonly request_id: string
+}
+
+/**
+ * Idempotent. Authors may vote for their own answers.
+ * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public
+ */
+export async function castAnswerVote(tx: Transaction, { answer_id, voter, now, request_id }: AnswerVoteInput): Promise<void> {
+  const { question_id } = await lockAnswer(tx, answer_id, voter)
+  if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, created_at: now }))) return
+  return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: voter.id, payload: { question_id }, request_id })
+}
+
+/** @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public or there is no vote */
+export async function withdrawAnswerVote(
+  tx: Transaction,
+  { answer_id, voter, request_id }: Omit<AnswerVoteInput, 'now'>,
+): Promise<void> {
+  const { question_id } = await lockAnswer(tx, answer_id, voter)
+  if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))
+    throw problems.invalid({ base: text('not_voted_for_answer') })
+  return recordEvent(tx, {
+    type: 'answer.unvoted',
+    subject_id: answer_id,
+    actor_id: voter.id,
+    payload: { question_id },
+    request_id,
+  })
+}
+
+interface AnswerVote {
+  readonly answer_id: number
+  readonly user_id: number
+}
+
+/** Returns false if the user has already voted. `updated_at` stays, because the answer is unchanged. Requires `lockAnswer`. */
+async function addAnswerVote(
+  tx: Transaction,
+  { answer_id, user_id, created_at }: AnswerVote & { readonly created_at: Date },
+): Promise<boolean> {
+  const { count } = await tx.prisma.answerVote.createMany({ data: { answer_id, user_id, created_at }, skipDuplicates: true })
+  if (count > 0) await addPoints(tx, user_id, pointsFor.vote)
+  return count > 0
+}
+
+/** Deletes a vote and reverses its points. Returns false if there is none. Requires `lockAnswer`. */
+async function removeAnswerVote(tx: Transaction, { answer_id, user_id }: AnswerVote): Promise<boolean> {
+  const { count } = await tx.prisma.answerVote.deleteMany({ where: { answer_id, user_id } })
+  if (count > 0) await addPoints(tx, user_id, -pointsFor.vote)
+  return count > 0
+}
+
+async function addPoints(tx: Transaction, id: number, points: number): Promise<void> {
+  await tx.prisma.user.updateMany({ where: { id }, data: { civic_points: { increment: points } } })
 }

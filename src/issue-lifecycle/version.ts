@@ -3,8 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, stringEnum, Timestamp, type Queryable, sql, empty, type Sql, prepared } from '../database/database.ts'
 import { isOlderThanAMinute } from '../http/caching/conditional.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
-import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData } from './access.ts'
-import { assigneeDepartment } from './official-organization.ts'
+import { issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData, assigneeDepartment } from './access.ts'
 import { actorRoles } from './transitions.ts'
 
 /** The values on which the response for one issue depends, except the release and the URL of the service. */

@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from '../../database/database.ts'
 import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
-import { officialOrganization } from '../../issue-lifecycle/official-organization.ts'
+import { officialOrganization } from '../../issue-lifecycle/access.ts'
 import { outcomes, statuses } from '../../issue-lifecycle/status.ts'
 import { issueImageKey } from '../../watch-areas/match-queries.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'

@@ -1,18 +1,79 @@
-import { type Language, languageOf, languages, type Texts, textsIn } from '../../locales/texts.ts'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type ContentChoice, eraseAccount, exportKey, findLinkOwner } from '../../accounts/erasure.ts'
+import { hiddenField, type FieldErrors, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { createForm, type FormValues, readText, toFormValues, type Form } from '../../html/form.ts'
+import { narrowPage, preventUrlLeaks, sendPrivatePage, pageTitles, type HtmlPage } from '../../html/page.ts'
+import { seeOther, type Links } from '../../html/links.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { pageTexts } from '../../http/errors/text-language.ts'
+import { type Texts, type Language, languageOf, languages, textsIn } from '../../locales/texts.ts'
+import type { Services } from '../../services.ts'
+import { mailPageTexts } from './mail-page-texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import type { Email } from '../../accounts/emails/schema.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 import type { TokenRow } from '../../accounts/tokens/queries.ts'
 import type { DailyMailSetting } from '../../staff/mails/settings.ts'
 import type { Settings } from '../../users/settings-queries.ts'
-import { type FieldErrors, hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
-import { createForm, type Form, readText, type FormValues } from '../../html/form.ts'
-import type { Links } from '../../html/links.ts'
-import { type HtmlPage, pageTitles } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
 import { placeNamesAmong } from '../cards/cards.ts'
 import { accountSection, accountSectionPath, type SettingsSection } from './account-sections.ts'
+
+export const readChoice = (values: FormValues): ContentChoice => (readText(values, 'delete_content') === 'true' ? 'delete' : 'keep')
+
+const page = (texts: Texts, name: 'erasure' | 'erased' | 'linkExpired', body: SafeHtml) =>
+  narrowPage({
+    ...pageTitles(texts, `dataLinks.${name}.title`, `dataLinks.${name}.description`),
+    body,
+  })
+
+/** The pages behind the links of mails that delete an account and that download its data. Opening the first changes nothing. */
+export const dataLinkPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, files, links: { to }, urls }) => {
+  app.addHook('onSend', preventUrlLeaks)
+
+  const expired = (texts: Texts) =>
+    page(
+      texts,
+      'linkExpired',
+      html`<p>${texts('dataLinks.linkExpired.description')}</p><p><a class="button primary" href="${to('/account/data')}">${texts('accountSections.sections.data')}</a></p>`,
+    )
+
+  app.get('/erasure', async (request, reply) => {
+    const token = readText(toFormValues(request.query), 'token')
+    const owner = await findLinkOwner(db, token, 'erase_account')
+    const texts = mailPageTexts(request, owner?.locale)
+    if (!owner) return sendPrivatePage(request, reply.code(422), urls, expired(texts))
+    const form = html`<p>${texts('account.eraseHint')}</p>
+      <form method="post" action="${to('/erasure')}">
+        ${hiddenField('token', token)}
+        ${eraseChoice(createForm(texts.language), texts)}
+        <p><button>${texts('account.eraseButton')}</button></p>
+      </form>`
+    return sendPrivatePage(request, reply, urls, page(texts, 'erasure', form))
+  })
+
+  app.post('/erasure', { config: { hasMailToken: true } }, async (request, reply) => {
+    const values = toFormValues(request.body)
+    const owner = await findLinkOwner(db, readText(values, 'token'), 'erase_account')
+    if (!owner) return sendPrivatePage(request, reply.code(422), urls, expired(pageTexts(request)))
+    await eraseAccount({ db, files }, { userId: owner.id, content: readChoice(values) })
+    return seeOther(reply, urls, '/erasure/done')
+  })
+
+  app.get('/erasure/done', async (request, reply) => {
+    const texts = pageTexts(request)
+    const body = html`<p class="done">${texts('dataLinks.erased.description')}</p>`
+    return sendPrivatePage(request, reply, urls, page(texts, 'erased', body))
+  })
+
+  app.get('/export', async (request, reply) => {
+    const owner = await findLinkOwner(db, readText(toFormValues(request.query), 'token'), 'download_export')
+    const file = owner && (await files.open(exportKey(owner.id)))
+    if (!file) return sendPrivatePage(request, reply.code(422), urls, expired(mailPageTexts(request, owner?.locale)))
+    void reply.headers({ 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="fixpoint-data.zip"' })
+    return reply.header('content-length', file.bytes).send(file.stream)
+  })
+}
 
 const successKeys = ['saved', 'password', 'mailed', 'removed', 'export', 'erasure'] as const
 /** The parameter `done` selects the message after a form was saved. */
@@ -160,7 +221,7 @@ function dataForms({ links: { to }, texts, form }: Context): SafeHtml {
   </section>`
 }
 
-export const eraseChoice = (form: Form, texts: Texts): SafeHtml =>
+const eraseChoice = (form: Form, texts: Texts): SafeHtml =>
   form.checkbox('delete_content', texts('account.eraseContent'), { hint: texts('account.eraseContentHint') })
 
 const button = (action: string, text: string, label: string) =>

@@ -9,7 +9,7 @@ import { listRedactions, listStatusChanges, type RedactionRow, type StatusChange
 import { type IssueDot, listIssueDots } from '../../issues/list/overview.ts'
 import { type PresentedAnswer, toAnswers } from '../../issues/present-answers.ts'
 import { toExtendedIssue } from '../../issues/present.ts'
-import { findOfficialOrganizations, type OfficialOrganization } from '../../issue-lifecycle/official-organization.ts'
+import { findOfficialOrganizations, type OfficialOrganization } from '../../issue-lifecycle/access.ts'
 import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'

@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { acceptAnswer, unacceptAnswer, createAnswer } from '../../answers/write-answer.ts'
+import { acceptAnswer, unacceptAnswer, createAnswer, castAnswerVote, withdrawAnswerVote } from '../../answers/write-answer.ts'
 import { textRequest } from '../../content-policy/policy.ts'
 import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
-import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
 import type { Transaction } from '../../database/database.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
