@@ -88,11 +88,11 @@ describe.runIf(programPath('pgbouncer') !== undefined)('PgBouncer in transaction
       // This process reads the log of the pooler meanwhile, which would wait for a full pipe.
       const suite = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...POOLED_TESTS.split(' ')], {
         cwd: root,
-        stdio: ['ignore', 'pipe', 'ignore'],
+        stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, TEST_LONG: '', TEST_DATABASE_URL: direct, TEST_DATABASE_POOLER: `127.0.0.1:${port}` },
       })
-      const [output] = await Promise.all([text(suite.stdout), once(suite, 'close')])
-      expect([suite.exitCode, suite.exitCode === 0 ? '' : output.slice(-8_000)]).toEqual([0, ''])
+      const [failures] = await Promise.all([text(suite.stderr), text(suite.stdout), once(suite, 'close')])
+      expect([suite.exitCode, suite.exitCode === 0 ? '' : failures.slice(-8_000)]).toEqual([0, ''])
     },
   )
 })
