@@ -136,7 +136,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
 
   return {
     engine: 'server',
-    pool: primary,
+    pool: isPooled ? withoutNames(primary) : primary,
     prisma,
     query: typedQuery(async (statement) => (await runOnPrimary(statement)).rows, options.checks),
     execute: typedExecute(async (statement) => (await runOnPrimary(statement)).rowCount ?? 0, options.checks),
@@ -196,6 +196,10 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     },
   }
 }
+
+/** A pooler may give the next statement to a connection that has not prepared it. */
+const withoutNames = (pool: pg.Pool): pg.Pool =>
+  Object.create(pool, { query: { value: ({ text, values = [] }: pg.QueryConfig) => pool.query(text, values) } }) as pg.Pool
 
 const replicaName = (index: number) => `replica ${index + 1}`
 

@@ -228,7 +228,7 @@ describe('POST /profile/export', () => {
 
     const file = await app.services.files.open(`exports/${ada.id}.zip`)
     const zip = (await buffer(file?.stream ?? Readable.from([]))).toString('latin1')
-    const data = JSON.parse(zip.slice(zip.indexOf('{'), zip.lastIndexOf(']}') + 2)) as {
+    const data = JSON.parse(zip.slice(zip.indexOf('{"id"'), zip.lastIndexOf(']}\n') + 2)) as {
       name: string
       reported_issues: { id: number }[]
     }

@@ -16,7 +16,8 @@ import { freePort, postgresBin } from '../kill/servers.ts'
 import { createServerFolder, programPath, startProgram } from './processes.ts'
 
 /** Files of the server suite that also run through the pooler: all of them in `npm run test:long`, else a few. */
-const SOME = 'test/issues/details.test.ts test/comments test/votes test/exports/formats.test.ts'
+const SOME =
+  'test/issues/details.test.ts test/comments test/votes test/exports/formats.test.ts test/accounts/registration-limit.test.ts'
 const POOLED_TESTS = process.env['POOLED_TESTS'] ?? (isLong ? 'test' : SOME)
 
 describe.runIf(programPath('pgbouncer') !== undefined)('PgBouncer in transaction mode (needs pgbouncer)', () => {
@@ -35,7 +36,7 @@ describe.runIf(programPath('pgbouncer') !== undefined)('PgBouncer in transaction
           DATABASE_POOLER: 'transaction',
           PUBLIC_URL: base,
         },
-        ...{ PORT: new URL(base).port, DATA_DIR: createTemporaryFolder(), DEMO: 'off' },
+        ...{ PORT: new URL(base).port, DATA_DIR: createTemporaryFolder(), DEMO: 'off', RATE_LIMIT: '1000' },
       }
       const refused = await startNode('src/server.ts', [], env).ended
       const [settings = []] = blocksIn(sectionOf('docs/scaling.md', 'PgBouncer'))
