@@ -205,7 +205,7 @@ describe('work on an issue', () => {
         expect(await readModel(id, other)).toEqual(expected)
       }),
       // An undo opens the offer again that the run has ended.
-      { ...runs(80), examples: [[['offer', 'bulkClose', 'undo', 'refuse']]] },
+      { ...runs(100), examples: [[['offer', 'bulkClose', 'undo', 'refuse']]] },
     )
   }, 1_800_000)
 })
