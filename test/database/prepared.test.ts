@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { isDirectServer } from '../helpers/servers.ts'
 import { sql, prepared } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { engine, openTestDatabase } from '../helpers/database.ts'
+import { openTestDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-describe.runIf(engine === 'server')('prepared statement', () => {
+describe.runIf(isDirectServer)('prepared statement', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>
   let two: PostgresDatabase
   beforeAll(async () => {

@@ -11,3 +11,6 @@ export const testRedisUrl = readVariable('TEST_REDIS_URL')
 export const testPooler = readVariable('TEST_DATABASE_POOLER')
 
 export const engine: 'embedded' | 'server' = testDatabaseUrl === undefined ? 'embedded' : 'server'
+
+/** Tests that open connections to the address of another database need a server without a pooler. */
+export const isDirectServer = engine === 'server' && testPooler === undefined

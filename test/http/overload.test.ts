@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
+import { isDirectServer } from '../helpers/servers.ts'
 import { setEventLoopDelay } from './event-loop-delay.ts'
 
 import { type Query, sql } from '../../src/database/database.ts'
@@ -42,7 +43,7 @@ describe.runIf(engine === 'server')('load shedding', () => {
   })
 })
 
-describe.runIf(engine === 'server')('slow lists', () => {
+describe.runIf(isDirectServer)('slow lists', () => {
   const app = useApp({ keepRows: true })
 
   async function withIssuesLocked(options: { readMaxMs: number }) {
@@ -97,7 +98,7 @@ describe.runIf(engine === 'server')('slow lists', () => {
   })
 })
 
-describe.runIf(engine === 'server')('a locked issue', () => {
+describe.runIf(isDirectServer)('a locked issue', () => {
   const app = useApp({ keepRows: true })
   const pass = stopTimers()
 
@@ -175,7 +176,7 @@ describe.runIf(engine === 'server')('a locked issue', () => {
   })
 })
 
-describe.runIf(engine === 'server')('changes that occupy all connections', () => {
+describe.runIf(isDirectServer)('changes that occupy all connections', () => {
   const app = useApp({ keepRows: true })
 
   it('make the process not ready', async () => {
@@ -193,7 +194,7 @@ describe.runIf(engine === 'server')('changes that occupy all connections', () =>
   })
 })
 
-describe.runIf(engine === 'server')('openPostgres', () => {
+describe.runIf(isDirectServer)('openPostgres', () => {
   const app = useApp({ keepRows: true })
 
   it('opens at most the given numbers of connections', async () => {

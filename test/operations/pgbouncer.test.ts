@@ -111,7 +111,7 @@ async function startPooler(direct: string): Promise<number> {
       `listen_port = ${port}`,
     ],
     ...['pool_mode = transaction', 'auth_type = trust', `auth_file = ${join(folder, 'users.txt')}`, 'max_client_conn = 500'],
-    ...['default_pool_size = 15', `unix_socket_dir = ${folder}`],
+    ...['default_pool_size = 40', `unix_socket_dir = ${folder}`],
   ]
   writeFileSync(join(folder, 'pgbouncer.ini'), settings.join('\n'))
   for (const name of ['users.txt', 'pgbouncer.ini']) chmodSync(join(folder, name), 0o644)

@@ -7,9 +7,8 @@ import { openPostgres } from '../../../src/database/postgres.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { createPermits } from '../../../src/http/rate-limit/rate-limit.ts'
 import { openRateLimitStore, type RateLimitStoreOptions } from '../../../src/http/rate-limit/rate-limit-store.ts'
-import { engine } from '../../helpers/database.ts'
 import { openTestRedis } from '../../helpers/servers/redis.ts'
-import { testRedisUrl } from '../../helpers/servers.ts'
+import { isDirectServer, testRedisUrl } from '../../helpers/servers.ts'
 import { startStallingProxy } from '../../helpers/servers/stalling-proxy.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
@@ -71,7 +70,7 @@ describe('the store in memory', () => {
   })
 })
 
-describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
+describe.runIf(isDirectServer)('the store in PostgreSQL', () => {
   it('shares counts and blocks between processes', async () => {
     const [one, other] = [await appOn(app.db, { RATE_LIMIT: '4' }), await appOn(app.db, { RATE_LIMIT: '4' })]
 
