@@ -126,12 +126,17 @@ describe('GET /changes', () => {
     expect(pages.flatMap(({ changes }) => changes.map(({ id }) => id))).toEqual(ids)
   })
 
-  it('goes on from the cursor of a whole download', async () => {
+  it.each([
+    `/exports/issues.csv?${BOX}`,
+    `/feeds/issues.atom?${BOX}`,
+    `/tiles/issues.json?${BOX}`,
+    '/ogc/collections/issues/items?bbox=-73,41.2,-72.8,41.4',
+  ])('goes on from the cursor of %s', async (url) => {
     const { as, create } = app
     const reporter = await create.user()
     await create.issue({ at: GREEN, reporter })
     await waitForTransactions(app.db)
-    const { headers } = await as.anonymous.send('GET', `/exports/issues.csv?${BOX}`)
+    const { headers } = await as.anonymous.send('GET', url)
     const created = await create.issue({ at: GREEN, reporter })
 
     const found = await read(`/changes?${BOX}&since=${String(headers['x-changes-cursor'])}`)
@@ -256,5 +261,25 @@ describe('GET /changes', () => {
 
     expect(await deleteOldChanges(db, inDays(30.5), 5_000)).toBe(0)
     expect(await deleteOldChanges(db, inDays(31.5), 5_000)).toBe(1)
+  })
+
+  it('shows an anonymous reporter to staff of the organisation only', async () => {
+    const { as, create } = app
+    const organization = await create.organization()
+    const request_type = await create.requestType({ organization })
+    const [reporter, staff] = [await create.user({ name: 'Ada Park' }), await create.user({ memberOf: [{ organization }] })]
+    const { next_since: since } = await read(`/changes?${BOX}`)
+    await create.issue({ at: GREEN, reporter, anonymous: true, request_type })
+
+    const names = async (client = as.anonymous) =>
+      (await read(`/changes?${BOX}&since=${since}`, client)).changes.map(
+        ({ issue }) => (issue?.['reporter'] as { name: string }).name,
+      )
+
+    expect([await names(), await names(as.user(await create.user())), await names(as.user(staff))]).toEqual([
+      ['An anonymous user'],
+      ['An anonymous user'],
+      ['Ada Park'],
+    ])
   })
 })
