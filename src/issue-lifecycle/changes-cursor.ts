@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import type { Area } from '../geo/area.ts'
+import { idMax } from '../http/schema/fields.ts'
 import { text } from '../locales/texts.ts'
 
 /** The header that says from which position of the log a client can go on after a list or a download. */
@@ -51,7 +52,8 @@ export const encodePosition = ({ log, xid, issue_id, at }: ChangesPosition): str
 export function parsePosition(cursor: string): ChangesPosition {
   const [, log, xid, issue_id, at] =
     /^([0-9a-f]{32}) (\d{1,15}) (-1|\d{1,10}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (log === undefined) throw problems.invalid({ since: text('must_be', { allowed: text('changes_cursor') }) })
+  if (log === undefined || Number(issue_id) > idMax)
+    throw problems.invalid({ since: text('must_be', { allowed: text('changes_cursor') }) })
   return { log, xid: Number(xid), issue_id: Number(issue_id), at: Number(at) }
 }
 
@@ -60,5 +62,7 @@ export const isGone = (position: ChangesPosition, current: ChangesPosition): boo
   position.log !== current.log || current.at - position.at > CURSOR_DAYS * DAY_MS
 
 /** Returns the later one: a replica may be behind the position that another one has given. */
-export const laterPosition = (a: ChangesPosition, b: ChangesPosition): ChangesPosition =>
-  a.xid > b.xid || (a.xid === b.xid && a.issue_id > b.issue_id) ? a : b
+export function laterPosition(a: ChangesPosition, b: ChangesPosition): ChangesPosition {
+  const later = a.xid > b.xid || (a.xid === b.xid && a.issue_id > b.issue_id) ? a : b
+  return { ...later, at: Math.max(a.at, b.at) }
+}

@@ -13,10 +13,9 @@ import {
 } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { isInAreaByCoordinates } from '../../geo/area.ts'
-import { rangesAround } from '../../geo/pyramid/area-cells.ts'
-import { polygonBounds } from '../../geo/polygon.ts'
+import { cellsAround } from '../../geo/pyramid/area-cells.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { isEverywhere, nonAreaPredicates, visible } from '../list/conditions.ts'
+import { nonAreaPredicates, visible } from '../list/conditions.ts'
 import type { IssueFilter } from '../list/filter.ts'
 import { issueColumns, IssueRow, relatedColumns } from '../queries.ts'
 import {
@@ -120,7 +119,7 @@ function changesStatement({ filter, since, limit }: ChangesRequest): Sql {
     ORDER BY c.xid DESC, c.issue_id DESC LIMIT 1),
   change AS (
     SELECT c.issue_id AS id, max(c.xid) AS last_xid, max(c.changed_at) AS changed_at, bool_or(c.former_status IS NULL) AND NOT bool_or(c.status IS NULL) AS is_created,
-      bool_or(c.former_status = ANY(${filter.statuses}::issue_status[]) AND NOT (c.keeps_filters AND ${keepsAll}::boolean)) IS TRUE AS was_listed
+      bool_or(c.former_status::text = ANY(${filter.statuses}::text[]) AND NOT (c.keeps_filters AND ${keepsAll}::boolean)) IS TRUE AS was_listed
     FROM page c GROUP BY c.issue_id)
   SELECT current.*, last.xid AS end_xid, last.issue_id AS end_issue_id, (extract(epoch FROM last.changed_at) * 1000)::bigint AS end_at,
     EXISTS (SELECT FROM scanned s WHERE s.issue_id = 0) AS is_unknown, change.id, change.changed_at, change.is_created, change.was_listed
@@ -128,12 +127,9 @@ function changesStatement({ filter, since, limit }: ChangesRequest): Sql {
   ORDER BY change.last_xid, change.id`
 }
 
-/** Returns the condition that a change `c` was near the area: cells are enough, because the issue itself is compared exactly. */
-function isAround({ area }: IssueFilter): Sql {
-  if (isEverywhere(area)) return sql`TRUE`
-  const around = rangesAround(area.kind === 'polygon' ? { kind: 'box', box: polygonBounds(area.geojson) } : area, false)
-  return around ? sql`EXISTS (SELECT FROM ${around.ranges} range WHERE c.cell BETWEEN range.first AND range.last)` : sql`TRUE`
-}
+/** Returns the condition that a change `c` was near the area: few cells are enough, because the issue itself is compared exactly. */
+const isAround = ({ area }: IssueFilter): Sql => sql`c.cell <@ (
+    SELECT range_agg(int8range(first_cell_in(around.cell), last_cell_in(around.cell) + 1)) FROM unnest(${cellsAround(area)}) around (cell))`
 
 /** The fence keeps this a lookup by key for each issue. */
 function listChanged(reader: Queryable, filter: IssueFilter, viewer: Viewer | null, ids: readonly number[]): Promise<IssueRow[]> {

@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import Type from 'typebox'
 
+import type { Queryable } from '../../database/database.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { LINES_TYPE, serializeJson, JSON_TYPE } from '../../http/formats/content-types.ts'
 import { queryParameters, withParameters } from '../../http/lists/pagination.ts'
 import { acquireSlot, limitConcurrency, limitConcurrencyByKey } from '../../http/request/request-limit.ts'
-import { clientKey } from '../../http/request/client-address.ts'
+import { clientKey, networkKey } from '../../http/request/client-address.ts'
 import { whenSent } from '../../http/request/hooks.ts'
 import { apiPrefix } from '../../http/request/urls.ts'
 import { failsWith } from '../../http/schema/fields.ts'
@@ -29,7 +30,7 @@ import {
   findChangesPosition,
   parsePosition,
 } from '../../issue-lifecycle/changes-cursor.ts'
-import { type Change, type ChangesPage, readChanges } from './queries.ts'
+import { type Change, type ChangesPage, type ChangesRequest, readChanges } from './queries.ts'
 import { ChangesList, CHANGES_MAX, ChangesQuery, StreamQuery, ChangeItem, FeatureLine } from './schema.ts'
 import { createChangeWatch } from './watch.ts'
 
@@ -39,8 +40,8 @@ const KEEP_ALIVE_MS = 20_000
 const CREDENTIALS_MAX_S = 300
 /** A client that takes nothing for this time is cut off; it goes on from its last cursor. */
 const STALLED_MS = 60_000
-/** Clients of one address that wait, and those of all. A waiting client holds no connection of the database. */
-const WAITING = { ofClient: 60, ofAll: 10_000 }
+/** Clients of one address that wait, of one /48 network of IPv6, and of all. A waiting client holds no connection of the database. */
+const WAITING = { ofClient: 60, ofNetwork: 600, ofAll: 10_000 }
 /** Statements at a time for clients that wait, so that a change in a city with many of them leaves connections to others. */
 const READS = { concurrency: 4, queueMax: WAITING.ofAll, waitMaxMs: 60_000 }
 
@@ -59,6 +60,8 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   const slotOfClient = limitConcurrencyByKey({ concurrency: WAITING.ofClient, queueMax: 0, waitMaxMs: 0, refusal })
   const slot = limitConcurrency({ concurrency: WAITING.ofAll, queueMax: 0, waitMaxMs: 0 })
   const turn = limitConcurrency(READS)
+  const turnOfClient = limitConcurrencyByKey({ ...READS, concurrency: 1 })
+  const slotOfNetwork = limitConcurrencyByKey({ concurrency: WAITING.ofNetwork, queueMax: 0, waitMaxMs: 0, refusal })
   const inputs = { validatorCompiler: withInputTransform(app, 'querystring', dropOverriddenParameters) }
 
   app.get(
@@ -113,7 +116,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       schema: {
         operationId: 'streamChanges',
         summary: 'Stream the changes of issues',
-        description: `Server-sent events: \`change\` has an item of \`GET /changes\`, and the last one of several changes has their cursor as its \`id\`. \`reset\` says that changes may be missing, so that the list must be read again. ${description} Without \`since\` and \`Last-Event-ID\` the stream begins now. It ends after some time, with credentials after five minutes at most; a client such as \`EventSource\` connects again with \`Last-Event-ID\`, and gets what it has missed.`,
+        description: `Server-sent events: \`start\` comes first, \`change\` has an item of \`GET /changes\`, and the last one of several changes has their cursor as its \`id\`. \`reset\` says that changes may be missing, so that the list must be read again; the stream ends with it. ${description} Without \`since\` and \`Last-Event-ID\` the stream begins now. It ends after some time, with credentials after five minutes at most; a client such as \`EventSource\` connects again with \`Last-Event-ID\`, and gets what it has missed.`,
         tags: ['Issues'],
         querystring: StreamQuery,
         response: {
@@ -128,17 +131,17 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       const lastId = headers['last-event-id']
       const since = typeof lastId === 'string' && lastId !== '' ? lastId : query.since
       const source = await parseSource(request, since === undefined ? query : { ...query, since })
+      void reply.headers({
+        'content-type': STREAM_TYPE,
+        'cache-control': viewer ? 'private, no-store' : 'no-store',
+        'x-accel-buffering': 'no',
+      })
+      if (request.method === 'HEAD') return reply.send(Readable.from([]))
       const sent = whenSent(reply)
       await occupySlots(request, sent)
       const events = streamEvents(request, sent, source, presenter(negotiateLanguage(request), fields))
       reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy())
-      return reply
-        .headers({
-          'content-type': STREAM_TYPE,
-          'cache-control': viewer ? 'private, no-store' : 'no-store',
-          'x-accel-buffering': 'no',
-        })
-        .send(Readable.from(events))
+      return reply.send(Readable.from(events))
     },
   )
 
@@ -147,8 +150,17 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     return { filter, since: query.since === undefined ? undefined : parsePosition(query.since) }
   }
 
+  /** A client that has many streams, or old cursors, waits for its own turns. */
+  const read = (request: FastifyRequest, sent: Promise<void>, changes: ChangesRequest, reader: Queryable) => {
+    const whenLeft = () => sent
+    return turnOfClient(clientKey(request))(() => turn(() => readChanges(reader, changes), whenLeft), whenLeft)
+  }
+
   async function occupySlots(request: FastifyRequest, sent: Promise<void>): Promise<void> {
-    await acquireSlot(slotOfClient(clientKey(request)), sent)
+    const client = clientKey(request)
+    const network = networkKey(client)
+    await acquireSlot(slotOfClient(client), sent)
+    if (network !== undefined) await acquireSlot(slotOfNetwork(network), sent)
     await acquireSlot(slot, sent)
   }
 
@@ -156,19 +168,19 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   async function readWaiting(
     request: FastifyRequest,
     reply: FastifyReply,
-    changes: Parameters<typeof readChanges>[1],
+    changes: ChangesRequest,
     wait_ms: number,
   ): Promise<ChangesPage> {
-    let page = await readChanges(db.reader, changes)
-    if (wait_ms === 0 || page.changes.length > 0 || page.hasMore) return page
     const sent = whenSent(reply)
+    let page = await read(request, sent, changes, db.reader)
+    if (wait_ms === 0 || page.changes.length > 0 || page.hasMore) return page
     await occupySlots(request, sent)
     const until = performance.now() + wait_ms
     const area = await watch.watch(changes.filter.area)
     void sent.then(() => area.end())
     try {
       while (page.changes.length === 0 && !page.hasMore && (await area.next(until - performance.now())))
-        page = await turn(() => readChanges(db, { ...changes, since: page.next }))
+        page = await read(request, sent, { ...changes, since: page.next }, db)
     } finally {
       area.end()
     }
@@ -177,30 +189,32 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
 
   /** Reads the next changes when the client has taken the last ones, so that a slow one needs no memory. */
   async function* streamEvents(
-    { viewer }: FastifyRequest,
+    request: FastifyRequest,
     sent: Promise<void>,
     { filter, since }: ChangesSource,
     present: (change: Change) => object,
   ): AsyncGenerator<string, void, undefined> {
+    const { viewer } = request
     const { streamSecondsMax } = config
     const until = performance.now() + 1_000 * (viewer ? Math.min(streamSecondsMax, CREDENTIALS_MAX_S) : streamSecondsMax)
     const area = await watch.watch(filter.area)
     void sent.then(() => area.end())
     let position = since ?? (await findChangesPosition(db, filter.area))
     // Clients that were cut off together do not connect again together.
-    yield `retry: ${1_000 + Math.floor(Math.random() * 4_000)}\n${toId(position)}\n`
-    while (!watch.closed.aborted && performance.now() < until) {
-      if (!(await area.next(Math.min(KEEP_ALIVE_MS, until - performance.now())))) {
+    yield `retry: ${1_000 + Math.floor(Math.random() * 4_000)}\nevent: start\ndata: {}\n${toId(position)}\n`
+    for (let hasMore = false; !area.hasEnded() && performance.now() < until;) {
+      if (!hasMore && !(await area.next(Math.min(KEEP_ALIVE_MS, until - performance.now())))) {
         yield `: keep-alive\n\n`
         continue
       }
-      const page = await turn(() => readChanges(db, { filter, viewer, since: position, limit: CHANGES_MAX })).catch(whenGone)
+      const page = await read(request, sent, { filter, viewer, since: position, limit: CHANGES_MAX }, db).catch(whenGone)
       if (!page) {
+        // The client connects again, with the cells of a boundary that has changed.
         position = await findChangesPosition(db, filter.area)
-        yield `event: reset\ndata: {"reset":true}\n${toId(position)}\n`
-        continue
+        return yield `event: reset\ndata: {"reset":true}\n${toId(position)}\n`
       }
       position = page.next
+      hasMore = page.hasMore
       const events = page.changes.map((change) => `event: change\ndata: ${JSON.stringify(present(change))}\n`)
       yield `${events.join('\n')}${toId(position)}\n`
     }

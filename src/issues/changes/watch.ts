@@ -16,13 +16,13 @@ export interface AreaWatch {
   /** Returns whether something has changed around the area since the last call. Waits for it until the time is over or the watch ends. */
   next(waitMax_ms: number): Promise<boolean>
   end(): void
+  hasEnded(): boolean
 }
 
 export interface ChangeWatch {
   watch(area: Area): Promise<AreaWatch>
-  /** Ends all watches, and refuses later ones. */
+  /** Ends all watches; later ones have ended when they begin. */
   close(): void
-  readonly closed: AbortSignal
 }
 
 /**
@@ -36,14 +36,14 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
   /** The first poll of the loop that runs; undefined while no client waits. */
   let polling: Promise<void> | undefined
 
-  return { watch, close: () => closing.abort(), closed: closing.signal }
+  return { watch, close: () => closing.abort() }
 
   async function watch(area: Area): Promise<AreaWatch> {
     const cells = (await db.query(sql.type(CellRow)`SELECT around.cell FROM unnest(${cellsAround(area)}) around (cell)`)).map(
       ({ cell }) => cell,
     )
     let isChanged = true
-    let hasEnded = false
+    let hasEnded = closing.signal.aborted
     let resolve: (() => void) | undefined
     const wake = () => {
       isChanged = true
@@ -63,9 +63,13 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
     for (const cell of cells) wakers.set(cell, (wakers.get(cell) ?? new Set()).add(wake))
     // A change that the first read after this does not see is found by a later poll.
     polling ??= poll()
-    await polling
+    await polling.catch((error: unknown) => {
+      end()
+      throw error
+    })
     return {
       end,
+      hasEnded: () => hasEnded,
       async next(waitMax_ms) {
         if (!isChanged && !hasEnded) {
           await new Promise<void>((done) => {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable, Timestamp, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { empty, nullable, Timestamp, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { withKnnFallback } from '../../geo/shapes.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Collection } from './collection.ts'
 
@@ -28,20 +29,25 @@ export async function findExtent(
   reader: Queryable,
   { publicRows, geometryColumn, timeProperty, row }: Collection,
 ): Promise<Extent | undefined> {
-  const nearest = (coordinate: Sql, edge: Sql) =>
-    sql`(SELECT ${coordinate} FROM ${publicRows} ORDER BY ${geometryColumn} <-> ${edge} LIMIT 1)`
+  const nearest = (coordinate: Sql, edge: Sql, isSorted: boolean) =>
+    sql`(SELECT ${coordinate} FROM ${publicRows} ORDER BY (${geometryColumn} <-> ${edge}) ${isSorted ? sql`+ 0` : empty} LIMIT 1)`
   const time = timeProperty === undefined ? undefined : row.queryables.get(timeProperty)?.sql
   // The planner uses no index for `min` and `max` of joined tables.
   const firstTime = (direction: Sql) =>
     time ? sql`(SELECT ${time} FROM ${publicRows} ORDER BY ${time} ${direction} LIMIT 1)` : sql`NULL::timestamptz`
-  const [found] = await reader.query(sql.type(ExtentRow)`
+  const read = (isSorted: boolean) =>
+    reader.query(sql.type(ExtentRow)`
     SELECT
-      ${nearest(sql`ST_XMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, -180 90)'::geometry`)} AS west,
-      ${nearest(sql`ST_YMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, 180 -90)'::geometry`)} AS south,
-      ${nearest(sql`ST_XMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(180 -90, 180 90)'::geometry`)} AS east,
-      ${nearest(sql`ST_YMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 90, 180 90)'::geometry`)} AS north,
+      ${nearest(sql`ST_XMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, -180 90)'::geometry`, isSorted)} AS west,
+      ${nearest(sql`ST_YMin(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 -90, 180 -90)'::geometry`, isSorted)} AS south,
+      ${nearest(sql`ST_XMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(180 -90, 180 90)'::geometry`, isSorted)} AS east,
+      ${nearest(sql`ST_YMax(${geometryColumn})`, sql`'SRID=4326;LINESTRING(-180 90, 180 90)'::geometry`, isSorted)} AS north,
       ${firstTime(sql`ASC`)} AS first,
       ${firstTime(sql`DESC`)} AS last`)
+  const [found] = await withKnnFallback(
+    () => read(false),
+    () => read(true),
+  )
   return found && toExtent(found)
 }
 

@@ -244,6 +244,10 @@ describe('GET /changes', () => {
 
   it.each([
     ['since=abc', { since: 'must be `next_since` of GET /changes, or X-Changes-Cursor of a list, unchanged' }],
+    [
+      `since=${encodePosition({ log: '0'.repeat(32), xid: 1, issue_id: 9_999_999_999, at: 1 })}`,
+      { since: 'must be `next_since` of GET /changes, or X-Changes-Cursor of a list, unchanged' },
+    ],
     ['min_lat=1', { min_lng: 'is required together with min_lat' }],
     ['wait=31', { wait: 'must be a number from 0 to 30' }],
     ['format=xml', { format: 'must be one of json, geojsonl' }],
@@ -273,7 +277,7 @@ describe('GET /changes', () => {
 
     const names = async (client = as.anonymous) =>
       (await read(`/changes?${BOX}&since=${since}`, client)).changes.map(
-        ({ issue }) => (issue?.['reporter'] as { name: string }).name,
+        ({ issue }) => (issue?.['reporter'] as { name: string } | undefined)?.name,
       )
 
     expect([await names(), await names(as.user(await create.user())), await names(as.user(staff))]).toEqual([

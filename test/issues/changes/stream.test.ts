@@ -43,7 +43,7 @@ describe('GET /changes/stream', () => {
           text = text.slice(end + 2)
           state.lastId = fields.get('id') ?? state.lastId
           const data = fields.get('data')
-          if (data !== undefined)
+          if (data !== undefined && data !== '{}')
             events.push({ type: fields.get('event') ?? '', data: JSON.parse(data) as StreamEvent['data'], lastId: state.lastId })
         }
       }
@@ -89,7 +89,7 @@ describe('GET /changes/stream', () => {
     expect(second.events.map(({ data }) => data.id)).toEqual([missed, later])
   })
 
-  it('sends `reset` for a cursor that is no longer good, and goes on', async () => {
+  it('ends with `reset` for a cursor that is no longer good; the next stream goes on from there', async () => {
     const { create, db } = app
     const reporter = await create.user()
     const first = await open()
@@ -97,11 +97,43 @@ describe('GET /changes/stream', () => {
     await db.execute(sql`SELECT begin_change_log()`)
     await waitForTransactions(db)
 
-    const { events } = await open(BOX, { 'last-event-id': first.state.lastId })
-    await waitFor(() => expect(events.map(({ type }) => type)).toEqual(['reset']))
+    const second = await open(BOX, { 'last-event-id': first.state.lastId })
+    await second.reading
+    const third = await open(BOX, { 'last-event-id': second.state.lastId })
     const id = await create.issue({ at: GREEN, reporter })
+    await waitFor(() => expect(third.events).toHaveLength(1))
 
-    await waitFor(() => expect(events.map(({ data }) => data.id)).toEqual([undefined, id]))
+    expect([...second.events, ...third.events].map(({ type, data }) => [type, data.id])).toEqual([
+      ['reset', undefined],
+      ['change', id],
+    ])
+  })
+
+  it('sends all changes that a client has missed, page by page, then goes on', async () => {
+    const { db } = app
+    const first = await open()
+    first.close()
+    await db.execute(sql`
+      INSERT INTO issues (summary, status, lng, lat) SELECT 'Issue ' || n, 'Open', ${GREEN.lng}, ${GREEN.lat} FROM generate_series(1, 2100) n`)
+    await waitForTransactions(db)
+
+    const { events } = await open(`${BOX}&fields[issue]=id`, { 'last-event-id': first.state.lastId })
+
+    await waitFor(() => expect(events).toHaveLength(2_100))
+    const id = await app.create.issue({ at: GREEN })
+    await waitFor(() => expect(events.at(-1)?.data.id).toBe(id))
+  })
+
+  it('answers HEAD without a body, and serves others meanwhile', async () => {
+    const { response } = await open()
+    const head = await fetch(response.url, { method: 'HEAD', headers: { 'user-agent': 'fixpoint-tests' } })
+
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      '',
+    ])
+    expect((await app.as.anonymous.get('/issues')).status).toBe(200)
   })
 
   it('refuses the sixty-first stream of a client with 429, and takes one again after another has ended', async () => {

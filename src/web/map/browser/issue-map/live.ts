@@ -1,7 +1,7 @@
 import type * as MapLibre from 'maplibre-gl'
 
 import type { MapConfig } from '../config.ts'
-import { withBox } from '../view.ts'
+import { withBox, withoutArea } from '../view.ts'
 
 interface Change {
   readonly id: number
@@ -17,36 +17,40 @@ const RETRY_MS = 60_000
 const NEW_MS = 3_000
 
 /**
- * Follows the changes of the issues in a view of the map while the page can be seen: a hidden page leaves its connection to others. Returns a function
- * that selects the view and the filters.
+ * Follows the changes of the issues around a view of the map while the page can be seen: a hidden page leaves its connection to others. Returns a function
+ * that selects the view and the filters. A view in the surroundings of the last one keeps its stream.
  * @param onChanges receives all changes of a second; none if some may be missing
  */
-export function followChanges(path: string, onChanges: (changes: readonly Change[]) => void) {
-  let query: URLSearchParams | undefined
+export function followChanges(maplibre: typeof MapLibre, path: string, onChanges: (changes: readonly Change[]) => void) {
+  let watched: { readonly filters: string; readonly bounds: MapLibre.LngLatBounds; readonly query: URLSearchParams } | undefined
   let cursor = ''
   let stream: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let changes: Change[] = []
 
   const show = () => {
+    clearTimeout(timer)
     timer = undefined
     onChanges(changes)
     changes = []
   }
+  const take = (type: string, onEvent: (data: string) => void) =>
+    stream?.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
+      cursor = lastEventId
+      onEvent(data)
+    })
   const open = () => {
     stream?.close()
-    if (document.hidden || !query) return
+    if (document.hidden || !watched) return
+    const { query } = watched
     if (cursor !== '') query.set('since', cursor)
     stream = new EventSource(`${path}?${query.toString()}`)
-    stream.addEventListener('change', ({ data, lastEventId }: MessageEvent<string>) => {
-      cursor = lastEventId
+    take('start', () => undefined)
+    take('change', (data) => {
       changes.push(JSON.parse(data) as Change)
       timer ??= setTimeout(show, PAUSE_MS)
     })
-    stream.addEventListener('reset', ({ lastEventId }: MessageEvent<string>) => {
-      cursor = lastEventId
-      show()
-    })
+    take('reset', show)
     stream.addEventListener('error', () => {
       if (stream?.readyState === EventSource.CLOSED) setTimeout(retry, RETRY_MS, stream)
     })
@@ -58,8 +62,21 @@ export function followChanges(path: string, onChanges: (changes: readonly Change
   }
   document.addEventListener('visibilitychange', open)
   return (parameters: URLSearchParams, bounds: MapLibre.LngLatBounds) => {
-    query = withBox(parameters, bounds)
+    const filters = withoutArea(parameters).toString()
+    const isWatched = watched?.bounds.contains(bounds.getNorthEast()) && watched.bounds.contains(bounds.getSouthWest())
+    if (isWatched && watched?.filters === filters) return
+    const [x, y] = [(bounds.getEast() - bounds.getWest()) / 2, (bounds.getNorth() - bounds.getSouth()) / 2]
+    const south = Math.max(bounds.getSouth() - y, -90)
+    const around = new maplibre.LngLatBounds([
+      [bounds.getWest() - x, south],
+      [bounds.getEast() + x, Math.min(bounds.getNorth() + y, 90)],
+    ])
+    const query = withBox(parameters, around)
     query.set('fields[issue]', 'lng,lat')
+    watched = { filters, bounds: around, query }
+    // The new view is loaded anew, so older changes are in it.
+    cursor = ''
+    changes = []
     open()
   }
 }

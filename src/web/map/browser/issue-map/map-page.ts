@@ -160,10 +160,11 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     void list?.load(new URL(location.href), link)
   }
   const news = createNews(config.changes, () => loadList())
-  const followView = followChanges(config.changes.path, (changes) => {
+  const followView = followChanges(maplibre, config.changes.path, (changes) => {
     if (map.getSource(SOURCE)) map.refreshTiles(SOURCE)
-    news.add(changes.filter(({ kind }) => kind === 'created').map(({ id }) => id))
-    for (const { kind, issue } of changes) if (kind === 'created' && issue) growPin(maplibre, map, issue)
+    const created = changes.filter(({ kind, issue }) => kind === 'created' && issue && map.getBounds().contains(issue))
+    news.add(created.map(({ id }) => id))
+    for (const { issue } of created) if (issue) growPin(maplibre, map, issue)
   })
   /** Moves the map to a view that the history leads to: a box, or the place of the page. */
   const showArea = () => {
