@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
+import { rollUpCellChanges, startGenerationAfterRestore } from '../../../src/geo/pyramid/roll-up.ts'
 import { encodePosition, parsePosition } from '../../../src/issue-lifecycle/changes-cursor.ts'
 import { deleteOldChanges } from '../../../src/issues/changes/queries.ts'
+import { engine } from '../../helpers/database.ts'
 import { FAR_AWAY, GREEN, square } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { waitForTransactions } from './committed.ts'
@@ -207,6 +208,13 @@ describe('GET /changes', () => {
 
       expect([status, body]).toEqual([410, expect.objectContaining({ reset: true, message: expect.any(String) as string })])
       expect(await statusOf(BOX, await since())).toBe(200)
+    })
+
+    it.runIf(engine === 'embedded')('after a start of the embedded engine, whose folder may be a copy', async () => {
+      const cursor = await since()
+      await startGenerationAfterRestore(app.db)
+
+      expect(await statusOf(BOX, cursor)).toBe(410)
     })
 
     it('after 30 days', async () => {
