@@ -10,13 +10,14 @@ export function instrumentRequests(app: FastifyInstance, metrics: Metrics): void
   app.addHook(
     'onRequest',
     syncHook((request, reply) => {
-      metrics.requestStarted()
+      const waits = request.routeOptions.config.waits ?? false
+      metrics.requestStarted(waits)
       let isRecorded = false
       const record = (status: number) => {
         if (isRecorded) return
         isRecorded = true
         const { method, routeOptions } = request
-        metrics.requestFinished({ method, route: routeOptions.url ?? 'none', status, seconds: reply.elapsedTime / 1000 })
+        metrics.requestFinished({ method, route: routeOptions.url ?? 'none', status, seconds: reply.elapsedTime / 1000, waits })
       }
       reply.raw.once('finish', () => record(reply.raw.statusCode))
       reply.raw.once('close', () => record(CLIENT_CLOSED_REQUEST))

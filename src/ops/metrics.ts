@@ -26,6 +26,7 @@ interface ObservedRequest {
   readonly route: string
   readonly status: number
   readonly seconds: number
+  readonly waits: boolean
 }
 
 /** Metrics of sources that are left out have no samples. */
@@ -33,7 +34,8 @@ type Readings = Pick<Snapshot, 'isDatabaseUp' | 'isQueueUp'> & Partial<Snapshot>
 
 export interface Metrics {
   readonly contentType: string
-  requestStarted(): void
+  /** @param waits for a change, which may take an hour: it counts neither as in flight nor in the times of responses */
+  requestStarted(waits: boolean): void
   requestFinished(request: ObservedRequest): void
   /** Counts a request that was refused before its route was known. */
   requestRefused(method: string): void
@@ -55,6 +57,7 @@ export function openMetrics(): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   })
   const inFlight = gauge('http_requests_in_flight')
+  const streams = gauge('change_streams')
   gauge('build_info', 'version', 'node_version').set({ version: packageJson.version, node_version: process.version }, 1)
 
   const databaseUp = gauge('database_up')
@@ -137,11 +140,11 @@ export function openMetrics(): Metrics {
   const all = Registry.merge([registry, processMetrics()])
   return {
     contentType: all.contentType,
-    requestStarted: () => inFlight.inc(),
-    requestFinished({ method, route, status, seconds }) {
-      inFlight.dec()
+    requestStarted: (waits) => (waits ? streams : inFlight).inc(),
+    requestFinished({ method, route, status, seconds, waits }) {
+      ;(waits ? streams : inFlight).dec()
       requests.inc({ method, route, status: String(status) })
-      durations.observe({ method, route }, seconds)
+      if (!waits) durations.observe({ method, route }, seconds)
     },
     requestRefused: (method) => requests.inc({ method, route: 'none', status: '503' }),
     text: (snapshot, pools) => {

@@ -23,6 +23,7 @@ describe('GET /metrics', () => {
     await createEvent(app.db, ada.id)
     const { ask, anonymous } = await openOpsApp(app.db)
     await anonymous.get('/issues/4711?secret=words')
+    await anonymous.get('/changes')
 
     const answer = await ask('/metrics')
     const { types, samples } = readScrape(answer.text)
@@ -33,6 +34,7 @@ describe('GET /metrics', () => {
     expect(Object.fromEntries(samples)).toMatchObject({
       'fixpoint_http_requests_total{method="GET",route="/api/v2/issues/:id",status="404"}': 1,
       fixpoint_http_requests_in_flight: 1,
+      fixpoint_change_streams: 0,
       fixpoint_database_up: 1,
       'fixpoint_outbox_pending_deliveries{handler="notify"}': 1,
       'fixpoint_outbox_dead_letters{handler="notify"}': 1,
@@ -40,7 +42,7 @@ describe('GET /metrics', () => {
       fixpoint_mails_pending: 0,
     })
     expect(answer.text).toMatch(/^fixpoint_database_pending_requests\{pool="\w+"\} 0$/m)
-    expect(answer.text).not.toMatch(/secret|4711/)
+    expect(answer.text).not.toMatch(/secret|4711|duration_seconds\w*\{[^}]*changes/)
   })
 
   it('returns the metrics of the table in docs/operations.md, with their types', async () => {
