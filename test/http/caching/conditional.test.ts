@@ -12,7 +12,7 @@ const app = useApp()
 
 /** Removes headers of the time or of one request; Last-Modified is sent once a change is two seconds old. */
 function headersOf({ headers }: ApiResponse): ApiResponse['headers'] {
-  const changing = ['date', 'x-request-id', 'ratelimit', 'connection', 'last-modified']
+  const changing = ['date', 'x-request-id', 'ratelimit', 'connection', 'last-modified', 'x-changes-cursor']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
 }
 
