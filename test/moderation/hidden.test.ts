@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { addWords } from '../../src/search/dictionary.ts'
-import { listReadableUrls } from '../contract/readable-urls.ts'
+import { CURSOR, listReadableUrls } from '../contract/readable-urls.ts'
 import { createImage } from '../media/stored-images.ts'
 import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -14,8 +14,6 @@ const app = useApp()
 const { moderator, createPendingReport, createPendingComment, findOpenItem, approve, reject } = createModerationScenario(app)
 
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-/** A cursor, and the time after which a client connects again. */
-const CURSOR = /[\w-]{60,}|retry: \d+/g
 const ASKED = 'summary=Quokka'
 const QUERIES = ['', `?${at}&zoom=14&details=true&status=open,closed,archived,acknowledged&request_type_id=other&${ASKED}`]
 /** The responses of these URLs differ in every request. */
@@ -64,7 +62,6 @@ async function createCity() {
       const isFile = headers['accept-ranges'] !== undefined
       // The ETag of a page with a form also depends on the new key of the form.
       const hasForm = text.includes('name="form_key"')
-      // A cursor of changes has the present time.
       const isChanges = url.startsWith('/api/v2/changes')
       const tag = person === undefined && !isFile && !hasForm && !isChanges ? String(headers['etag'] ?? '') : ''
       all[url] = `${status} ${tag} ${isChanges ? same.replaceAll(CURSOR, '') : same}`
