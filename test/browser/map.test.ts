@@ -36,6 +36,8 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     const { page, complaints, requests } = await open('/?place_url=new-haven')
     await page.waitForSelector(ready)
     expect(requests.filter((path) => path.startsWith('/tiles/issues/'))).not.toEqual([])
+    // Each address of the worker is 148 kB.
+    expect(new Set(requests.filter((path) => path.includes('maplibre-gl-worker')))).toHaveProperty('size', 1)
 
     await page.getByText('Search and filters').click()
     await page.getByLabel('Search the issues').fill('lamp')

@@ -96,7 +96,7 @@ describe('history on the issue page', () => {
 
     const { text } = await (await createLoggedInBrowser(app, otto)).get(`/issues/${on}`)
 
-    expect(text).toContain(`href="/api/v2/comments/${other}/flag" aria-label="Flag this comment of Ella Reyes"`)
+    expect(text).toContain(`href="/comments/${other}/flag" aria-label="Flag this comment of Ella Reyes"`)
     expect(text).not.toContain(`/comments/${own}/flag`)
     expect(text).not.toContain(`/issues/${on}/flag`)
   })

@@ -54,8 +54,8 @@ describe('GET /issues/:id', () => {
     expect(text).toContain(`id="comment-${comment}"`)
     expect(words).not.toContain('Held')
     expect(text).toContain('with this issue at the centre and 1 other issue around it')
-    expect(text).toContain(`href="/api/v2/issues/${issue}/flag"`)
-    expect(text).toContain(`href="/api/v2/comments/${comment}/flag"`)
+    expect(text).toContain(`href="/issues/${issue}/flag"`)
+    expect(text).toContain(`href="/comments/${comment}/flag"`)
   })
 
   it('does not name an anonymous reporter', async () => {

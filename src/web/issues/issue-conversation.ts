@@ -79,8 +79,8 @@ interface CommentEntry {
 
 function commentEntry({ row, viewer, point, texts, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
-  const { relative } = links
-  const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
+  const { relative, to } = links
+  const { id, comment, commenter, created_at, media } = toComment(row, urls)
   const official = officials.ofComment(row)
   const { department } = row
   const isOwn = viewer !== null && row.commenter?.id === viewer.id
@@ -95,7 +95,7 @@ function commentEntry({ row, viewer, point, texts, change, hidden, officials }: 
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}
       ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts('conversation.pictureBy', { name }), from: { issue: row.issue_id }, texts }, links) : ''}
       ${videoLink(media.video_url, texts)}
-      ${isOwn || hidden ? '' : html`<p class="quiet flag"><a href="${relative(flag_url)}" aria-label="${texts('conversation.flagCommentOf', { name })}">${texts('conversation.flag')}</a></p>`}
+      ${isOwn || hidden ? '' : html`<p class="quiet flag"><a href="${to(`/comments/${id}/flag`)}" aria-label="${texts('conversation.flagCommentOf', { name })}">${texts('conversation.flag')}</a></p>`}
     </div>
   </li>`
 }

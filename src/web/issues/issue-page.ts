@@ -218,7 +218,7 @@ export function issuePage(
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
         ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition, preview }, links) : ''}
-        <p class="quiet flag">${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts('issue.flag')}</a>`}</p>
+        <p class="quiet flag">${isOwn ? '' : html`<a href="${links.to(`/issues/${issue.id}/flag`)}">${texts('issue.flag')}</a>`}</p>
       </article>`,
   }
 }

@@ -123,7 +123,7 @@ export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | 
         </section>
         ${viewer || !isPublic ? '' : loginPrompt(context)}
         ${viewer && isPublic ? answerForm(context, isAnswerRejected ? rejected : undefined) : ''}
-        <p class="quiet">${isOwn ? '' : html`<a href="${links.relative(question.flag_url)}">${texts('question.flagQuestion')}</a>`}</p>
+        <p class="quiet">${isOwn ? '' : html`<a href="${links.to(`/questions/${question.id}/flag`)}">${texts('question.flagQuestion')}</a>`}</p>
       </article>`,
   }
 }
@@ -220,7 +220,7 @@ interface Context {
 function answerEntry(row: AnswerRow, { view, urls, texts }: Context): SafeHtml {
   const { viewer, isPublic, voted, mayAccept } = view
   const { relative, to } = createLinks(urls)
-  const { id, answer, answerer, accepted_at, total_votes, created_at, flag_url } = toAnswer(row, urls)
+  const { id, answer, answerer, accepted_at, total_votes, created_at } = toAnswer(row, urls)
   const author = userName(answerer, texts.language)
   const actionButton = (step: string, action: 'vote' | 'removeVote' | 'accept' | 'undoAcceptance') =>
     html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${texts('question.label', { action: texts(`question.${action}`), author })}">${texts(`question.${action}`)}</button></form>`
@@ -233,7 +233,7 @@ function answerEntry(row: AnswerRow, { view, urls, texts }: Context): SafeHtml {
       <p class="text">${answer}</p>
       <div class="buttons"><span>${texts('question.votes', { count: total_votes })}</span>
         ${viewer && isPublic ? html`${vote}${mayAccept ? acceptance : ''}` : ''}</div>
-      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts('question.label', { action: texts('question.flag'), author })}">${texts('question.flag')}</a></p>`}
+      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${to(`/answers/${id}/flag`)}" aria-label="${texts('question.label', { action: texts('question.flag'), author })}">${texts('question.flag')}</a></p>`}
     </div>
   </li>`
 }

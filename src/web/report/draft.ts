@@ -216,8 +216,8 @@ function editLinks({ progress: { point, requestType }, type, hasErrors, texts }:
 }
 
 const ID_MAX = 2_147_483_647
-/** Twice the width of a mail. */
-const SIZE = { width: 1_120, height: 1_120 }
+/** Twice the width of a mail. The picture is whole, because one decides by it whether to publish. */
+const SIZE = { width: 1_120 }
 
 /** The pictures of a mail about a draft. Its page shows them by the same signed addresses. */
 const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, services) => {

@@ -50,6 +50,8 @@ export async function createMap({
   // The name is a variable because the file exists only on the server.
   const path = './maplibre-gl.mjs'
   const [maplibre] = await Promise.all([import(path) as Promise<typeof MapLibre>, fetchWorker()])
+  // The library would add its version to the address, and the browser would load the file twice.
+  maplibre.setWorkerUrl(workerUrl)
   const cover = container.querySelector('.map-cover')
   container.replaceChildren()
   const styleUrl = createStyleUrl(config)
@@ -100,9 +102,11 @@ export async function createMap({
   return { maplibre, map, wasMoved }
 }
 
+const workerUrl = new URL('./maplibre-gl-worker.mjs', import.meta.url).href
+
 /** The library draws nothing without its worker, and may report this after the page has its map. */
 async function fetchWorker(): Promise<void> {
-  const response = await fetch(new URL('./maplibre-gl-worker.mjs', import.meta.url))
+  const response = await fetch(workerUrl)
   if (!response.ok) throw new Error('The worker of the map could not be loaded.')
   // The worker takes the file from the store of the browser, once it is complete.
   await response.arrayBuffer()

@@ -73,7 +73,7 @@ export async function sendDraftPicture(
   request: FastifyRequest,
   reply: FastifyReply,
   files: Services['files'],
-  { key, size }: { readonly key: string; readonly size: { readonly width: number; readonly height: number } },
+  { key, size }: { readonly key: string; readonly size: { readonly width: number; readonly height?: number } },
 ): Promise<FastifyReply> {
   const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
   const [full, small] = [join(folder, 'full'), join(folder, 'small')]
