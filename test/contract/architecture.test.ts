@@ -117,6 +117,7 @@ describe('oxlint', () => {
   const skipped = ['fixpoint(no-skipped-tests)']
   const focused = [...skipped, 'vitest(no-focused-tests)']
 
+  // Files with wrong code, and the rules that must report them.
   const planted: [file: string, rules: string[], text: string][] = [
     ['src/issues/test-import.ts', ['eslint(no-restricted-imports)'], importsTest],
     ['src/issues/late-import.ts', ['fixpoint(no-import-expression)'], importsLate],

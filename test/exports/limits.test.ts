@@ -142,6 +142,7 @@ describe('files of whole downloads', () => {
   })
 
   it('deletes the files of a killed process at the next start', async () => {
+    // The output tells this process that the folder is there.
     const script =
       "const { createExportFolder } = await import('./src/gis/downloads/downloads.ts'); console.log(await createExportFolder()); setInterval(() => 0, 1000)"
     const [killed, running] = [startNode('--input-type=module', ['-e', script]), startNode('--input-type=module', ['-e', script])]

@@ -132,6 +132,7 @@ describe('a new file', () => {
     cpSync(join(root, 'src', 'locales'), folder, { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'de.json'), '{ "menu": { "map": "Karte" } }')
+    // The child process prints what it has found.
     const code = `const { languages, textsIn } = await import('./texts.ts'); const texts = textsIn('de');
       console.log(JSON.stringify([languages, texts('menu.map'), texts('menu.questions')]))`
 
