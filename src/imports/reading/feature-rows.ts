@@ -1,148 +1,126 @@
-import { validateCrs, requireWgs84 } from './coordinate-system.ts'
-import { InvalidJson, ValueEndFinder, readPieces, type Piece } from './json-pieces.ts'
-import { isObject, type SourceRow, ImportFailed, type Reading } from './source-row.ts'
-import { isUtf8 } from 'node:buffer'
-import type { Readable } from 'node:stream'
-import { FEATURE_MAX, lengthError, type Line } from './lines.ts'
+import { createReadStream } from 'node:fs'
+import { getManyValues, none } from 'stream-chain/defs.js'
+import { Assembler } from 'stream-json/core/assembler.js'
+import { jsonParser } from 'stream-json/core/parser.js'
+import { validateCrs } from './coordinate-system.ts'
+import { FEATURE_MAX, type Line } from './lines.ts'
+import { ImportFailed, isObject, type SourceRow } from './source-row.ts'
 
 /** GeoJSON needs fewer than ten levels; JSON.stringify exhausts the stack at some thousand. */
 const NESTING_MAX = 100
 
-/** The number of a feature in a collection counts as its line. */
-function rowFromText(line: number, json: string, what: 'line' | 'feature'): SourceRow {
-  const rejected = (error: string): SourceRow => ({ line, values: {}, error, raw: json })
-  if (isNestedDeeper(json, NESTING_MAX)) return rejected(`the ${what} is nested deeper than ${NESTING_MAX} levels`)
-  let feature: unknown
-  try {
-    feature = JSON.parse(json)
-  } catch {
-    return rejected(`the ${what} is not JSON`)
-  }
-  if (!isObject(feature) || feature['type'] !== 'Feature') return rejected('it is not a GeoJSON Feature')
+function toRow(line: number, feature: unknown, json: string | undefined, size = 0): SourceRow {
+  if (!isObject(feature) || feature['type'] !== 'Feature')
+    return { line, values: {}, error: 'it is not a GeoJSON Feature', raw: json ?? JSON.stringify(feature) }
   const { properties, geometry, crs } = feature
   const error = validateCrs(crs) ?? (isObject(geometry) ? validateCrs(geometry['crs']) : undefined)
   const values = isObject(properties) ? properties : {}
-  return { line, values, feature, size: json.length, ...(error !== undefined && { error }) }
-}
-
-/** A parsed value of any depth needs much memory, so the nesting is checked before. `JSON.parse` reports brackets that do not match. */
-function isNestedDeeper(json: string, max: number): boolean {
-  const finder = new ValueEndFinder()
-  try {
-    finder.find(Buffer.from(json.trimStart()), 0)
-  } catch (error) {
-    if (!(error instanceof InvalidJson)) throw error
-  }
-  return finder.deepest > max
+  return { line, values, feature, size: json?.length ?? size, ...(error !== undefined && { error }) }
 }
 
 const supportedTypes =
   'Supported are a FeatureCollection, a Feature, newline-delimited Features and GeoJSON text sequences (RFC 8142), in UTF-8.'
 
-/** Uses constant memory. The stream throws ImportFailed at invalid JSON between features, after the features before it. */
-export function readFeatureCollection(bytes: Readable): Reading {
-  return { chunks: features(bytes) }
-}
+class OtherCoordinateSystem extends ImportFailed {}
 
-async function* features(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow[]> {
-  let count = 0
-  let type: string | undefined
-  let hasObject = false
-  let rows: SourceRow[] = []
-
-  const addPiece = (piece: Piece): void => {
-    if (piece.kind === 'feature') {
-      rows.push(rowFromPiece(++count, piece.bytes, piece.isWhole))
-    } else if (piece.kind === 'member') {
-      if (piece.name === 'crs') requireWgs84(piece.bytes)
-      if (piece.name === 'type') type = piece.bytes.toString()
-    } else {
-      hasObject = true
-      if (piece.bytes !== undefined) {
-        if (type !== '"Feature"') throw unsupportedTypeError(type)
-        rows.push(rowFromPiece(++count, piece.bytes, piece.isWhole))
-      }
-      type = undefined
-    }
-  }
-
+/** Runs before the import, because `crs` may follow the features. @throws ImportFailed if it is not WGS84 */
+export async function requireWgs84File(path: string): Promise<void> {
+  // A search is far faster than parsing, and most files do not have the word.
+  if (!(await contains(path, Buffer.from('"crs"')))) return
   try {
-    for await (const pieces of readPieces(bytes)) {
-      rows = []
-      for (const piece of pieces) addPiece(piece)
-      yield rows
-      rows = []
-    }
+    for await (const _ of readFeatureCollection(createReadStream(path)));
   } catch (error) {
-    yield rows
-    if (!(error instanceof InvalidJson)) throw error
-    throw new ImportFailed(
-      `The GeoJSON is invalid after feature ${count}: ${error.message}.${count === 0 ? ` ${supportedTypes}` : ''}`,
-    )
+    // The import itself reports invalid JSON, after the features before it.
+    if (error instanceof OtherCoordinateSystem || !(error instanceof ImportFailed)) throw error
   }
-  if (!hasObject) throw unsupportedTypeError(undefined)
 }
 
-const unsupportedTypeError = (type: string | undefined): ImportFailed =>
-  new ImportFailed(`The file has no features${type === undefined ? '' : `: its GeoJSON type is ${type}`}. ${supportedTypes}`)
-
-function rowFromPiece(line: number, bytes: Buffer, isWhole: boolean): SourceRow {
-  if (!isWhole) return { line, values: {}, error: lengthError('feature', FEATURE_MAX), raw: bytes }
-  // The copy frees the chunk of the bytes.
-  if (!isUtf8(bytes)) return { line, values: {}, error: 'the feature is not UTF-8', raw: Buffer.from(bytes) }
-  return rowFromText(line, bytes.toString(), 'feature')
+async function contains(path: string, word: Buffer): Promise<boolean> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>) {
+    if (Buffer.concat([rest, chunk.subarray(0, word.length)]).includes(word) || chunk.includes(word)) return true
+    rest = chunk.subarray(-word.length)
+  }
+  return false
 }
 
-/** RFC 8142 defines this character. */
-export const RECORD_SEPARATOR = '\u001e'
-const separators = new RegExp(`^${RECORD_SEPARATOR}+`)
-
-/** A first line with a record separator makes the file a GeoJSON text sequence, whose Features may have several lines. */
-export function readFeatureLines(chunks: AsyncIterable<Line[]>): Reading {
-  return { chunks: rows(chunks) }
+/** Uses constant memory. Throws ImportFailed at invalid JSON, after the features of the chunks before it. */
+export async function* readFeatureCollection(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow[]> {
+  const collection = new CollectionReader()
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const chunk of bytes) yield collection.read(decoder.decode(chunk, { stream: true }))
+    decoder.decode()
+    yield collection.read(none)
+  } catch (error) {
+    if (error instanceof ImportFailed) throw error
+    const help = collection.count === 0 ? ` ${supportedTypes}` : ''
+    throw new ImportFailed(`The GeoJSON is invalid after feature ${collection.count}: ${(error as Error).message}.${help}`)
+  }
+  if (!collection.hasObject) throw new ImportFailed(`The file has no features. ${supportedTypes}`)
 }
 
-async function* rows(chunks: AsyncIterable<Line[]>): AsyncGenerator<SourceRow[]> {
-  let isSequence: boolean | undefined
-  let open: Line[] = []
-  let openLength = 0
-  for await (const lines of chunks) {
-    const found: SourceRow[] = []
-    for (const line of lines) {
-      const isBlank = line.error === undefined && line.text.trim() === ''
-      if (isBlank) continue
-      isSequence ??= line.text.startsWith(RECORD_SEPARATOR)
-      if (!isSequence) {
-        found.push(...rowsFromLine(line))
-        continue
-      }
-      if (line.error !== undefined || line.text.startsWith(RECORD_SEPARATOR) || openLength > FEATURE_MAX) {
-        found.push(...rowsFromRecord(open))
-        open = []
-        openLength = 0
-      }
-      open.push(line)
-      openLength += line.text.length
+/** Takes each feature out of its list as soon as it is complete. */
+class CollectionReader {
+  count = 0
+  hasObject = false
+  readonly #parse = jsonParser({ jsonStreaming: true, streamValues: false })
+  readonly #assembler = new Assembler()
+  /** Characters since the last feature. */
+  #size = 0
+
+  /** @throws Error for invalid JSON, ImportFailed for another coordinate system or type */
+  read(text: string | typeof none): SourceRow[] {
+    const rows: SourceRow[] = []
+    const tokens = this.#parse(text as string)
+    const { stack } = this.#assembler
+    for (const token of tokens === none ? [] : getManyValues(tokens)) {
+      this.#assembler.consume(token)
+      this.#size += 'value' in token ? String(token.value).length : 1
+      if (this.#size > FEATURE_MAX) throw new Error(`the next feature is longer than ${FEATURE_MAX} characters`)
+      if (stack.length > 2 * NESTING_MAX + 2) throw new Error(`the next feature is nested deeper than ${NESTING_MAX} levels`)
+      const { current, done } = this.#assembler
+      if (done) rows.push(...this.#finish(current))
+      else if (stack.length === 2 && stack[1] === 'features' && Array.isArray(current) && current.length > 0)
+        rows.push(this.#toRow(current.pop()))
     }
-    yield found
+    return rows
   }
-  yield rowsFromRecord(open)
+
+  #toRow(feature: unknown): SourceRow {
+    const size = this.#size
+    this.#size = 0
+    return toRow(++this.count, feature, undefined, size)
+  }
+
+  #finish(value: unknown): SourceRow[] {
+    this.hasObject = true
+    const { type, crs, features: list } = isObject(value) ? value : {}
+    const error = validateCrs(crs)
+    if (error !== undefined) throw new OtherCoordinateSystem(`The file cannot be imported: ${error}.`)
+    if (Array.isArray(list)) return []
+    if (type === 'Feature') return [this.#toRow(value)]
+    const shown = type === undefined ? '' : `: its GeoJSON type is ${JSON.stringify(type)}`
+    throw new ImportFailed(`The file has no features${shown}. ${supportedTypes}`)
+  }
 }
 
-/** A sequence with missing separators may have a complete Feature on each line. */
-function rowsFromRecord(lines: readonly Line[]): SourceRow[] {
-  const [first, ...others] = lines
-  if (first === undefined) return []
-  if (others.length === 0 || first.error !== undefined) return lines.flatMap(rowsFromLine)
-  const json = lines.map(({ text }) => text.replace(separators, '')).join('\n')
-  const whole = rowFromText(first.number, json, 'line')
-  if (whole.feature !== undefined) return [whole]
-  const each = lines.flatMap(rowsFromLine)
-  return each.some(({ feature }) => feature !== undefined) ? each : [whole]
+/** Each line, or record of a text sequence, has one Feature. */
+export async function* readFeatureLines(chunks: AsyncIterable<Line[]>): AsyncGenerator<SourceRow[]> {
+  for await (const lines of chunks) yield lines.filter((line) => line.error !== undefined || line.text.trim() !== '').map(fromLine)
 }
 
-function rowsFromLine({ number, text, error, raw = Buffer.of() }: Line): SourceRow[] {
-  if (error !== undefined) return [{ line: number, values: {}, error, raw }]
-  const json = text.replace(separators, '')
-  return json.trim() === '' ? [] : [rowFromText(number, json, 'line')]
+function fromLine({ number, text, error, raw }: Line): SourceRow {
+  if (error !== undefined) return { line: number, values: {}, error, raw: raw ?? '' }
+  try {
+    const feature: unknown = JSON.parse(text)
+    return isDeeper(feature, NESTING_MAX)
+      ? { line: number, values: {}, error: `the line is nested deeper than ${NESTING_MAX} levels`, raw: text }
+      : toRow(number, feature, text)
+  } catch {
+    return { line: number, values: {}, error: 'the line is not JSON', raw: text }
+  }
 }
+
+const isDeeper = (value: unknown, max: number): boolean =>
+  typeof value === 'object' && value !== null && (max === 0 || Object.values(value).some((one) => isDeeper(one, max - 1)))

@@ -20,16 +20,19 @@ const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
-/** A line of more than `max` bytes, or one that is not UTF-8, has an error and no text. */
-export async function* readLines(chunks: AsyncIterable<Buffer>, max = LINE_MAX): AsyncGenerator<Line[]> {
-  let number = 0
+/**
+ * A line of more than `max` bytes, or one that is not UTF-8, has an error and no text.
+ * @param separator ends a line, or begins it: then what precedes the first has the number 0
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>, max = LINE_MAX, separator = NEWLINE): AsyncGenerator<Line[]> {
+  let number = separator === NEWLINE ? 0 : -1
   let rest: Buffer = Buffer.alloc(0)
   let beginning: Buffer | undefined
   for await (const chunk of chunks) {
     const lines: Line[] = []
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
-    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    for (let end = bytes.indexOf(separator); end !== -1; end = bytes.indexOf(separator, start)) {
       number++
       lines.push(beginning ? tooLongLine(number, beginning, max) : toLine(number, bytes.subarray(start, end), max))
       beginning = undefined
@@ -55,15 +58,12 @@ function toLine(number: number, bytes: Buffer, max: number): Line {
 const tooLongLine = (number: number, raw: Buffer, max: number): Line => ({
   number,
   text: '',
-  error: lengthError('line', max),
+  error: `the line is longer than ${max} bytes; only the beginning is shown`,
   raw,
 })
 
-export const lengthError = (what: 'line' | 'feature', max: number): string =>
-  `the ${what} is longer than ${max} bytes; only the beginning is shown`
-
 /** Copies the beginning, so that the rest can be freed, and does not split a character. */
-export function truncateUtf8(bytes: Buffer): Buffer {
+function truncateUtf8(bytes: Buffer): Buffer {
   let end = TRUNCATED_BYTES
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return Buffer.from(bytes.subarray(0, end))

@@ -5,9 +5,8 @@ import { ImportFailed, type RejectedRow, isObject, type Reading } from './source
 import { createReadStream } from 'node:fs'
 import { extname, basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import { requireWgs84File } from './coordinate-system.ts'
 import { readCsv } from './csv-rows.ts'
-import { RECORD_SEPARATOR, readFeatureLines, readFeatureCollection } from './feature-rows.ts'
+import { readFeatureCollection, readFeatureLines, requireWgs84File } from './feature-rows.ts'
 import { FEATURE_MAX, readLines } from './lines.ts'
 
 const rejectedPath = (path: string): string => `${path}.rejected.csv`
@@ -100,8 +99,10 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A `geojson` file has one or several objects; `ndjson` includes GeoJSON text sequences. */
-export type SourceFormat = 'csv' | 'geojson' | 'ndjson'
+/** A `geojson` file has one or several objects; a `sequence` is a GeoJSON text sequence (RFC 8142). */
+export type SourceFormat = 'csv' | 'geojson' | 'ndjson' | 'sequence'
+
+const RECORD_SEPARATOR = 0x1e
 
 const formats: Readonly<Record<string, SourceFormat>> = {
   '.csv': 'csv',
@@ -122,7 +123,7 @@ async function detectFormat(path: string): Promise<SourceFormat> {
   const named = formats[extname(path).toLowerCase()]
   if (named === 'csv') return named
   const text = await readBeginning(path)
-  if (text.startsWith(RECORD_SEPARATOR)) return 'ndjson'
+  if (text.charCodeAt(0) === RECORD_SEPARATOR) return 'sequence'
   if (!text.startsWith('{')) return named ?? 'csv'
   if (beginsCollection.test(text)) return 'geojson'
   const [first = '', second = ''] = text.split('\n').filter((line) => line.trim() !== '')
@@ -194,9 +195,11 @@ async function createReading(bytes: Readable, format: SourceFormat): Promise<Rea
     case 'csv':
       return readCsv(readLines(bytes))
     case 'ndjson':
-      return readFeatureLines(readLines(bytes, FEATURE_MAX))
+      return { chunks: readFeatureLines(readLines(bytes, FEATURE_MAX)) }
+    case 'sequence':
+      return { chunks: readFeatureLines(readLines(bytes, FEATURE_MAX, RECORD_SEPARATOR)) }
     case 'geojson':
-      return readFeatureCollection(bytes)
+      return { chunks: readFeatureCollection(bytes) }
   }
 }
 
