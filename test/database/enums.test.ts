@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
-import { builtIns } from '../../src/imports/organizations/question-rows.ts'
+import { builtIns } from '../../src/imports/organizations/document-schema.ts'
 import { subjectTypes } from '../../src/content-policy/schema.ts'
 import { transitionNames } from '../../src/issue-lifecycle/transitions.ts'
 import { moderationStates, statuses } from '../../src/issue-lifecycle/status.ts'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
+import { Forwarding } from '../../src/imports/organizations/document-schema.ts'
 import { importOrganizations } from '../../src/imports/organizations/import-organizations.ts'
 import { readOrganizationValue } from '../../src/imports/organizations/organization-file.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -23,8 +24,7 @@ describe('docs/forwarding.md', () => {
 
   it('explains every key', () => {
     const document = readFileSync('docs/forwarding.md', 'utf8')
-    const source = readFileSync('src/imports/organizations/forwarding-rows.ts', 'utf8')
-    const keys = [...(/const keys = \[([^\]]*)\]/.exec(source)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, key]) => key)
+    const keys = Object.keys(Forwarding.properties)
 
     expect(keys.length).toBeGreaterThan(10)
     expect(keys.filter((key) => !document.includes(`\`${key}\``))).toEqual([])

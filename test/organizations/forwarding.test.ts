@@ -136,7 +136,7 @@ describe('the page of forwarding', () => {
     const saved = await browser.post(page, { ...empty, ...sent })
     const after = await browser.get(page)
 
-    expect(refused.visibleText).toContain('Must be an http or https URL')
+    expect(refused.visibleText).toContain('Must be an http or https address')
     expect([saved.status, await read()]).toEqual([303, shown])
     expect([refused, saved, after].filter(({ text }) => text.includes(KEY))).toEqual([])
     expect(after.visibleText).toContain('A key is stored.')

@@ -97,6 +97,7 @@ const customOptions = {
   useDefaults: true,
   removeAdditional: false,
   allErrors: true,
+  allowUnionTypes: true,
   keywords: ['x-allowed', 'x-form-files'],
 }
 

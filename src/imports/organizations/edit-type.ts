@@ -3,9 +3,10 @@ import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { languageOf, text, languages } from '../../locales/texts.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
-import { DocumentReader } from './document-reader.ts'
+import { DocumentErrors } from './document-errors.ts'
+import { RequestType, TYPES_MAX } from './document-schema.ts'
 import { addType, updateType, writeOtherType, writeQuestions } from './request-type-queries.ts'
-import { readRequestTypes, type RequestTypeInput, TYPES_MAX } from './request-type-rows.ts'
+import { readRequestTypes, type RequestTypeInput } from './request-type-rows.ts'
 import { Id, nullable, stringEnum } from '../../http/schema/fields.ts'
 import { categories } from '../../issues/categories.ts'
 import { questionTypes } from '../../request-types/schema.ts'
@@ -98,9 +99,10 @@ async function readDocument(
   { active: _, is_other: __, ...document }: Document,
 ): Promise<RequestTypeInput> {
   const { language } = await prisma.organization.findUniqueOrThrow({ where: { id }, select: { language: true } })
-  const reader = new DocumentReader()
-  const [input] = readRequestTypes([document], LIST, { language: languageOf(language), hasOther: true }, reader) ?? []
-  reader.throwProblem(`${LIST}[0].`)
+  const errors = new DocumentErrors()
+  const valid = errors.validate(RequestType, document, `${LIST}[0]`)
+  const [input] = readRequestTypes(valid ? [valid] : [], LIST, { language: languageOf(language), hasOther: true }, errors)
+  errors.throwProblem(`${LIST}[0].`)
   return input as RequestTypeInput
 }
 

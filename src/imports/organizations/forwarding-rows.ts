@@ -1,122 +1,72 @@
 import type { Transaction } from '../../database/database.ts'
-import { readMailbox } from '../../http/schema/fields.ts'
 import {
   deleteForwardingSettings,
-  endpointFormats,
   findUnknownTitles,
   type ForwardingSettings,
-  sharedData,
-  type SharedData,
   writeForwardingSettings,
 } from '../../organizations/forwarding-settings.ts'
+import { toMailbox } from '../../http/schema/fields.ts'
 import { isObject } from '../reading/source-row.ts'
-import { DocumentReader } from './document-reader.ts'
-
-const keys = [
-  'endpoint',
-  'jurisdiction_id',
-  'api_key',
-  'format',
-  'service_codes',
-  'default_service_code',
-  'send_reports',
-  'send_updates',
-  'receive_updates',
-  'extended_statuses',
-  'share',
-  'receiver',
-]
-const URL_MAX = 500
-const TEXT_MAX = 200
-const CODES_MAX = 500
+import { DocumentErrors } from './document-errors.ts'
+import { Forwarding, type ForwardingDocument } from './document-schema.ts'
 
 /** Stores the document of an organisation; null removes it. @throws Problem 422 with all errors by their paths */
 export async function changeForwarding(tx: Transaction, organizationId: number, document: unknown): Promise<void> {
-  const reader = new DocumentReader()
-  const forwarding = document === null ? 'none' : readForwarding(document, 'forwarding', reader)
-  for (const key of reader.ignoredKeys()) if (key !== 'forwarding.api_key_set') reader.addError(key, 'is unknown')
-  reader.throwProblem()
-  await writeForwarding(tx, organizationId, forwarding, 'forwarding', reader)
-  reader.throwProblem()
+  const errors = new DocumentErrors()
+  // The answer of the GET has `api_key_set` for the key.
+  const { api_key_set: _, ...input } = isObject(document) ? document : {}
+  const read = document === null ? false : errors.validate(Forwarding, isObject(document) ? input : document, 'forwarding')
+  for (const key of errors.ignored) errors.add(key, 'is unknown')
+  const settings = readForwarding(read, 'forwarding', errors)
+  errors.throwProblem()
+  await writeForwarding(tx, organizationId, settings, 'forwarding', errors)
+  errors.throwProblem()
 }
 
 /** Returns whether anything changed. Adds an error for each title that is no request type of the organisation. */
 export async function writeForwarding(
   tx: Transaction,
   organizationId: number,
-  forwarding: ReturnType<typeof readForwarding>,
+  forwarding: ForwardingSettings | false | null,
   path: string,
-  reader: DocumentReader,
+  errors: DocumentErrors,
 ): Promise<boolean> {
   if (forwarding === null) return false
-  if (forwarding === 'none') return deleteForwardingSettings(tx, organizationId)
+  if (forwarding === false) return deleteForwardingSettings(tx, organizationId)
   for (const title of await findUnknownTitles(tx, organizationId, [...forwarding.service_codes.keys()]))
-    reader.addError(`${path}.service_codes.${title}`, 'is no request type of the organisation')
+    errors.add(`${path}.service_codes.${title}`, 'is no request type of the organisation')
   return writeForwardingSettings(tx, organizationId, forwarding)
 }
 
-/** Returns null if the file does not have the key, and `none` for false, which removes the endpoint. */
-export function readForwarding(value: unknown, path: string, reader: DocumentReader): ForwardingSettings | 'none' | null {
-  if (value === undefined || value === null) return null
-  if (value === false) return 'none'
-  const input = reader.object(value, path, keys)
-  if (!input) return null
-  const fields = reader.fields(input, path, (read) => {
-    read.require('endpoint')
-    return {
-      url: read.url('endpoint', URL_MAX)?.replace(/\/+$/, '') ?? '',
-      jurisdiction_id: read.text('jurisdiction_id', TEXT_MAX),
-      api_key: read.text('api_key', URL_MAX),
-      format: read.oneOf('format', endpointFormats) ?? 'json',
-      default_service_code: read.text('default_service_code', TEXT_MAX),
-      sends_reports: read.boolean('send_reports') ?? true,
-      sends_updates: read.boolean('send_updates') ?? false,
-      receives_updates: read.boolean('receive_updates') ?? false,
-      extended_statuses: read.boolean('extended_statuses') ?? false,
-      receiver: read.text('receiver', TEXT_MAX),
-    }
-  })
-  const { receiver, ...settings } = fields
-  if (settings.url !== '' && !isPlainUrl(settings.url)) {
-    reader.addError(`${path}.endpoint`, 'must be an address without user, password, query and fragment')
+/** Returns null if the file does not have the key, and false to remove the endpoint. */
+export function readForwarding(
+  document: ForwardingDocument | boolean | undefined,
+  path: string,
+  errors: DocumentErrors,
+): ForwardingSettings | false | null {
+  if (document === undefined || document === false) return document ?? null
+  if (document === true) {
+    errors.add(path, 'must be an object, or false for none')
+    return null
   }
-  const receiver_email = receiver === null ? null : (readMailbox(receiver) ?? null)
-  if (receiver !== null && receiver_email === null) reader.addError(`${path}.receiver`, 'must be an e-mail address')
-  else if (settings.receives_updates && receiver_email === null) {
-    reader.addError(`${path}.receiver`, 'is missing: it is the member whose name received updates have')
+  const { endpoint, receiver, service_codes, default_service_code = null, ...rest } = document
+  if (!isPlainUrl(endpoint))
+    errors.add(`${path}.endpoint`, 'must be an http or https address without user, password, query and fragment')
+  if (rest.receive_updates && receiver === undefined)
+    errors.add(`${path}.receiver`, 'is missing: it is the member whose name received updates have')
+  if (rest.send_reports && Object.keys(service_codes).length === 0 && default_service_code === null)
+    errors.add(path, 'must have service_codes or a default_service_code: without them, no report is sent')
+  return {
+    ...{ url: endpoint.replace(/\/+$/, ''), jurisdiction_id: rest.jurisdiction_id ?? null, api_key: rest.api_key ?? null },
+    ...{ format: rest.format, default_service_code, sends_reports: rest.send_reports, sends_updates: rest.send_updates },
+    ...{ receives_updates: rest.receive_updates, extended_statuses: rest.extended_statuses, shared: rest.share },
+    receiver_email: receiver === undefined ? null : toMailbox(receiver),
+    service_codes: new Map(Object.entries(service_codes).map(([title, code]) => [title.trim(), code.trim()])),
   }
-  const shared = readShared(input['share'], `${path}.share`, reader)
-  const service_codes = readCodes(input['service_codes'], `${path}.service_codes`, reader)
-  if (settings.sends_reports && service_codes.size === 0 && settings.default_service_code === null) {
-    reader.addError(path, 'must have service_codes or a default_service_code: without them, no report is sent')
-  }
-  return { ...settings, receiver_email, shared, service_codes }
 }
 
-function isPlainUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { username, password, search, hash } = new URL(text)
-  return [username, password, search, hash].every((part) => part === '')
-}
-
-function readShared(value: unknown, path: string, reader: DocumentReader): SharedData[] {
-  const list = reader.list(value, path, sharedData.length) ?? []
-  return list.flatMap((entry, n) => {
-    const known = sharedData.find((name) => name === entry)
-    if (!known) reader.addError(`${path}[${n}]`, `must be one of ${sharedData.join(', ')}`)
-    return known ?? []
-  })
-}
-
-function readCodes(value: unknown, path: string, reader: DocumentReader): Map<string, string> {
-  if (value === undefined || value === null) return new Map()
-  if (!isObject(value) || Object.keys(value).length > CODES_MAX) {
-    reader.addError(path, `must be an object of at most ${CODES_MAX} titles of request types and their service codes`)
-    return new Map()
-  }
-  const codes = Object.keys(value).map(
-    (title) => [title, reader.fields(value, path, (read) => read.text(title, TEXT_MAX))] as const,
-  )
-  for (const [title, code] of codes) if (code === null) reader.addError(`${path}.${title}`, 'must be a service code')
-  return new Map(codes.map(([title, code]) => [title.trim(), code ?? '']))
+function isPlainUrl(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password, search, hash } = new URL(address)
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
 }

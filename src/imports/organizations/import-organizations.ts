@@ -6,7 +6,7 @@ import { lockMemberships } from '../../organizations/queries.ts'
 import { lockImports } from '../issue-queries.ts'
 import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
 import { listMissingReceivers } from '../../organizations/forwarding-settings.ts'
-import { DocumentReader } from './document-reader.ts'
+import { DocumentErrors } from './document-errors.ts'
 import { writeForwarding } from './forwarding-rows.ts'
 import { emptyReport, type OrganizationsReport } from './organizations-report.ts'
 import { writeOtherType, writeRequestTypes } from './request-type-queries.ts'
@@ -75,13 +75,13 @@ export function importOrganizations(database: Database, file: OrganizationFile, 
 }
 
 async function validateAreas(tx: Transaction, { organizations }: OrganizationFile, name: string): Promise<void> {
-  const reader = new DocumentReader()
+  const errors = new DocumentErrors()
   const areaErrors = await listAreaErrors(
     tx,
     organizations.flatMap(({ area }) => area),
   )
-  for (const { path, reason } of areaErrors) reader.addError(path, `is not a valid area: ${reason}`)
-  reader.throwIfInvalid(name)
+  for (const { path, reason } of areaErrors) errors.add(path, `is not a valid area: ${reason}`)
+  errors.throwIfInvalid(name)
 }
 
 async function write(tx: Transaction, { organizations, communityTypes, ignoredKeys }: OrganizationFile, name: string) {
@@ -92,9 +92,9 @@ async function write(tx: Transaction, { organizations, communityTypes, ignoredKe
     ids.push(id)
     if (organization.requestTypes) await writeRequestTypes(tx, id, organization.requestTypes, report)
     if (organization.takesOther !== null) await writeOtherType(tx, id, organization.takesOther, report)
-    const reader = new DocumentReader()
-    const isForwardingChanged = await writeForwarding(tx, id, organization.forwarding, `${organization.path}.forwarding`, reader)
-    reader.throwIfInvalid(name)
+    const errors = new DocumentErrors()
+    const isForwardingChanged = await writeForwarding(tx, id, organization.forwarding, `${organization.path}.forwarding`, errors)
+    errors.throwIfInvalid(name)
     report.organizations[outcome === 'unchanged' && isForwardingChanged ? 'changed' : outcome]++
   }
   if (communityTypes) await writeRequestTypes(tx, null, communityTypes, report)

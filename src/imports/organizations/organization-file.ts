@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { type RequestTypeInput, readCommunityTypes, readRequestTypes } from './request-type-rows.ts'
-import { DocumentReader, readLanguage, readTranslatedText } from './document-reader.ts'
-import { ImportFailed } from '../reading/source-row.ts'
-import { readMailbox } from '../../http/schema/fields.ts'
-import { memberRoles } from '../../http/identity/roles.ts'
+import { toMailbox } from '../../http/schema/fields.ts'
 import type { Language } from '../../locales/texts.ts'
-import { readArea } from './organization-area.ts'
+import { ImportFailed } from '../reading/source-row.ts'
+import { DocumentErrors } from './document-errors.ts'
+import { type OrganizationDocument, OrganizationsFile } from './document-schema.ts'
 import { readForwarding } from './forwarding-rows.ts'
+import { readArea } from './organization-area.ts'
+import { type RequestTypeInput, readRequestTypes } from './request-type-rows.ts'
 
 export interface OrganizationFile {
   readonly organizations: readonly OrganizationInput[]
@@ -17,7 +17,6 @@ export interface OrganizationFile {
 }
 
 const FILE_MAX_BYTES = 64 * 1024 * 1024
-const topKeys = ['language', 'organizations', 'community_request_types']
 
 /** @throws ImportFailed if the file cannot be read, or with all its validation errors */
 export async function readOrganizationFile(path: string): Promise<OrganizationFile> {
@@ -26,13 +25,17 @@ export async function readOrganizationFile(path: string): Promise<OrganizationFi
 
 /** @param name name of the file in error messages @throws ImportFailed with all validation errors */
 export function readOrganizationValue(value: unknown, name: string): OrganizationFile {
-  const reader = new DocumentReader()
-  const top = reader.object(value, '', topKeys)
-  const language = readLanguage(top?.['language'], 'language', reader) ?? 'en'
-  const organizations = top ? readOrganizations(top['organizations'], language, reader) : []
-  const communityTypes = top ? readCommunityTypes(top['community_request_types'], language, reader) : null
-  reader.throwIfInvalid(name)
-  return { organizations, communityTypes, ignoredKeys: reader.ignoredKeys() }
+  const errors = new DocumentErrors()
+  const file = errors.validate(OrganizationsFile, value)
+  const { organizations = [], community_request_types: community, language = 'en' } = file ?? {}
+  const read = organizations.map((one, n) => readOrganization(one, `organizations[${n}]`, language, errors))
+  errors.rejectDuplicates(
+    read.map(({ path, name: name_ }) => ({ path: `${path}.name`, name: name_ })),
+    'name',
+  )
+  const communityTypes = community && readRequestTypes(community, 'community_request_types', { language, hasOther: true }, errors)
+  errors.throwIfInvalid(name)
+  return { organizations: read, communityTypes: communityTypes ?? null, ignoredKeys: [...errors.ignored] }
 }
 
 async function readBytes(path: string): Promise<Buffer> {
@@ -56,92 +59,28 @@ function parse(bytes: Buffer, path: string): unknown {
   }
 }
 
-export type MemberInput = NonNullable<ReturnType<typeof readMember>>
+export type OrganizationInput = ReturnType<typeof readOrganization>
+export type MemberInput = NonNullable<OrganizationInput['members']>[number]
+
 /** Null keeps an existing value. */
-export type OrganizationInput = NonNullable<ReturnType<typeof readOrganization>>
-
-const organizationKeys = [
-  ...['name', 'language', 'translations', 'area', 'hold_everything', 'guest_reports', 'inbox_email', 'takes_other'],
-  ...['members', 'request_types', 'forwarding'],
-]
-const memberKeys = ['email', 'role']
-const ORGANIZATIONS_MAX = 2_000
-const MEMBERS_MAX = 2_000
-const NAME_MAX = 200
-const EMAIL_MAX = 255
-
-/** @param language the language of the file */
-function readOrganizations(value: unknown, language: Language, reader: DocumentReader): OrganizationInput[] {
-  const list = reader.list(value, 'organizations', ORGANIZATIONS_MAX)
-  if (list === null) reader.addError('organizations', 'is missing: it must be a list')
-  const read = (list ?? []).flatMap((entry, n) => readOrganization(entry, `organizations[${n}]`, language, reader) ?? [])
-  const named = read.map(({ path, name }) => ({ path: `${path}.name`, name }))
-  reader.rejectDuplicates(named, 'name')
-  return read
-}
-
-function readOrganization(value: unknown, path: string, fileLanguage: Language, reader: DocumentReader) {
-  const input = reader.object(value, path, organizationKeys)
-  if (!input) return undefined
-  const { name, reviewsAll, guestReports, takesOther } = reader.fields(input, path, (fields) => {
-    fields.require('name')
-    return {
-      name: fields.text('name', NAME_MAX),
-      reviewsAll: fields.boolean('hold_everything'),
-      guestReports: fields.boolean('guest_reports'),
-      takesOther: fields.boolean('takes_other'),
-    }
-  })
-  const own = readLanguage(input['language'], `${path}.language`, reader) ?? fileLanguage
+function readOrganization(input: OrganizationDocument, path: string, fileLanguage: Language, errors: DocumentErrors) {
+  const { name, language = fileLanguage, translations, inbox_email, members, request_types } = input
+  errors.refuseOwnLanguage(translations, language, path)
+  if (inbox_email === true) errors.add(`${path}.inbox_email`, 'must be an e-mail address, or false for none')
+  const mailboxes = members?.map(({ email, role }) => ({ email: toMailbox(email), role })) ?? null
+  errors.rejectDuplicates(
+    (mailboxes ?? []).map(({ email }, n) => ({ path: `${path}.members[${n}].email`, name: email })),
+    'address',
+  )
+  const area = readArea(input.area, `${path}.area`, errors)
+  const hasOther = input.takes_other === true
+  const requestTypes = request_types && readRequestTypes(request_types, `${path}.request_types`, { language, hasOther }, errors)
   return {
-    path,
-    name: name?.trim() ?? '',
-    language: own,
-    translations: readTranslatedText(input['translations'], `${path}.translations`, { own, key: 'name', max: NAME_MAX, reader }),
-    area: readArea(input['area'], `${path}.area`, reader),
-    reviewsAll,
-    guestReports,
-    inboxEmail: readInbox(input['inbox_email'], `${path}.inbox_email`, reader),
-    /** True to receive reports of an unnamed kind. */
-    takesOther,
-    members: readMembers(input['members'], `${path}.members`, reader),
-    requestTypes: readRequestTypes(
-      input['request_types'],
-      `${path}.request_types`,
-      { language: own, hasOther: takesOther === true },
-      reader,
-    ),
-    forwarding: readForwarding(input['forwarding'], `${path}.forwarding`, reader),
+    ...{ path, name, language, area, requestTypes, members: mailboxes, translations: translations ?? null },
+    reviewsAll: input.hold_everything ?? null,
+    guestReports: input.guest_reports ?? null,
+    inboxEmail: inbox_email === undefined ? null : typeof inbox_email === 'string' ? toMailbox(inbox_email) : '',
+    takesOther: input.takes_other ?? null,
+    forwarding: readForwarding(input.forwarding, `${path}.forwarding`, errors),
   }
-}
-
-/** `false` removes the address: then the text is empty. */
-function readInbox(value: unknown, path: string, reader: DocumentReader): string | null {
-  if (value === undefined) return null
-  if (value === false) return ''
-  const mailbox = typeof value === 'string' && value.length <= EMAIL_MAX ? readMailbox(value) : undefined
-  if (mailbox === undefined) reader.addError(path, 'must be an e-mail address, or false for none')
-  return mailbox ?? null
-}
-
-function readMembers(value: unknown, path: string, reader: DocumentReader): MemberInput[] | null {
-  const list = reader.list(value, path, MEMBERS_MAX)
-  if (list === null) return null
-  const read = list.flatMap((entry, n) => readMember(entry, `${path}[${n}]`, reader) ?? [])
-  const emails = read.map((member) => ({ path: `${member.path}.email`, name: member.email }))
-  reader.rejectDuplicates(emails, 'address')
-  return read
-}
-
-function readMember(value: unknown, path: string, reader: DocumentReader) {
-  const input = reader.object(value, path, memberKeys)
-  if (!input) return undefined
-  const { email, role } = reader.fields(input, path, (fields) => {
-    fields.require('email')
-    return { email: fields.text('email', EMAIL_MAX), role: fields.oneOf('role', memberRoles) }
-  })
-  if (email === null) return undefined
-  const mailbox = readMailbox(email)
-  if (mailbox === undefined) reader.addError(`${path}.email`, 'must be an e-mail address')
-  return { path, email: mailbox ?? email, role: role ?? ('employee' as const) }
 }

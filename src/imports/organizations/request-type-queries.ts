@@ -4,8 +4,8 @@ import { Prisma, type RequestType, type RequestTypeQuestion } from '../../../pri
 import type { PrismaHandle } from '../../database/database.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 import { storedOtherType } from '../../request-types/other.ts'
-import { builtIns, type QuestionInput } from './question-rows.ts'
-import type { RequestTypeInput } from './request-type-rows.ts'
+import { builtIns } from './document-schema.ts'
+import type { QuestionInput, RequestTypeInput } from './request-type-rows.ts'
 
 type Client = PrismaHandle['prisma']
 type Counts = Pick<OrganizationsReport, 'requestTypes' | 'questions'>
@@ -58,15 +58,9 @@ export async function writeOtherType(
   if (takesOther) await writeQuestions(prisma, id, questions.map(toQuestionInput), counts)
 }
 
-const toQuestionInput = (stored: (typeof storedOtherType.questions)[number]): QuestionInput => ({
-  path: '',
-  builtIn: builtIns.find((name) => name === stored.primary_key) ?? null,
-  question: stored.question,
-  questionType: stored.question_type,
-  responseRequired: stored.response_required,
-  answerKeptPrivate: false,
-  selectValues: null,
-  translations: stored.translations,
+const toQuestionInput = ({ primary_key, ...stored }: (typeof storedOtherType.questions)[number]): QuestionInput => ({
+  ...stored,
+  built_in: builtIns.find((name) => name === primary_key) ?? null,
 })
 
 export async function addType(
@@ -75,29 +69,30 @@ export async function addType(
   type: RequestTypeInput,
   counts: Counts,
 ): Promise<number> {
-  const { id } = await prisma.requestType.create({ data: { organization_id, ...typeColumns(type) }, select: { id: true } })
+  const { id } = await prisma.requestType.create({
+    data: { organization_id, ...typeColumns(type), translations: type.translations ?? Prisma.DbNull },
+    select: { id: true },
+  })
   counts.requestTypes.new++
   return id
 }
 
 export async function updateType(prisma: Client, found: RequestType, type: RequestTypeInput, counts: Counts): Promise<number> {
   const { id, active } = found
-  const { title, language, category, position } = type
-  const isSame =
-    active &&
-    title === found.title &&
-    language === found.language &&
-    category === found.category &&
-    position === found.position &&
-    isDeepStrictEqual(found.translations, type.translations)
-  if (!isSame) await prisma.requestType.updateMany({ where: { id }, data: { ...typeColumns(type), active: true } })
+  const row = typeColumns(type)
+  const isSame = active && isDeepStrictEqual(typeColumns(found), row)
+  if (!isSame)
+    await prisma.requestType.updateMany({
+      where: { id },
+      data: { ...row, translations: row.translations ?? Prisma.DbNull, active: true },
+    })
   counts.requestTypes[isSame ? 'unchanged' : 'changed']++
   return id
 }
 
-const typeColumns = ({ title, language, translations, category, position }: RequestTypeInput) => ({
+const typeColumns = <Type extends RequestTypeInput | RequestType>({ title, language, translations, category, position }: Type) => ({
   ...{ title, language, category, position },
-  translations: translations ?? Prisma.DbNull,
+  translations: translations as Type['translations'],
 })
 
 /** The key identifies a built-in question, the text any other one, so that ids and answers remain. Others become inactive. */
@@ -111,12 +106,15 @@ export async function writeQuestions(
   const own = known.filter(({ built_in }) => built_in === null)
   const listedIds = new Set<number>()
   for (const [position, question] of input.entries()) {
-    const found = question.builtIn
-      ? known.find(({ built_in }) => built_in === question.builtIn)
+    const found = question.built_in
+      ? known.find(({ built_in }) => built_in === question.built_in)
       : findByText(own, question.question, (one) => one.question)
     if (found) listedIds.add(found.id)
-    const isSame = found !== undefined && isSameQuestion(found, question, position)
-    if (!isSame) await writeQuestion(prisma, typeId, found?.id, question, position)
+    const row = questionColumns(question, position)
+    const isSame = found !== undefined && isDeepStrictEqual(questionColumns(found, found.position), row) && found.active
+    const data = { ...row, select_values: row.select_values ?? Prisma.DbNull, translations: row.translations ?? Prisma.DbNull }
+    if (!found) await prisma.requestTypeQuestion.create({ data: { request_type_id: typeId, built_in: question.built_in, ...data } })
+    else if (!isSame) await prisma.requestTypeQuestion.update({ where: { id: found.id }, data: { ...data, active: true } })
     counts.questions[isSame ? 'unchanged' : found ? 'changed' : 'new']++
   }
   const retiredIds = known.filter(({ id, active }) => active && !listedIds.has(id)).map(({ id }) => id)
@@ -124,40 +122,12 @@ export async function writeQuestions(
   counts.questions.retired += retiredIds.length
 }
 
-function isSameQuestion(found: RequestTypeQuestion, input: QuestionInput, position: number): boolean {
-  return (
-    found.active &&
-    found.position === position &&
-    found.question === input.question &&
-    found.question_type === input.questionType &&
-    found.answer_kept_private === input.answerKeptPrivate &&
-    found.response_required === input.responseRequired &&
-    isDeepStrictEqual(found.select_values, toChoices(input)) &&
-    isDeepStrictEqual(found.translations, input.translations)
-  )
-}
-
-const toChoices = ({ selectValues }: QuestionInput) => selectValues?.map(({ key, name }) => ({ key, name })) ?? null
-
-async function writeQuestion(
-  prisma: Client,
-  request_type_id: number,
-  id: number | undefined,
-  input: QuestionInput,
-  position: number,
-): Promise<void> {
-  const row = {
-    question: input.question,
-    question_type: input.questionType,
-    answer_kept_private: input.answerKeptPrivate,
-    response_required: input.responseRequired,
-    select_values: toChoices(input) ?? Prisma.DbNull,
-    translations: input.translations ?? Prisma.DbNull,
-    position,
-  }
-  if (id === undefined) await prisma.requestTypeQuestion.create({ data: { request_type_id, built_in: input.builtIn, ...row } })
-  else await prisma.requestTypeQuestion.updateMany({ where: { id }, data: { ...row, active: true } })
-}
+const questionColumns = <Question extends QuestionInput | RequestTypeQuestion>(one: Question, position: number) => ({
+  ...{ question: one.question, question_type: one.question_type, position },
+  ...{ answer_kept_private: one.answer_kept_private, response_required: one.response_required },
+  select_values: one.select_values as Question['select_values'],
+  translations: one.translations as Question['translations'],
+})
 
 /** An identical text precedes one that only differs in letter case. */
 function findByText<Row>(rows: readonly Row[], text: string, textOf: (row: Row) => string): Row | undefined {
