@@ -38,8 +38,8 @@ export function siteMenu(menu: SiteMenu, { to }: Links): SafeHtml {
   return html`<nav aria-label="${texts('layout.main')}">${reportLink({ href: to('/report', { view: menu.reportView }), text: texts('layout.report'), onMap: menu.reportsOnMap })}<a href="${to('/')}">${texts('menu.map')}</a>${[...pages, ...visitors].map(wide)}${
     viewer
       ? html`<details class="menu"><summary><span class="name" title="${texts('layout.account')}">${viewer.name}</span>${summary}</summary>
-    <ul>${phoneItems(pages)}${accountLinks(viewer, texts).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts('layout.logOut')}</button></form></li></ul></details>`
-      : html`<details class="menu phone"><summary>${summary}</summary><ul>${[...pages, ...visitors].map(item)}</ul></details>`
+    <ul class="list">${phoneItems(pages)}${accountLinks(viewer, texts).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts('layout.logOut')}</button></form></li></ul></details>`
+      : html`<details class="menu phone"><summary>${summary}</summary><ul class="list">${[...pages, ...visitors].map(item)}</ul></details>`
   }</nav>`
 }
 

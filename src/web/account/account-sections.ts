@@ -24,7 +24,7 @@ export function accountSection(section: AccountSection, content: SafeHtml, { to 
     html`<li><a href="${to(accountSectionPath(one))}"${one === section ? html` aria-current="page"` : ''}>${texts(`accountSections.sections.${one}`)}</a></li>`
   // On a phone, a group without the current section is one link.
   const group = (name: string, sections: readonly [AccountSection, ...AccountSection[]]) =>
-    html`<div${sections.includes(section) ? '' : html` class="closed"`}><p><a href="${to(accountSectionPath(sections[0]))}">${name}</a></p><ul>${sections.map(link)}</ul></div>`
+    html`<div${sections.includes(section) ? '' : html` class="closed"`}><p><a href="${to(accountSectionPath(sections[0]))}">${name}</a></p><ul class="list">${sections.map(link)}</ul></div>`
   return html`<div class="account">
     <nav class="sections" aria-label="${texts('accountSections.account')}">
       ${group(texts('accountSections.activity'), activities)}${group(texts('accountSections.settings'), settingsSections)}

@@ -57,7 +57,7 @@ export function viewsForm({ views, query, organization, viewer }: ViewsOfPage, {
   return html`<details class="work-views"><summary>${texts('work.savedViews.title')}</summary>
     ${form(html`${inputField({ name: 'name', label: texts('work.savedViews.name'), maxlength: VIEW_NAME_MAX, required: true, language })}
       ${mayShare ? share : ''}<p class="buttons"><button class="second" name="action" value="save">${texts('work.savedViews.save')}</button></p>`)}
-    ${own.length > 0 ? form(html`<ul>${own.map((view, index) => viewButtons(view, index, texts))}</ul>`) : ''}</details>`
+    ${own.length > 0 ? form(html`<ul class="list">${own.map((view, index) => viewButtons(view, index, texts))}</ul>`) : ''}</details>`
 }
 
 function viewButtons({ id, name, is_shared }: View, index: number, texts: Texts): SafeHtml {

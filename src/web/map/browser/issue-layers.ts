@@ -20,7 +20,11 @@ import {
 const LOWEST_LABELS = 'district-labels'
 
 /** Returns a colour of the style sheet, so that the map follows the colour scheme of the page. */
-export const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+export function colour(name: string): string {
+  const property = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`)
+  const [light = '', dark = light] = property.match(/#\w+/g) ?? []
+  return matchMedia('(prefers-color-scheme: dark)').matches ? dark : light
+}
 
 function addStatusIcons(map: MapLibreMap): void {
   for (const status of statuses) {
