@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 
 import { textRequest } from '../content-policy/policy.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
@@ -14,7 +15,7 @@ import type { Services } from '../services.ts'
 import { VoteResponse } from '../votes/schema.ts'
 import { toAnswer, findAnswer, listAnswers } from './queries.ts'
 import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
-import { castAnswerVote, withdrawAnswerVote, createAnswer, acceptAnswer, type AcceptInput, unacceptAnswer } from './write-answer.ts'
+import { castAnswerVote, withdrawAnswerVote, createAnswer, acceptAnswer, unacceptAnswer } from './write-answer.ts'
 
 const ANSWERS_MAX = 10_000
 
@@ -93,6 +94,13 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
 export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   tagRoutes(app, 'Answers')
+  const actionOf = (request: FastifyRequest, answer_id: number) => ({
+    answer_id,
+    by: requireViewer(request),
+    now: clock(),
+    request_id: request.id,
+  })
+
   app.put(
     '/answers/:id/accept',
     {
@@ -107,10 +115,12 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       },
     },
     async (request) => {
-      const viewer = requireViewer(request)
-      const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
+      const input = actionOf(request, request.params.id)
       await db.transaction((tx) => acceptAnswer(tx, input))
-      return answerFor(input)
+      const answer = await findAnswer(db, input.answer_id, input.by)
+      // A moderator may have hidden the answer after the commit.
+      if (!answer) throw problems.notFound('the_answer')
+      return toAnswer(answer, urls)
     },
   )
 
@@ -127,8 +137,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       },
     },
     async (request, reply) => {
-      const viewer = requireViewer(request)
-      const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
+      const input = actionOf(request, request.params.id)
       await db.transaction((tx) => unacceptAnswer(tx, input))
       return reply.code(204).send(null)
     },
@@ -147,7 +156,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       },
     },
     async (request, reply) => {
-      const input = { answer_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
+      const input = actionOf(request, request.params.id)
       const { vote } = await idempotent(request, db, async (tx) => {
         await castAnswerVote(tx, input)
         return { vote: 1 } as const
@@ -169,16 +178,9 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       },
     },
     async (request, reply) => {
-      const input = { answer_id: request.params.id, voter: requireViewer(request), request_id: request.id }
+      const input = actionOf(request, request.params.id)
       await db.transaction((tx) => withdrawAnswerVote(tx, input))
       return reply.code(204).send(null)
     },
   )
-
-  async function answerFor({ answer_id, viewer }: AcceptInput) {
-    const answer = await findAnswer(db, answer_id, viewer)
-    // A moderator may have hidden the answer after the commit.
-    if (!answer) throw problems.notFound('the_answer')
-    return toAnswer(answer, urls)
-  }
 }

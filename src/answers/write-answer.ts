@@ -70,9 +70,9 @@ async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): Promise<
   return rest
 }
 
-export interface AcceptInput {
+export interface AnswerAction {
   readonly answer_id: number
-  readonly viewer: Viewer
+  readonly by: Viewer
   readonly now: Date
   readonly request_id: string
 }
@@ -81,8 +81,8 @@ export interface AcceptInput {
  * Idempotent.
  * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not public
  */
-export async function acceptAnswer(tx: Transaction, { answer_id, viewer, now, request_id }: AcceptInput): Promise<void> {
-  const answer = await lockForAcceptance(tx, answer_id, viewer)
+export async function acceptAnswer(tx: Transaction, { answer_id, by, now, request_id }: AnswerAction): Promise<void> {
+  const answer = await lockForAcceptance(tx, answer_id, by)
   if (answer.accepted_at !== null) return
   const timestamp = now.toISOString()
   const [previous] = await tx.query(sql.type(IdRow)`
@@ -91,20 +91,20 @@ export async function acceptAnswer(tx: Transaction, { answer_id, viewer, now, re
   await tx.execute(sql`
     UPDATE answers a SET accepted_at = ${timestamp}::timestamptz, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
     WHERE a.id = ${answer_id}`)
-  const eventFields = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
+  const eventFields = { actor_id: by.id, payload: { question_id: answer.question_id }, request_id }
   if (previous) await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...eventFields })
   await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...eventFields })
 }
 
 /** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */
-export async function unacceptAnswer(tx: Transaction, { answer_id, viewer, now, request_id }: AcceptInput): Promise<void> {
-  const answer = await lockForAcceptance(tx, answer_id, viewer)
+export async function unacceptAnswer(tx: Transaction, { answer_id, by, now, request_id }: AnswerAction): Promise<void> {
+  const answer = await lockForAcceptance(tx, answer_id, by)
   if (answer.accepted_at === null) return
   await tx.execute(sql`
     UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${now.toISOString()}::timestamptz)
     WHERE a.id = ${answer_id}`)
   const payload = { question_id: answer.question_id }
-  return recordEvent(tx, { type: 'answer.unaccepted', subject_id: answer_id, actor_id: viewer.id, payload, request_id })
+  return recordEvent(tx, { type: 'answer.unaccepted', subject_id: answer_id, actor_id: by.id, payload, request_id })
 }
 
 async function lockForAcceptance(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
@@ -160,35 +160,24 @@ export async function createAnswer(
   })
 }
 
-interface AnswerVoteInput {
-  readonly answer_id: number
-  readonly voter: Viewer
-  readonly now: Date
-  readonly request_id: string
-}
-
 /**
  * Idempotent. Authors may vote for their own answers.
  * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public
  */
-export async function castAnswerVote(tx: Transaction, { answer_id, voter, now, request_id }: AnswerVoteInput): Promise<void> {
-  const { question_id } = await lockAnswer(tx, answer_id, voter)
-  if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, created_at: now }))) return
-  return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: voter.id, payload: { question_id }, request_id })
+export async function castAnswerVote(tx: Transaction, { answer_id, by, now, request_id }: AnswerAction): Promise<void> {
+  const { question_id } = await lockAnswer(tx, answer_id, by)
+  if (!(await addAnswerVote(tx, { answer_id, user_id: by.id, created_at: now }))) return
+  return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: by.id, payload: { question_id }, request_id })
 }
 
 /** @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public or there is no vote */
-export async function withdrawAnswerVote(
-  tx: Transaction,
-  { answer_id, voter, request_id }: Omit<AnswerVoteInput, 'now'>,
-): Promise<void> {
-  const { question_id } = await lockAnswer(tx, answer_id, voter)
-  if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))
-    throw problems.invalid({ base: text('not_voted_for_answer') })
+export async function withdrawAnswerVote(tx: Transaction, { answer_id, by, request_id }: Omit<AnswerAction, 'now'>): Promise<void> {
+  const { question_id } = await lockAnswer(tx, answer_id, by)
+  if (!(await removeAnswerVote(tx, { answer_id, user_id: by.id }))) throw problems.invalid({ base: text('not_voted_for_answer') })
   return recordEvent(tx, {
     type: 'answer.unvoted',
     subject_id: answer_id,
-    actor_id: voter.id,
+    actor_id: by.id,
     payload: { question_id },
     request_id,
   })

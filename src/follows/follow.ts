@@ -32,7 +32,7 @@ export async function removeFollow(tx: Transaction, { issue_id, user_id }: Follo
 
 interface FollowInput {
   readonly issue_id: number
-  readonly follower: Viewer
+  readonly by: Viewer
   readonly now: Date
   readonly request_id: string
 }
@@ -41,17 +41,17 @@ interface FollowInput {
  * Archived issues can be followed, too. Following ends a mute of the issue.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or already followed
  */
-export async function followIssue(tx: Transaction, { issue_id, follower, now, request_id }: FollowInput): Promise<void> {
-  await lockIssue(tx, issue_id, follower)
-  if (!(await addFollow(tx, { issue_id, user_id: follower.id, created_at: now })))
+export async function followIssue(tx: Transaction, { issue_id, by, now, request_id }: FollowInput): Promise<void> {
+  await lockIssue(tx, issue_id, by)
+  if (!(await addFollow(tx, { issue_id, user_id: by.id, created_at: now })))
     throw problems.invalid({ base: text('issue_already_followed') })
-  await removeMute(tx, { issue_id, user_id: follower.id })
-  return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: follower.id, request_id })
+  await removeMute(tx, { issue_id, user_id: by.id })
+  return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: by.id, request_id })
 }
 
 /** @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or not followed */
-export async function unfollowIssue(tx: Transaction, { issue_id, follower, request_id }: Omit<FollowInput, 'now'>): Promise<void> {
-  await lockIssue(tx, issue_id, follower)
-  if (!(await removeFollow(tx, { issue_id, user_id: follower.id }))) throw problems.invalid({ base: text('issue_not_followed') })
-  return recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: follower.id, request_id })
+export async function unfollowIssue(tx: Transaction, { issue_id, by, request_id }: Omit<FollowInput, 'now'>): Promise<void> {
+  await lockIssue(tx, issue_id, by)
+  if (!(await removeFollow(tx, { issue_id, user_id: by.id }))) throw problems.invalid({ base: text('issue_not_followed') })
+  return recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: by.id, request_id })
 }

@@ -28,7 +28,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       },
     },
     async (request, reply) => {
-      const input = { issue_id: request.params.id, follower: requireViewer(request), now: clock(), request_id: request.id }
+      const input = { issue_id: request.params.id, by: requireViewer(request), now: clock(), request_id: request.id }
       const { follow } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => {
         await followIssue(tx, input)
         return { follow: 1 } as const
@@ -49,7 +49,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       },
     },
     async (request, reply) => {
-      const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
+      const input = { issue_id: request.params.id, by: requireViewer(request), request_id: request.id }
       await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input))
       return reply.code(204).send(null)
     },

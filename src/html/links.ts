@@ -74,9 +74,13 @@ export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, ur
   return seeOther(reply, urls, `/login?${new URLSearchParams({ return_to }).toString()}`)
 }
 
-/** Returns a hook of pages that need a login. It sends other callers there, and counts changes against the rate limit. */
-export const requirePageLogin =
-  (urls: Urls, formPath: (request: FastifyRequest) => string) => async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, formPath(request))
-    if (request.method === 'POST') await countCaller(reply)
-  }
+/**
+ * Returns a hook of pages that need a login. It sends other callers there, and counts changes against the rate limit.
+ * @param formPath path of the page of a form, with parameters such as `:id`; the default is that of the request
+ */
+export const requirePageLogin = (urls: Urls, formPath?: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const params = request.params as Readonly<Record<string, string>>
+  const path = formPath?.replace(/:(\w+)/, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  if (!request.viewer) return redirectToLogin(request, reply, urls, path)
+  if (request.method === 'POST') await countCaller(reply)
+}

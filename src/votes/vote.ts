@@ -18,7 +18,7 @@ import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 interface Vote {
   readonly issue_id: number
-  readonly voter: Viewer
+  readonly by: Viewer
   readonly request_id: string
 }
 
@@ -63,10 +63,10 @@ interface VoteChange {
 }
 
 /** Lock order: the voter, then the issue. A vote for one's own anonymous report gives no points, because a public number that changes would reveal the reporter. */
-async function changeVote(db: Queryable, { issue_id, voter, request_id }: Vote, { step, event, change }: VoteChange) {
+async function changeVote(db: Queryable, { issue_id, by, request_id }: Vote, { step, event, change }: VoteChange) {
   const [row] = await db.query(
     prepared(sql.type(VoteRow)`
-    WITH voter AS (SELECT u.id FROM users u WHERE u.id = ${voter.id} FOR NO KEY UPDATE),
+    WITH voter AS (SELECT u.id FROM users u WHERE u.id = ${by.id} FOR NO KEY UPDATE),
     vote AS (${change}),
     issue AS (
       UPDATE issues i SET vote_count = i.vote_count + ${step}::integer, ${publicChange}
@@ -78,7 +78,7 @@ async function changeVote(db: Queryable, { issue_id, voter, request_id }: Vote, 
       FROM issue WHERE u.id = issue.user_id AND NOT issue.is_secret),
     event AS (${insertEvent({ type: event, subject_id: sql`issue.id`, actor_id: sql`issue.user_id`, from: sql`issue`, request_id })})
     SELECT i.moderation_state, EXISTS (SELECT FROM voter) AS has_voter, EXISTS (SELECT FROM vote) AS is_changed
-    FROM issues i WHERE i.id = ${issue_id} AND ${issueReadableBy(voter)}`),
+    FROM issues i WHERE i.id = ${issue_id} AND ${issueReadableBy(by)}`),
   )
   return row
 }
@@ -120,7 +120,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request, reply) => {
-      const input = { issue_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
+      const input = { issue_id: request.params.id, by: requireViewer(request), now: clock(), request_id: request.id }
       const changes = limitIssueChanges(db, input.issue_id)
       const vote = async (queryable: Queryable) => {
         await castVote(queryable, input)
@@ -143,7 +143,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request, reply) => {
-      const input = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
+      const input = { issue_id: request.params.id, by: requireViewer(request), request_id: request.id }
       await limitIssueChanges(db, input.issue_id).withoutTransaction((queryable) => withdrawVote(queryable, input))
       return reply.code(204).send(null)
     },

@@ -39,7 +39,7 @@ import { questionPages } from './questions/question-page.ts'
 import { registerPages } from './account/register.ts'
 import { draftPages } from './report/draft.ts'
 import { pointDrawing } from './report/drawn-point/point-drawing.ts'
-import { reportPages, sameIssueForm } from './report/report.ts'
+import { reportPages } from './report/report.ts'
 import { sitemapRoutes } from './site/sitemap.ts'
 import { documentPages } from './site/documents.ts'
 import { unsubscribePages } from './account/unsubscribe.ts'
@@ -138,7 +138,6 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await formScope.register(watchPages, { ...limitedServices, maps, baseMap })
     await formScope.register(reportPages, { ...limitedServices, maps, baseMap })
     await formScope.register(draftPages, limitedServices)
-    await formScope.register(sameIssueForm, limitedServices)
     await formScope.register(issueActionPages, { ...limitedServices, maps, baseMap })
     await formScope.register(questionForms, limitedServices)
     await formScope.register(questionActionPages, limitedServices)

@@ -82,8 +82,8 @@ describe('an account that is deleted while it votes', () => {
     await app.db.prisma.user.delete({ where: { id: ada.id } })
 
     const attempts = [
-      () => castVote(app.db, { issue_id: issue, voter, now: new Date(), request_id: 'test' }),
-      () => withdrawVote(app.db, { issue_id: issue, voter, request_id: 'test' }),
+      () => castVote(app.db, { issue_id: issue, by: voter, now: new Date(), request_id: 'test' }),
+      () => withdrawVote(app.db, { issue_id: issue, by: voter, request_id: 'test' }),
     ]
     const ends = await Promise.allSettled(attempts.map((attempt) => attempt()))
 

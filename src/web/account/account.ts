@@ -45,10 +45,7 @@ const PLACES_MAX = 100
 export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { db, urls } = services
 
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, () => '/account'),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, '/account'))
 
   const validatorCompiler = withInputTransform(app, 'body', omitBlankFields)
   const form = <Body extends TSchema>(body: Body) => ({ attachValidation: true, validatorCompiler, schema: { body } }) as const

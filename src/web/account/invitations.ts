@@ -17,10 +17,7 @@ const Query = Type.Object({ done: Type.Optional(stringEnum(['accepted', 'decline
 
 /** The invitations of organisations to the confirmed addresses of an account. The mail of an invitation leads here. */
 export const invitationPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, links, urls }) => {
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, () => PATH),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, PATH))
 
   app.get(PATH, { schema: { querystring: Query } }, async (request, reply) => {
     const texts = pageTexts(request)

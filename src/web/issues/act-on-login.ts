@@ -31,12 +31,10 @@ export async function actOnLogin(
   { issue_id, action }: RequestedAction,
   request_id: string,
 ): Promise<string> {
-  const input = { issue_id, now: clock(), request_id }
+  const input = { issue_id, by, now: clock(), request_id }
   try {
-    await limitIssueChanges(db, issue_id).transaction(async (tx) => {
-      if (action === 'follow') return followIssue(tx, { ...input, follower: by })
-      return action === 'vote' ? castVote(tx, { ...input, voter: by }) : voteAndFollow(tx, by, input)
-    })
+    const run = { vote: castVote, follow: followIssue, same: voteAndFollow }[action]
+    await limitIssueChanges(db, issue_id).transaction((tx) => run(tx, input))
   } catch (error) {
     // The page shows a vote or follow that was there before, and why the issue cannot be read.
     if (!(error instanceof Problem) || error.status >= 500) throw error
@@ -45,14 +43,10 @@ export async function actOnLogin(
 }
 
 /** The viewer has the same problem: a vote and a follow, which change nothing if they are there. */
-export async function voteAndFollow(
-  tx: Transaction,
-  by: Viewer,
-  input: { readonly issue_id: number; readonly now: Date; readonly request_id: string },
-): Promise<void> {
-  await castVote(tx, { ...input, voter: by })
+export async function voteAndFollow(tx: Transaction, input: Parameters<typeof followIssue>[1]): Promise<void> {
+  await castVote(tx, input)
   try {
-    await followIssue(tx, { ...input, follower: by })
+    await followIssue(tx, input)
   } catch (error) {
     if (!(error instanceof Problem && error.status === 422)) throw error
   }

@@ -55,7 +55,7 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, servic
 export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock } = services
 
-  const requireLogin = requirePageLogin(urls, ({ url }) => url)
+  const requireLogin = requirePageLogin(urls)
 
   for (const type of flaggedTypes) {
     const params = flagParams(type)

@@ -28,7 +28,7 @@ import {
 } from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { issuePage, type IssuePageOptions, type RejectedIssueForm } from './issue-page.ts'
-import { parseActionPath } from './act-on-login.ts'
+import { parseActionPath, voteAndFollow } from './act-on-login.ts'
 import { type ActionInput, staffActions } from './staff-actions.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
 import { sendPrivatePage } from '../../html/page.ts'
@@ -44,16 +44,11 @@ interface IssueAction {
 }
 
 const issueActions: Readonly<Record<string, IssueAction>> = {
-  vote: { run: (tx, { by: voter, ...input }) => castVote(tx, { voter, ...input }) },
-  'vote/delete': { run: (tx, { by: voter, ...input }) => withdrawVote(tx, { voter, ...input }), isDone: ({ voted }) => !voted },
-  follow: {
-    run: (tx, { by: follower, ...input }) => followIssue(tx, { follower, ...input }),
-    isDone: ({ following }) => following,
-  },
-  'follow/delete': {
-    run: (tx, { by: follower, ...input }) => unfollowIssue(tx, { follower, ...input }),
-    isDone: ({ following }) => !following,
-  },
+  vote: { run: castVote },
+  same: { run: voteAndFollow },
+  'vote/delete': { run: withdrawVote, isDone: ({ voted }) => !voted },
+  follow: { run: followIssue, isDone: ({ following }) => following },
+  'follow/delete': { run: unfollowIssue, isDone: ({ following }) => !following },
   ...staffActions,
 }
 

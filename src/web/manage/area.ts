@@ -30,10 +30,7 @@ export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
   const { db, links, urls, areas, maps } = services
   const loadAreaForm = areaFormLoader(services)
 
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, ({ params }) => managePath(Number((params as { readonly id: string }).id))),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, '/organizations/:id/manage'))
 
   const schema = { params: OrganizationParams }
   app.get(PATH, { schema }, async (request, reply) => sendForm(request, reply))

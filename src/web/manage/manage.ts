@@ -34,7 +34,7 @@ import { languageOf, text } from '../../locales/texts.ts'
 import { lockMemberships, lockOrganization, requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { contentsPage, doneKeys, type DoneKey, formPage, listPage, isChild, listPath, managePath, rowList } from './part-page.ts'
+import { contentsPage, doneKeys, type DoneKey, formPage, listPage, isChild, listPath, rowList } from './part-page.ts'
 
 /** The parts in the order of the page of contents. That of questions is below the request types. */
 const parts: readonly Part<Row>[] = [settings, forwarding, requestTypes, questions, templates, targets, calendars]
@@ -52,10 +52,7 @@ interface Sent {
 export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { db, urls, clock, maps } = services
 
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, ({ params }) => managePath(Number((params as { readonly id: string }).id))),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, '/organizations/:id/manage'))
   addIdempotency(app, services, formIdempotencyKey)
 
   app.get('/organizations/:id/manage', { schema: { params: OrganizationParams, querystring: Query } }, async (request, reply) => {

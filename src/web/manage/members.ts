@@ -146,10 +146,7 @@ function readRole(values: FormValues): MemberRole {
 
 /** The members of an organisation. All members see the list; the forms are for those who manage members. */
 export const memberPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, ({ params }) => `/organizations/${(params as { readonly id: string }).id}/manage/members`),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, '/organizations/:id/manage/members'))
 
   const Query = Type.Object({ done: Type.Optional(stringEnum(doneKeys)) })
   app.get(

@@ -46,10 +46,7 @@ type ListQuery = Static<typeof ListQuery>
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock } = services
 
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, () => '/moderation'),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, '/moderation'))
   app.addHook('onRequest', async (request) => void requireModerator(request))
   addIdempotency(app, services, formIdempotencyKey)
 

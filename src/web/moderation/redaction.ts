@@ -40,10 +40,7 @@ const schema = { params: PictureParams, querystring: ReturnQuery }
 export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, links, urls } = services
 
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, ({ url }) => url),
-  )
+  app.addHook('onRequest', requirePageLogin(urls))
   app.addHook('onRequest', async (request) => void requireModerator(request))
   addIdempotency(app, services, formIdempotencyKey)
 

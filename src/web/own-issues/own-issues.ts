@@ -39,10 +39,7 @@ const FollowingQuery = Type.Object({ ...queryOf(followedStates).properties, done
 export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
 
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, () => ownListPath('following')),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, ownListPath('following')))
 
   app.get(ownListPath('reports'), { schema: { querystring: ReportsQuery } }, async (request, reply) =>
     sendList(request, reply, 'reports', request.query),
@@ -52,7 +49,7 @@ export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, se
   )
 
   app.post('/account/following/:id/delete', { schema: { params: IssueParams } }, async (request, reply) => {
-    const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
+    const input = { issue_id: request.params.id, by: requireViewer(request), request_id: request.id }
     try {
       await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input))
     } catch (error) {

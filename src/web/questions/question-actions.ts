@@ -5,7 +5,6 @@ import { acceptAnswer, unacceptAnswer, createAnswer, castAnswerVote, withdrawAns
 import { textRequest } from '../../content-policy/policy.ts'
 import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
-import type { Transaction } from '../../database/database.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
@@ -19,20 +18,11 @@ import { sendPrivatePage } from '../../html/page.ts'
 import { questionPage, type RejectedAnswerForm, findQuestionView } from './question-page.ts'
 import { redirectToLogin, requirePageLogin, seeOther } from '../../html/links.ts'
 
-interface ActionInput {
-  readonly answer_id: number
-  readonly by: Viewer
-  readonly now: Date
-  readonly request_id: string
-}
-
-type AnswerAction = (tx: Transaction, input: ActionInput) => Promise<void>
-
-const answerActions: Readonly<Record<string, AnswerAction>> = {
-  vote: (tx, { by: voter, ...input }) => castAnswerVote(tx, { voter, ...input }),
-  'vote/delete': (tx, { by: voter, ...input }) => withdrawAnswerVote(tx, { voter, ...input }),
-  accept: (tx, { by: viewer, ...input }) => acceptAnswer(tx, { viewer, ...input }),
-  'accept/delete': (tx, { by: viewer, ...input }) => unacceptAnswer(tx, { viewer, ...input }),
+const answerActions = {
+  vote: castAnswerVote,
+  'vote/delete': withdrawAnswerVote,
+  accept: acceptAnswer,
+  'accept/delete': unacceptAnswer,
 }
 
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -50,7 +40,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     {
       attachValidation: true,
       config: { errorShape: 'nested' },
-      onRequest: requirePageLogin(urls, ({ params }) => `/questions/${(params as { readonly id: string }).id}#say`),
+      onRequest: requirePageLogin(urls, '/questions/:id#say'),
       validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: QuestionParams, body: NewAnswer },
     },

@@ -77,7 +77,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
     {
       attachValidation: true,
       config: { errorShape: 'nested' },
-      onRequest: requirePageLogin(urls, ({ url }) => `${url}#say`),
+      onRequest: requirePageLogin(urls, '/places/:url_name/questions#say'),
       validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: PlacePageParams, body: NewQuestion },
     },

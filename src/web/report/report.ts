@@ -1,12 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 
 import { Problem, problems } from '../../errors/problems.ts'
 import { fileErrors, readText, validationErrorsFrom, toFormValues, type FormValues, formIdempotencyKey } from '../../html/form.ts'
-import { createLinks, seeOther, requirePageLogin } from '../../html/links.ts'
+import { createLinks, seeOther } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
-import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey, idempotent, storedResult } from '../../http/idempotency/idempotency.ts'
@@ -14,8 +12,6 @@ import { hashToken } from '../../http/identity/credentials.ts'
 import { clientKey } from '../../http/request/client-address.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { Upload } from '../../http/request/upload.ts'
-import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
-import { IssueParams } from '../../issue-lifecycle/status.ts'
 import { text } from '../../locales/texts.ts'
 import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
 import { PlacePageParams } from '../../places/schema.ts'
@@ -25,7 +21,6 @@ import { forCaller, parseOnBehalf } from '../../reporting/on-behalf.ts'
 import { TOO_MANY_PICTURES, NewIssue } from '../../reporting/report-schema.ts'
 import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
-import { actionPath, voteAndFollow } from '../issues/act-on-login.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { callerReportPath, isForCaller } from './caller-section.ts'
 import { DRAFT_PATH, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
@@ -216,23 +211,3 @@ async function keepPictures(
 }
 
 const hasFile = (answer: unknown) => [answer].flat().some((value) => value instanceof Upload)
-
-/** The button "It's this one" of a report: the viewer votes for the issue and follows it instead of reporting it again. A login takes this step, too. */
-export const sameIssueForm: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
-  const requireLogin = requirePageLogin(urls, ({ params }) => actionPath((params as { readonly id: number }).id, 'same'))
-
-  app.post(
-    '/issues/:id/same',
-    { preHandler: requireLogin, schema: { params: IssueParams, body: Type.Object({}) } },
-    async (request, reply) => {
-      const { id: issue_id } = request.params
-      const input = { issue_id, now: clock(), request_id: request.id }
-      await limitIssueChanges(db, issue_id).transaction((tx) => voteAndFollow(tx, requireViewer(request), input))
-      return seeOther(reply, urls, `/issues/${issue_id}#part`)
-    },
-  )
-  // Reloading the page in the browser sends GET.
-  app.get('/issues/:id/same', { schema: { params: IssueParams } }, async (request, reply) =>
-    seeOther(reply, urls, `/issues/${request.params.id}`),
-  )
-}

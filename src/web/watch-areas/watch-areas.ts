@@ -39,10 +39,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app
   const { db, links, urls, clock, maps } = services
   const describeForecast = boundedForecasts(db.reader, clock)
 
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, () => PATH),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, PATH))
   await app.register(editPages, services)
 
   app.get(PATH, async (request, reply) => {

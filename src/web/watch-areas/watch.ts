@@ -105,7 +105,7 @@ export const watchPages: FastifyPluginAsyncTypebox<WebServices> = async (app, se
     sendWatchPage(request, reply, { values: toFormValues(request.body), isRequired: true }),
   )
 
-  const requireLogin = requirePageLogin(urls, () => '/watch')
+  const requireLogin = requirePageLogin(urls, '/watch')
   const routeOptions = {
     attachValidation: true,
     onRequest: requireLogin,
