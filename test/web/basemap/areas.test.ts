@@ -9,6 +9,7 @@ describe('areas on the own base map', () => {
   it('are below the names of cities', () => {
     vi.stubGlobal('document', {})
     vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: () => '#123456' }))
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
     const added: (string | undefined)[] = []
     const map = {
       getSource: () => undefined,
