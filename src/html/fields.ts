@@ -38,6 +38,8 @@ export interface InputField extends FieldOptions {
   readonly accept?: string
   /** The field takes several files. */
   readonly multiple?: boolean
+  /** A phone opens its camera. */
+  readonly isCamera?: boolean
   /** Values that the browser suggests. */
   readonly suggestions?: readonly string[]
 }
@@ -85,6 +87,7 @@ export function inputField(field: InputField): SafeHtml {
     type === 'number' ? html` step="any"` : '',
     accept ? html` accept="${accept}"` : type === 'file' ? pictureAttributes(textsIn(field.language)) : '',
     multiple ? html` multiple` : '',
+    field.isCamera ? html` capture="environment"` : '',
     suggestions ? html` list="${fieldId(field)}-list"` : '',
   ]
   const input = html`<input id="${fieldId(field)}" name="${name}" type="${type}"${valueAttribute}${attributes}${ariaAttributes(field)}>`

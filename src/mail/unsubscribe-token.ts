@@ -64,14 +64,22 @@ export interface ClosingSubject {
   readonly status_change_id: number
 }
 
-/** The token stands only in the text of the mail. The prefix keeps it apart from tokens that unsubscribe, which have the same key. */
-export const closingToken = (signingKey: string, { user_id, status_change_id }: ClosingSubject): string =>
-  signed(signingKey, `c.${user_id}.${status_change_id}`)
+/** The address of a person for whom staff have reported, who may have no account. */
+export interface ClosingCaller {
+  readonly address_hash: string
+  readonly status_change_id: number
+}
+
+/** The token stands only in the text of the mail. The prefixes keep it apart from tokens that unsubscribe, which have the same key. */
+export const closingToken = (signingKey: string, subject: ClosingSubject | ClosingCaller): string =>
+  signed(signingKey, `${'user_id' in subject ? `c.${subject.user_id}` : `h.${subject.address_hash}`}.${subject.status_change_id}`)
 
 /** Returns undefined if the signature is invalid. */
-export function readClosingToken(signingKey: string, token: string): ClosingSubject | undefined {
-  const [letter, user, change] = readSigned(signingKey, token) ?? []
-  return letter === 'c' ? { user_id: Number(user), status_change_id: Number(change) } : undefined
+export function readClosingToken(signingKey: string, token: string): ClosingSubject | ClosingCaller | undefined {
+  const [letter, who = '', change] = readSigned(signingKey, token) ?? []
+  const status_change_id = Number(change)
+  if (letter === 'c') return { user_id: Number(who), status_change_id }
+  return letter === 'h' ? { address_hash: who, status_change_id } : undefined
 }
 
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')

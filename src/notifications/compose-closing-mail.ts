@@ -9,19 +9,28 @@ import { toOneLine } from './templates/shorten-text.ts'
 const SUMMARY_MAX = 100
 const NAME_MAX = 60
 
-/** Composes the question whether a closed issue is fixed. Each answer is a link to a page with one button. */
+/**
+ * Composes the question whether a closed issue is fixed. Each answer is a link to a page with one button.
+ * @param address_hash that of a caller, who may have no account
+ */
 export async function composeClosingMail(
   mail: LeasedMail,
   { db, urls, signingKey }: ComposeContext,
+  address_hash?: string,
 ): Promise<ComposedMail | undefined> {
-  const content = await findClosingContent(db, mail, Number(mail.payload['status_change_id']))
+  const asked = { status_change_id: Number(mail.payload['status_change_id']), isCaller: address_hash !== undefined }
+  const content = await findClosingContent(db, mail, asked)
   if (!content) return undefined
   const { issue_id, status_change_id, organization, outcome, passed_on_to } = content
   const language = languageOf(content.locale)
   const texts = textsIn(language)
   const summary = `${toOneLine(content.summary, SUMMARY_MAX)} (#${issue_id})`
-  const unsubscribe = unsubscribeToken(signingKey, { kind: 'issue', user_id: mail.user_id, issue_id })
-  const token = closingToken(signingKey, { user_id: mail.user_id, status_change_id })
+  const { user_id } = mail
+  const unsubscribe = unsubscribeToken(
+    signingKey,
+    address_hash === undefined ? { kind: 'issue', user_id, issue_id } : { kind: 'draft', locale: language, address_hash },
+  )
+  const token = closingToken(signingKey, { status_change_id, ...(address_hash === undefined ? { user_id } : { address_hash }) })
   const who = organization && toOneLine(organization.translations?.[language]?.name ?? organization.name, NAME_MAX)
   const why =
     outcome === null

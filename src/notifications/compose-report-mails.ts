@@ -6,6 +6,7 @@ import { mailingListHeaders, unsubscribeUrl } from '../mail/list-headers.ts'
 import { isTrustedEmailAddress } from '../mail/trusted-email-address.ts'
 import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts'
 import { type AccountMailLink, accountMails, isAccountMailEventType } from './account-mails.ts'
+import { composeClosingMail } from './compose-closing-mail.ts'
 import type { LeasedMail } from './lease-queries.ts'
 import { findDecisionReason } from './recipients/account-mail-recipients.ts'
 import { type ComposeContext, type ComposedMail, composeMail, type MailText } from './templates/layout.ts'
@@ -186,8 +187,10 @@ async function findWantedAddress(db: Queryable, mail: LeasedMail): Promise<strin
 }
 
 /** The address of a report that staff have entered gets the mails of its followers, and ends them as other mails about reports without an account. */
-async function composeCallerNotification(mail: LeasedMail, { db, urls, signingKey }: ComposeContext) {
+async function composeCallerNotification(mail: LeasedMail, context: ComposeContext) {
+  const { db, urls, signingKey } = context
   const address_hash = await findWantedAddress(db, mail)
+  if (address_hash !== undefined && mail.type === 'issue.closing_asked') return composeClosingMail(mail, context, address_hash)
   const [content] = await listIssueNotificationContents(db, [mail.event_id])
   if (address_hash === undefined || !content) return undefined
   return composeIssueNotification({ locale: mail.locale ?? '', address_hash }, content, urls, signingKey)

@@ -13,9 +13,13 @@ export async function createLoggedInBrowser({ fastify, db }: TestApp, { id }: Pi
   return browser
 }
 
-export async function sendMultipart(browser: Browser, url: string, fields: Readonly<Record<string, string | File>>) {
+export async function sendMultipart(
+  browser: Browser,
+  url: string,
+  fields: Readonly<Record<string, string | File>> | readonly (readonly [string, string | File])[],
+) {
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const [name, value] of Symbol.iterator in fields ? fields : Object.entries(fields)) form.append(name, value)
   const request = new Request('http://fixpoint.test', { method: 'POST', body: form })
   const payload = Buffer.from(await request.arrayBuffer())
   const headers = { 'content-type': request.headers.get('content-type') ?? '', 'sec-fetch-site': 'same-origin' }

@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { StaffIssue } from '../../src/staff/schema.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
+import { askClosings } from '../../jobs/handlers/batch-jobs.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createFileStore } from '../jobs/files.ts'
@@ -93,6 +95,34 @@ describe('a report for a caller', () => {
     expect(sent[1]?.text).toContain('We look at it.')
     expect(sent[1]?.text).toContain('porque el personal ha registrado tu reporte')
     expect(preview.body).toMatchObject({ recipients: { reporter: 1, followers: 0, watchers: 0 } })
+  })
+
+  it('asks the caller three days after its closing whether it is fixed, and takes the answer without a login', async () => {
+    const { id } = (await report(clerk, caller)).body as { id: number }
+    const { services, sent } = createServices()
+    await act(id, 'close', { comment: 'Repaired.', outcome: 'fixed' })
+    await sendPendingMails(services)
+    const before = sent.length
+
+    await askClosings({}, { db: app.db, log: silentLog, clock: () => new Date(Date.now() + 3 * 86_400_000) })
+    await sendPendingMails(services)
+    const [mail] = sent.slice(before)
+    const [, token = ''] = /\/closings\?token=(\S+)&fixed=no/.exec(mail?.text ?? '') ?? []
+    const browser = createBrowser(app.fastify)
+    const page = await browser.get(`/closings?token=${token}&fixed=no`)
+    const users = await app.db.prisma.user.count()
+    const forged = await browser.get(`/closings?token=${token.replace(/^h\.\w/, 'h._')}&fixed=no`)
+    const answers = [
+      await browser.post('/closings', { token, fixed: 'no', comment: 'Sigue roto.' }),
+      await browser.post('/closings', { token, fixed: 'yes' }),
+    ]
+
+    expect(mail).toMatchObject({ to: caller.email, subject: `¿Está arreglado? Deep hole (#${id})` })
+    expect([page.status, forged.status, ...answers.map(({ status }) => status)]).toEqual([200, 404, 200, 422])
+    expect(page.visibleText).toContain('Tu respuesta crea una cuenta')
+    expect(await app.db.prisma.user.count()).toBe(users + 1)
+    expect(await app.db.prisma.issue.findUnique({ where: { id } })).toMatchObject({ status: 'Open' })
+    expect(await app.db.prisma.closingAnswer.findMany()).toMatchObject([{ issue_id: id, is_fixed: false }])
   })
 
   it('gets one mail with its number, which fits a call', async () => {

@@ -55,8 +55,8 @@ export async function askNextClosings(db: Database, now: Date, limit: number): P
       ORDER BY closing.id
       RETURNING events.id, events.subject_id, (events.payload ->> 'status_change_id')::integer AS status_change_id),
     mail AS (
-      INSERT INTO mails (kind, event_id, email_address_id)
-      SELECT 'closing', event.id, address.id
+      INSERT INTO mails (kind, event_id, email_address_id, email, locale, issue_id)
+      SELECT 'closing', event.id, address.id, NULL, NULL, NULL::integer
       FROM event
       JOIN due closing ON closing.id = event.status_change_id
       JOIN issues i ON i.id = event.subject_id
@@ -64,7 +64,12 @@ export async function askNextClosings(db: Database, now: Date, limit: number): P
       JOIN users recipient ON recipient.id = followed.user_id
       CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS id) address
       WHERE address.id IS NOT NULL AND ${isAsked}
-      ORDER BY event.id, address.id)
+      UNION ALL
+      SELECT 'receipt', event.id, NULL, contact.value ->> 'caller_email', i.locale, i.id
+      FROM event
+      JOIN issues i ON i.id = event.subject_id
+      JOIN issue_answers contact ON contact.issue_id = i.id AND contact.is_contact AND contact.value ->> 'caller_email' IS NOT NULL
+      ORDER BY 2, 3)
     SELECT count(*)::integer AS due FROM due`
   const [counts] = await db.transaction((tx) => tx.query(sql.type(AskedCount)`${ask}`))
   return counts?.due ?? 0
@@ -85,23 +90,24 @@ const ClosingContent = Type.Object({
 })
 type ClosingContent = Static<typeof ClosingContent>
 
-/** Returns undefined if the issue was opened again, or the recipient no longer wants the mail. */
+/** Returns undefined if the issue was opened again, or the recipient no longer wants the mail. The address of a caller is not checked. */
 export async function findClosingContent(
   db: Queryable,
-  { email_address_id }: MailKey,
-  statusChangeId: number,
+  { email_address_id }: Pick<MailKey, 'email_address_id'>,
+  { status_change_id, isCaller }: { readonly status_change_id: number; readonly isCaller: boolean },
 ): Promise<ClosingContent | undefined> {
   const [content] = await db.query(sql.type(ClosingContent)`
     SELECT closing.id AS status_change_id, i.id AS issue_id, i.summary, i.address, closing.outcome, closing.created_at AS closed_at, i.lng, i.lat,
       CASE WHEN why.moderation_state = 'passed' THEN closing.passed_on_to END AS passed_on_to,
       (SELECT json_build_object('name', o.name, 'translations', o.translations)
         FROM request_types rt JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS organization,
-      CASE WHEN recipient.id = i.reporter_id THEN i.locale ELSE recipient.locale END AS locale
+      coalesce(CASE WHEN recipient.id = i.reporter_id THEN i.locale ELSE recipient.locale END, i.locale) AS locale
     FROM status_changes closing
     JOIN issues i ON i.id = closing.issue_id
-    JOIN email_addresses address ON address.id = ${email_address_id}
-    JOIN users recipient ON recipient.id = address.user_id
+    LEFT JOIN email_addresses address ON address.id = ${email_address_id}
+    LEFT JOIN users recipient ON recipient.id = address.user_id
     LEFT JOIN comments why ON why.id = closing.comment_id
-    WHERE closing.id = ${statusChangeId} AND address.id = ${notificationEmailAddressId} AND ${isStillClosed} AND ${isAsked}`)
+    WHERE closing.id = ${status_change_id} AND ${isStillClosed}
+      AND ${isCaller ? sql`TRUE` : sql`address.id = ${notificationEmailAddressId} AND ${isAsked}`}`)
   return content
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
-import type { ClosingSubject } from '../../mail/unsubscribe-token.ts'
+import { type ClosingCaller, type ClosingSubject, emailAddressHash } from '../../mail/unsubscribe-token.ts'
 
 const AskedClosing = Type.Object({
   issue_id: Id,
@@ -11,27 +11,35 @@ const AskedClosing = Type.Object({
   closed_at: Timestamp,
   /** False if the issue was opened again after this closing. */
   is_current: Type.Boolean(),
-  user_name: Type.String(),
+  /** Null for a caller without an account. */
+  user_id: nullable(Id),
+  user_name: nullable(Type.String()),
+  caller_email: nullable(Type.String()),
   locale: Type.String(),
   is_fixed: nullable(Type.Boolean()),
 })
 export type AskedClosing = Static<typeof AskedClosing>
 
-/** Returns undefined if the closing or the user does not exist, or the issue is not public. */
+/** Returns undefined if the closing, or the user or caller does not exist, or the issue is not public. */
 export async function findAskedClosing(
   db: Queryable,
-  { user_id, status_change_id }: ClosingSubject,
+  { status_change_id, ...who }: ClosingSubject | ClosingCaller,
 ): Promise<AskedClosing | undefined> {
+  const [user_id, address_hash] = 'user_id' in who ? [who.user_id, null] : [null, who.address_hash]
+  const email = sql`contact.value ->> 'caller_email'`
   const [closing] = await db.query(sql.type(AskedClosing)`
-    SELECT i.id AS issue_id, i.summary, i.status, s.created_at AS closed_at, u.name AS user_name,
-      CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END AS locale, a.is_fixed,
+    SELECT i.id AS issue_id, i.summary, i.status, s.created_at AS closed_at, u.id AS user_id, u.name AS user_name, caller.email AS caller_email,
+      coalesce(CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END, i.locale) AS locale, a.is_fixed,
       i.status IN ('Closed', 'Archived') AND NOT EXISTS (SELECT FROM status_changes later
         WHERE later.issue_id = i.id AND later.id > s.id AND later.to_status <> 'Archived') AS is_current
     FROM status_changes s
     JOIN issues i ON i.id = s.issue_id AND i.moderation_state = 'passed'
-    JOIN users u ON u.id = ${user_id}
+    LEFT JOIN LATERAL (SELECT ${email} AS email FROM issue_answers contact
+      WHERE contact.issue_id = i.id AND contact.is_contact AND ${emailAddressHash(email)} = ${address_hash}::text) caller ON TRUE
+    LEFT JOIN users u ON u.id = coalesce(${user_id}::integer, (SELECT e.user_id FROM email_addresses e
+      WHERE lower(e.email) = lower(caller.email) AND e.confirmed_at IS NOT NULL))
     LEFT JOIN closing_answers a ON a.status_change_id = s.id AND a.user_id = u.id
-    WHERE s.id = ${status_change_id} AND s.to_status = 'Closed'`)
+    WHERE s.id = ${status_change_id} AND s.to_status = 'Closed' AND (u.id IS NOT NULL OR caller.email IS NOT NULL)`)
   return closing
 }
 

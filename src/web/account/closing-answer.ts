@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { findOrCreateMailedAccount } from '../../accounts/mailed-account.ts'
 import { problems } from '../../errors/problems.ts'
 import { type FieldErrors, hiddenField } from '../../html/fields.ts'
 import { createForm, normalizeLineEndings, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
@@ -8,7 +9,7 @@ import { createLinks, type Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { type ClosingSubject, readClosingToken, findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
+import { type ClosingCaller, type ClosingSubject, readClosingToken, findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
 import { answerClosing, type ClosingAnswerResult, isAnswerable } from '../../reporting/closing-answers/answer-closing.ts'
 import { type AskedClosing, findAskedClosing } from '../../reporting/closing-answers/queries.ts'
 import type { Services } from '../../services.ts'
@@ -16,7 +17,7 @@ import { mailPageTexts } from './mail-page-texts.ts'
 
 interface OpenedLink {
   readonly token: string
-  readonly subject: ClosingSubject
+  readonly subject: ClosingSubject | ClosingCaller
   readonly closing: AskedClosing
   readonly is_fixed: boolean
 }
@@ -34,7 +35,8 @@ export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (ap
     const values = normalizeLineEndings(request.body)
     try {
       const { subject, is_fixed } = opened
-      const result = await answerClosing(services, { subject, is_fixed, comment: values['comment'], requestId: request.id })
+      const answer = { is_fixed, comment: values['comment'], requestId: request.id }
+      const result = await answerClosing(services, { ...answer, subject: await toUser(request, subject, opened.closing) })
       return await send(request, reply, opened, { result })
     } catch (error) {
       const errors = translateErrors(request, validationErrorsFrom(error))
@@ -51,6 +53,14 @@ export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (ap
     const closing = subject && (await findAskedClosing(db, subject))
     if (!subject || !closing) throw problems.notFound('this_address')
     return { token, subject, closing, is_fixed: readText(values, 'fixed') !== 'no' }
+  }
+
+  /** The link has come to the address of a caller, so it may make an account, as the link of a draft does. */
+  async function toUser(request: FastifyRequest, subject: OpenedLink['subject'], { caller_email, locale }: AskedClosing) {
+    if ('user_id' in subject) return subject
+    const account = { name: mailPageTexts(request, locale)('errors.resident'), locale }
+    const user_id = await findOrCreateMailedAccount(db, caller_email ?? '', account)
+    return { user_id, status_change_id: subject.status_change_id }
   }
 
   function send(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink, state: Omit<PageState, 'isAnswerable'>) {
@@ -90,12 +100,13 @@ function answerForm({ token, closing, is_fixed }: OpenedLink, state: PageState, 
   }
   const other = html`<p><a href="${to('/closings', { token, fixed: is_fixed ? 'no' : 'yes' })}">${texts(is_fixed ? 'closingPage.notFixed' : 'closingPage.fixed')}</a></p>`
   const form = createForm(texts.language, { values: { comment: state.comment }, errors: state.errors ?? {} })
-  const hint = texts('closingPage.commentHint', { name: closing.user_name })
+  const hint = texts('closingPage.commentHint', { name: closing.user_name ?? texts('errors.resident') })
   const field = form.textarea('comment', texts('closingPage.comment'), { hint, required: true })
   return html`${form.errorSummary()}
     <form method="post" action="${to('/closings')}">
       ${hiddenField('token', token)}${hiddenField('fixed', is_fixed ? 'yes' : 'no')}
       ${is_fixed ? '' : field}
+      ${closing.user_id === null ? html`<p class="quiet">${texts('closingPage.callerHint')}</p>` : ''}
       <p><button>${texts(is_fixed ? 'closingPage.fixed' : closing.status === 'Archived' ? 'closingPage.reportAgain' : 'closingPage.open')}</button></p>
     </form>
     ${other}`

@@ -2,11 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { commentChanges, writeComment } from '../../comments/write-comment.ts'
 import { Problem, problems, type ValidationErrors } from '../../errors/problems.ts'
-import { type FormValues, readText } from '../../html/form.ts'
+import { fileErrors, type FormValues, readText } from '../../html/form.ts'
 import { seeOther } from '../../html/links.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
+import { Upload } from '../../http/request/upload.ts'
 import { parseVersion } from '../../http/request/version-header.ts'
 import { isId } from '../../http/schema/fields.ts'
 import { editIssue } from '../../issue-lifecycle/edit-issue.ts'
@@ -43,6 +44,8 @@ export async function changeSelected(
 ): Promise<FastifyReply> {
   const { action, ids } = readSelection(values)
   if (ids.length === 0) return reject({ issue: text('no_issue_selected') })
+  if (request.largeFiles.length > 0) return reject(fileErrors(request))
+  if (ids.length > 1 && values['image'] instanceof Upload) return reject({ image: text('picture_of_one_issue') })
   const redirect = (path: string, result: Readonly<Record<string, string>>) => {
     const parameters = Object.entries({ ...toParameters(query), ...result }).map(([name, value]) => [name, String(value)])
     return seeOther(
@@ -69,7 +72,8 @@ export async function changeSelected(
   return redirect('/work', { done: action, count: String(count), changed: changed.join(), refused: refused.join() })
 }
 
-const isTyped = (name: string) => ['comment', 'passed_on_to', 'duplicate_of', 'assignee_id', 'organization_id'].includes(name)
+const isTyped = (name: string) =>
+  ['comment', 'image', 'passed_on_to', 'duplicate_of', 'assignee_id', 'organization_id'].includes(name)
 
 interface Change {
   readonly action: WorkAction
@@ -97,7 +101,7 @@ async function change(services: Services, request: FastifyRequest, { action, id,
   await writeComment(services, {
     issueId: id,
     transition: action,
-    body: { comment: value('comment') || usualAnswer(closing, textsIn(language)), ...closing },
+    body: { comment: value('comment') || usualAnswer(closing, textsIn(language)), image: values['image'], ...closing },
     requiresOutcome: true,
     commenter: by,
     locale: language,

@@ -56,7 +56,7 @@ export function workTable(view: WorkTable): SafeHtml {
     <thead><tr>${select}${columns.map((name) => html`<th scope="col">${texts(`work.columns.${name}`)}</th>`)}</tr></thead>
     <tbody>${body}</tbody></table>`
   if (!mayWork) return table
-  return html`<form id="work" class="work-form" method="post" action="${path}">${actionBar(view)}${table}</form>`
+  return html`<form id="work" class="work-form" method="post" enctype="multipart/form-data" action="${path}">${actionBar(view)}${table}</form>`
 }
 
 function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
@@ -115,7 +115,8 @@ function actionBar({ colleagues, receivers, templates, viewer, rejected, texts, 
     <div class="pair closing">${form.select('outcome', texts('work.outcome'), { id: 'closing', choices: outcomes, hasDefault: true, ...always })}
       ${outcomeDetails(form, texts)}${button('close', 'c', texts('work.close'))}</div>
     ${receivers.length > 0 ? html`<div class="pair">${form.select('organization_id', texts('work.offerTo'), { id: 'receiver', choices: [{ key: '', name: texts('work.offerTo') }, ...receivers.map(toChoice)], hasDefault: true, ...always })}${button('transfer', 't', texts('work.offer'))}</div>` : ''}
-    <div class="answer">${form.input('comment', texts('work.answer'), { hint: texts('work.bulk.answerHint'), maxlength: 10_000, ...always })}</div>`
+    <div class="answer">${form.input('comment', texts('work.answer'), { hint: texts('work.bulk.answerHint'), maxlength: 10_000, ...always })}
+      ${form.input('image', texts('issueForm.picture'), { type: 'file', isCamera: true, hint: texts('work.pictureHint'), ...always })}</div>`
   return html`${form.errorSummary()}<fieldset class="work-actions"><legend>${texts('work.withSelected')} <span id="selected-count" role="status"></span></legend>
     ${rejected?.errors['issue'] ? html`<p class="field-error">${rejected.errors['issue'].texts.join(' ')}</p>` : ''}
     <button name="action" value="acknowledge" data-key="g">${texts('work.acknowledge')}</button>

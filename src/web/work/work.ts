@@ -200,7 +200,8 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
 
   app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => sendList(request, reply, request.query))
 
-  app.post('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => {
+  const config = { files: ['image'], reportsLargeFiles: true } as const
+  app.post('/work', { config, schema: { querystring: WorkQuery } }, async (request, reply) => {
     const { query } = request
     const values = toFormValues(request.body)
     return changeSelected(services, request, reply, {

@@ -1,8 +1,9 @@
+import sharp from 'sharp'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { Browser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
-import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { createLoggedInBrowser, sendMultipart } from '../../helpers/logged-in-browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
@@ -52,6 +53,38 @@ describe('the form of the list of staff', () => {
     expect(await find(lit)).toMatchObject({ status: 'Closed', outcome: 'passed_on' })
     expect((await ella.get(`/issues/${lit}`)).visibleText).toContain('State Roads')
     expect((await find(fresh)).status).toBe('Closed')
+  })
+
+  it('attaches a picture to the answer to one issue, and to no other number of issues', async () => {
+    const image = new File(
+      [
+        await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+          .jpeg()
+          .toBuffer(),
+      ],
+      'a.jpg',
+    )
+    const send = (ids: readonly number[]) =>
+      sendMultipart(ella, '/work', [
+        ['action', 'close'],
+        ['outcome', 'fixed'],
+        ['image', image],
+        ...ids.flatMap((id): [string, string][] => [
+          ['issue', String(id)],
+          [`version_${id}`, '1'],
+        ]),
+      ])
+
+    const refused = await send([fresh, lit])
+    const { status } = await send([lit])
+
+    expect(refused.visibleText).toContain('Belongs to one issue: select only that one.')
+    expect((await find(fresh)).status).toBe('Open')
+    expect([status, (await find(lit)).status]).toEqual([303, 'Closed'])
+    expect((await app.as.anonymous.get(`/issues/${lit}`)).body).toMatchObject({
+      comments: [{ media: { image_full: expect.stringContaining('/files/') } }],
+    })
+    expect((await ella.get('/work')).text).toContain('capture="environment"')
   })
 
   it('closes with a prepared answer of the type, and leaves an issue of another type', async () => {
