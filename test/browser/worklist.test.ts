@@ -165,17 +165,23 @@ describe.runIf(hasChromium)(`the list of staff in a browser${skipped}`, () => {
     expect(await selected()).toBe(2)
   })
 
-  it('says that new reports have arrived, without moving the list', async () => {
+  it('says how many issues of the list have changed or are new, without moving the list', async () => {
     const { page, request_type } = await openList('/favicon.ico')
+    const listed = await app.create.issue({ request_type, summary: 'Old hole' })
     await page.clock.install()
     await page.goto(new URL('/work', page.url()).href)
-    await app.create.issue({ request_type, summary: 'Fresh hole', created_at: new Date(Date.now() + 1_000).toISOString() })
+    await page.clock.fastForward(61_000)
+    const before = await page.locator('#work-news').textContent()
+    await app.create.issue({ request_type, summary: 'Fresh hole' })
+    // A change that only staff see.
+    await app.db.prisma.issue.update({ where: { id: listed }, data: { priority: 3, version: { increment: 1 } } })
 
     await page.clock.fastForward(61_000)
 
-    await page.getByText('1 new report. Load it').waitFor()
+    expect(before).toBe('')
+    await page.getByText('2 changed. Show them').waitFor()
     expect(await page.getByText('Fresh hole').count()).toBe(0)
-    await page.getByText('1 new report. Load it').click()
+    await page.getByText('2 changed. Show them').click()
     await page.getByText('Fresh hole').waitFor()
   })
 

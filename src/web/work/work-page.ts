@@ -13,6 +13,7 @@ import {
   tabQuery,
   toFileParameters,
   toParameters,
+  toWorklistQuery,
   type WorkTab,
 } from './work-query.ts'
 import { type Box, boxCentre } from '../../geo/shapes.ts'
@@ -176,7 +177,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
     ...pageTitles(texts, 'work.title', 'work.description'),
     language,
     formModule: maps.worklist,
-    body: html`<div class="work" data-work data-news="${newsPath(view, links)}" data-news-texts="${JSON.stringify(texts.section('work.news'))}">
+    body: html`<div class="work" data-work data-versions="${versionsPath(view, links)}" data-changes="${JSON.stringify(texts.section('work.changes'))}">
       <h1>${texts('work.title')}</h1>
       <p class="quiet">${inLanguage(organization.name, organization.language, language)} · <a href="${links.to(`/organizations/${organization.id}/manage`)}">${texts('manage.link')}</a></p>
       <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}${viewTabs(view, links)}</nav>
@@ -230,11 +231,16 @@ function resultNotice({ done, count = 0, changed = [], refused = [] }: WorkQuery
     ${refused.length > 0 ? html`<p>${texts('work.refused', { issues: names(refused) })}</p>` : ''}</div>`
 }
 
-/** Returns the list of the API whose total is the number of matching reports since this page was made. */
-function newsPath({ query, organization, now }: WorkView, { to }: Links): string {
-  const { organization_id: _id, sort: _sort, ...filters } = toParameters(query)
-  const status = query.status?.join() ?? 'open,acknowledged'
-  return to(`${apiPrefix}/organizations/${organization.id}/issues`, { ...filters, status, after: now.toISOString(), per_page: 1 })
+/** Returns the list of the API with the versions of the issues of this page. */
+function versionsPath({ query, organization, page }: WorkView, { to }: Links): string {
+  const { organization_id: _id, ...list } = toParameters(toWorklistQuery(query))
+  const { page: number, perPage: per_page } = page
+  return to(`${apiPrefix}/organizations/${organization.id}/issues`, {
+    ...list,
+    page: number,
+    per_page,
+    'fields[issue]': 'id,version',
+  })
 }
 
 function worklistMap(

@@ -73,7 +73,7 @@ function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
   const priority =
     row.priority === 1 ? '' : html`<span class="priority p${row.priority}">${priorityName(row.priority, texts)}</span>`
   const notes = row.notes_count === 0 ? '' : html`<span class="quiet">${texts('staff.notes', { count: row.notes_count })}</span>`
-  return html`<tr data-issue="${id}" data-lng="${lng}" data-lat="${lat}">
+  return html`<tr data-issue="${id}" data-version="${row.version}" data-lng="${lng}" data-lat="${lat}">
     ${mayWork ? box : ''}
     <td class="number">#${id}</td>
     <th scope="row" class="what"><a href="${links.to(`/issues/${id}`)}">${summary}</a>

@@ -1,4 +1,4 @@
-/* The list of staff: shortcuts, the number of selected issues, the nearest issues first, and the number of new ones. */
+/* The list of staff: shortcuts, the number of selected issues, the nearest issues first, and the number of changes. */
 
 const page = document.querySelector<HTMLElement>('[data-work]')
 const form = document.querySelector<HTMLFormElement>('#work')
@@ -112,19 +112,23 @@ if (nearest && 'geolocation' in navigator) {
   })
 }
 
-/* New reports are counted once a minute while the page is visible. The list itself does not move. */
+/* The page asks once a minute, while it is visible, which of its issues have changed. The list itself does not move. */
 
 const MINUTE_MS = 60_000
 
-async function showNews(path: string, texts: Readonly<Record<string, string>>): Promise<void> {
+async function showChanges(path: string, texts: Readonly<Record<string, string>>): Promise<void> {
   if (document.hidden) return
   const response = await fetch(path, { headers: { accept: 'application/json' } })
   if (!response.ok) return
-  const { metadata } = (await response.json()) as { metadata: { pagination: { entries: number } } }
-  const { entries } = metadata.pagination
+  const { issues } = (await response.json()) as { issues: { readonly id: number; readonly version: number }[] }
+  const shown = new Map(rows.map(({ dataset }) => [Number(dataset['issue']), Number(dataset['version'])]))
+  const changed = issues.filter(({ id, version }) => shown.get(id) !== version)
+  const gone = [...shown.keys()].filter((id) => !issues.some((issue) => issue.id === id))
+  // An issue that leaves a full page makes room for another one.
+  const count = Math.max(changed.length, gone.length)
   const news = document.querySelector('#work-news')
-  if (!news || entries === 0) return
-  const text = (entries === 1 ? texts['one'] : texts['other'])?.replace('%', String(entries)) ?? ''
+  if (!news || count === 0) return
+  const text = (count === 1 ? texts['one'] : texts['other'])?.replace('%', String(count)) ?? ''
   if (news.textContent === text) return
   const link = Object.assign(document.createElement('a'), { href: location.href, textContent: text })
   link.addEventListener('click', (event) => {
@@ -135,6 +139,6 @@ async function showNews(path: string, texts: Readonly<Record<string, string>>): 
 }
 
 if (page) {
-  const texts = JSON.parse(page.dataset['newsTexts'] ?? '{}') as Readonly<Record<string, string>>
-  setInterval(() => void showNews(page.dataset['news'] ?? '', texts).catch(() => undefined), MINUTE_MS)
+  const texts = JSON.parse(page.dataset['changes'] ?? '{}') as Readonly<Record<string, string>>
+  setInterval(() => void showChanges(page.dataset['versions'] ?? '', texts).catch(() => undefined), MINUTE_MS)
 }
