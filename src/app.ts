@@ -33,7 +33,7 @@ import { describeApi } from './http/openapi/api-document.ts'
 import { toTrustProxy } from './http/request/client-address.ts'
 import { createClientErrorHandler } from './http/errors/client-errors.ts'
 import { newRequestId } from './http/request/request-log.ts'
-import { addApiPlugins, addPlugins, namePlugins } from './http/plugins.ts'
+import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { openAdmission, refuseReadsWhileFull } from './http/request/admission.ts'
 import { imageRoutes } from './media/routes.ts'
 import { lazyCompilers, type SchemaCompilers, withTextConversion } from './http/validation/compilers.ts'
@@ -114,7 +114,6 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   app.setValidatorCompiler(withTextConversion(compilers.validator))
   app.setSerializerCompiler(compilers.serializer)
 
-  namePlugins(app)
   instrumentRequests(app, metrics)
   await addPlugins(app, services, problemPage)
   await describeApi(app, services.urls)

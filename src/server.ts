@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { openQueue, queueOptions } from './queue/queue.ts'
+import { noticeFailover } from '../jobs/handlers/batch-jobs.ts'
 import { startWorker } from '../jobs/run-worker.ts'
 import { shouldAddDemo } from '../prisma/seeds/demo/should-add-demo.ts'
 import { hasStreets } from './basemap/has-streets.ts'
@@ -42,10 +43,13 @@ async function start(): Promise<void> {
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
     onStatement: observer.onStatement,
   })
-  await startGenerationAfterRestore(database)
   let address = `http://${reachableHost(config.host)}:${config.port}`
   const queue = await openQueue(queueOptions(config, database, observer.telemetry), log)
   const services = openServices({ config, db: database, log, servedUrl: () => address, queue, readStreetMaps })
+  // The job of the workers tries again if the storage is away.
+  await noticeFailover({}, { db: database, files: services.files, log })
+    .then(() => startGenerationAfterRestore(database))
+    .catch((error: unknown) => log.warn({ err: error }, 'a failover of the database could not be recorded'))
   const app = await buildApp(services)
   const isTrusted = toTrustProxy(config.trustProxy)
   limitConnections(app.server, { isProxy: (address) => isTrusted !== false && isTrusted(address, 0), log })

@@ -91,8 +91,9 @@ export async function dispatchOutbox(_payload: object, { db, queue, log }: JobSe
 }
 
 /** The new primary may lack changes, which only `npm run verify` finds. `/ops/health` asks for it. */
-export async function noticeFailover(_payload: object, { db, files, log }: JobServices): Promise<void> {
-  if (!(await startGenerationAfterFailover(db))) return
-  log.warn({}, 'the database has failed over, or was restored: run npm run verify')
-  await storeText(files, FAILOVER_KEY, new Date().toISOString())
+export function noticeFailover(_payload: object, { db, files, log }: Pick<JobServices, 'db' | 'files' | 'log'>): Promise<void> {
+  return startGenerationAfterFailover(db, async () => {
+    log.warn({}, 'the database has failed over, or was restored: run npm run verify')
+    await storeText(files, FAILOVER_KEY, new Date().toISOString())
+  })
 }

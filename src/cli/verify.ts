@@ -7,6 +7,7 @@ import { findMissingImages } from '../media/missing-images.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { FAILOVER_KEY } from '../storage/reports.ts'
 import { rollUpCellChanges } from '../geo/pyramid/roll-up.ts'
+import { startGenerationAfterRestore } from '../geo/pyramid/roll-up.ts'
 import { type PyramidReport, verifyPyramid, type WrongCell } from '../geo/pyramid/verify.ts'
 import { progressLines } from '../process/progress-lines.ts'
 import { isJson, printResult, runCommand } from '../process/run-command.ts'
@@ -25,7 +26,10 @@ async function verify(database: Database, config: Config): Promise<void> {
   const isUndamaged = pages.damaged.length === 0
   const pyramid = isUndamaged ? await reportPyramid(database) : undefined
   const pictures = isUndamaged ? await reportImages(database, config) : undefined
-  if (isUndamaged) await openFileStore(config).remove(FAILOVER_KEY)
+  if (isUndamaged) {
+    await startGenerationAfterRestore(database)
+    await openFileStore(config).remove(FAILOVER_KEY)
+  }
   const isCorrect = pyramid?.wrong.length === 0 && pyramid.covers === 0 && pyramid.parts === 0 && pictures?.missing.length === 0
   if (!isCorrect) process.exitCode = 1
   else if (pages.onlyRows !== undefined) process.exitCode = 2

@@ -12,9 +12,7 @@ import {
   addRefusalOfOgcParameters,
 } from '../gis/query.ts'
 import { issueTable } from '../gis/downloads/feature-tables.ts'
-import { identifyCaller } from '../http/auth/authentication.ts'
-import { addApiContentPolicy } from '../http/request/browser-security.ts'
-import { shedLoad } from '../http/request/load-shedding.ts'
+import { addDataPlugins } from '../http/plugins.ts'
 import { ATOM_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
 import { toFeaturePage, featurePage } from '../http/formats/feature-collection.ts'
 import { toCursorPage, formatParameters, hasParameter, queryParameters, PageMetadata } from '../http/lists/pagination.ts'
@@ -30,7 +28,6 @@ import { toIssue } from '../issues/present.ts'
 import { toRecords } from '../issues/records/from-rows.ts'
 import { toFeature } from '../issues/records/present.ts'
 import type { Services } from '../services.ts'
-import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import Type, { type Static } from 'typebox'
 import { IssueFeature } from '../issues/records/schema.ts'
@@ -57,10 +54,7 @@ function isWholeDownload(request: FastifyRequest): boolean {
 }
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
-  shedLoad(app)
-  addClientLimits(app, services.config, { ...CLIENT_LIMITS, isExempt: isWholeDownload })
-  addApiContentPolicy(app)
-  identifyCaller(app, services)
+  addDataPlugins(app, services, { ...CLIENT_LIMITS, isExempt: isWholeDownload })
   const { clock, downloads } = services
   const { db, areas, urls } = limitRequests(app, services, { ...LIMITS, isExempt: isWholeDownload })
   const conditionParser = (query: PagedQuery) => (filter: IssueFilter) =>

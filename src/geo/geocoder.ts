@@ -61,34 +61,20 @@ async function readText({ body }: Response): Promise<string | undefined> {
 
 export type Geocode = (address: string) => Promise<Point>
 
-const TIMEOUT_MS = 5_000
-
-const noGeocoder: Geocode = () => Promise.reject(problems.invalid({ address: text('address_not_geocoded') }))
-
 /**
- * Returns a client of a Nominatim-compatible server that caches responses for a day.
+ * Returns the point of the best result of a search.
  * @throws Problem 422 for an unknown address or without a server, 503 if it fails, is too slow, redirects, returns no list or has its limit
  */
-export function createGeocoder(url: string | undefined, requestJson: RequestJson, timeoutMs = TIMEOUT_MS): Geocode {
-  if (url === undefined) return noGeocoder
-  const cache = new LRUCache<string, Point>({ max: 10_000, ttl: 24 * 3_600_000 })
-  return async (address) => {
-    const key = address.trim().toLowerCase()
-    const point = cache.get(key) ?? (await requestPoint(url, address, requestJson, timeoutMs))
-    cache.set(key, point)
-    return point
+export const createGeocoder =
+  (addresses: Pick<AddressSearch, 'search'> | undefined): Geocode =>
+  async (address) => {
+    if (!addresses) throw problems.invalid({ address: text('address_not_geocoded') })
+    const found = await addresses.search(address, { language: 'en' })
+    if (!found) throw problems.geocoderUnavailable()
+    const [best] = found
+    if (!best) throw problems.invalid({ address: text('address_not_found') })
+    return best.point
   }
-}
-
-async function requestPoint(url: string, address: string, requestJson: RequestJson, timeoutMs: number): Promise<Point> {
-  const parameters = new URLSearchParams({ q: address, format: 'jsonv2', limit: '1' })
-  const places = await requestJson(`${url}/search?${parameters}`, timeoutMs)
-  if (!Array.isArray(places)) throw problems.geocoderUnavailable()
-  if (places.length === 0) throw problems.invalid({ address: text('address_not_found') })
-  const point = parsePoint(places[0])
-  if (!point) throw problems.geocoderUnavailable()
-  return point
-}
 
 /** Returns the point of a result of Nominatim. */
 function parsePoint(place: unknown): Point | undefined {
@@ -129,7 +115,11 @@ const POINT_DECIMALS = 5
 const BUILDING_ZOOM = '18'
 
 /** Returns a client of a Nominatim-compatible server that caches results for a day, or undefined without a server. */
-export function createAddressSearch(url: string | undefined, requestJson: RequestJson): AddressSearch | undefined {
+export function createAddressSearch(
+  url: string | undefined,
+  requestJson: RequestJson,
+  timeoutMs = SEARCH_TIMEOUT_MS,
+): AddressSearch | undefined {
   if (url === undefined) return undefined
   const searches = new LRUCache<string, FoundAddress[]>(CACHE)
   const addresses = new LRUCache<string, string>(CACHE)
@@ -141,9 +131,10 @@ export function createAddressSearch(url: string | undefined, requestJson: Reques
       }).toString()
       const cached = searches.get(query.toLowerCase())
       if (cached) return cached
-      const results = await requestJson(`${url}/search?${query}`, SEARCH_TIMEOUT_MS)
+      const results = await requestJson(`${url}/search?${query}`, timeoutMs)
       if (!Array.isArray(results)) return undefined
       const found = results.slice(0, RESULTS_MAX).flatMap(toFoundAddress)
+      if (found.length === 0 && results.length > 0) return undefined
       searches.set(query.toLowerCase(), found)
       return found
     },

@@ -145,14 +145,15 @@ export function boxCentre({ west, south, east, north }: Box): Point {
   return { lng: wrapLongitude(west + width / 2), lat: (south + north) / 2 }
 }
 
-function wrapLongitude(lng: number): number {
-  if (lng > 180) return lng - 360
-  return lng < -180 ? lng + 360 : lng
-}
+/** Returns a longitude from -180 to 180; both ends stay as they are. */
+export const wrapLongitude = (lng: number): number => (Math.abs(lng) <= 180 ? lng : lng - 360 * Math.round(lng / 360))
 
-/** Returns the vertical Web Mercator coordinate: 0 at the northern edge of the map, 1 at the southern. */
+/** Returns the nearest latitude that a Web Mercator map shows. */
+export const clampLatitude = (lat: number): number => Math.min(Math.max(lat, -mercatorLatitudeMax), mercatorLatitudeMax)
+
+/** Returns the vertical Web Mercator coordinate: 0 at the northern edge of the map and beyond, 1 at the southern. */
 export function mercatorY(lat: number): number {
-  return 0.5 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / (2 * Math.PI)
+  return 0.5 - Math.asinh(Math.tan((clampLatitude(lat) * Math.PI) / 180)) / (2 * Math.PI)
 }
 
 /** Returns the latitude in degrees of a vertical Web Mercator coordinate. */

@@ -6,7 +6,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import type { Config } from '../config.ts'
 import type { Executable } from '../database/database.ts'
-import { type AuthenticationOptions, addAuthentication } from './auth/authentication.ts'
+import { type AuthenticationOptions, addAuthentication, identifyCaller } from './auth/authentication.ts'
 import { refuseBadUrls, refuseSeveralHosts } from './request/normalize-url.ts'
 import { drainUnreadBodies } from './request/slow-body-timeout.ts'
 import { addBodyParsers, refuseDeepBodies } from './validation/bodies.ts'
@@ -15,6 +15,7 @@ import { addApiContentPolicy, addBrowserSecurity, addCsrfProtection } from './re
 import { addConditionalRequests } from './caching/conditional.ts'
 import { addIdempotency } from './idempotency/idempotency.ts'
 import { addLogin, type LoginServices } from './auth/login.ts'
+import { addClientLimits, type ClientLimits } from './rate-limit/client-limits.ts'
 import { addRateLimit } from './rate-limit/rate-limit.ts'
 import { refuseMisspeltParameters } from './validation/misspelt-parameters.ts'
 import { readMultipart } from './uploads/multipart.ts'
@@ -29,18 +30,6 @@ import { refuseInvalidCharacters, refuseInvalidPathParameters } from './validati
 
 /** Responses that fit into one packet are not compressed. Request bodies are never decompressed, because a small one could expand to any size. */
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
-
-const DISPLAY_NAME = Symbol.for('fastify.display-name')
-
-/** Names plugins after their functions. Fastify looks for each nameless one in all loaded CommonJS modules, a sixth of the time to build an app. */
-export function namePlugins(app: FastifyInstance): void {
-  const register = app.register.bind(app) as (plugin: object, ...options: unknown[]) => FastifyInstance
-  const registerNamed = (plugin: { readonly name?: string; [DISPLAY_NAME]?: string }, ...options: unknown[]) => {
-    plugin[DISPLAY_NAME] ??= plugin.name || 'plugin'
-    return register(plugin, ...options)
-  }
-  app.register = registerNamed as unknown as FastifyInstance['register']
-}
 
 export async function addPlugins(
   app: FastifyInstance,
@@ -88,4 +77,16 @@ export async function addApiPlugins(
   requireUserAgent(api)
   addIdempotency(api, services)
   renderProblems(api, services.urls)
+}
+
+/** Adds what all interfaces of data have in common, outside of the rate limit of the API. Call it first. */
+export function addDataPlugins(
+  app: FastifyInstance,
+  services: AuthenticationOptions & { readonly config: Pick<Config, 'rateLimit'> },
+  limits: ClientLimits,
+): void {
+  shedLoad(app)
+  addClientLimits(app, services.config, limits)
+  addApiContentPolicy(app)
+  identifyCaller(app, services)
 }

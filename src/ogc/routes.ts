@@ -1,9 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { identifyCaller } from '../http/auth/authentication.ts'
-import { shedLoad } from '../http/request/load-shedding.ts'
-import { addClientLimits } from '../http/rate-limit/client-limits.ts'
-import { addApiContentPolicy } from '../http/request/browser-security.ts'
+import { addDataPlugins } from '../http/plugins.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import type { Services } from '../services.ts'
 import { toBadRequest } from '../gis/ogc/parameters.ts'
@@ -22,10 +19,7 @@ const LIMITS = {
 /** OGC API Features (OGC 17-069r4) with CQL2 filters. Its own OpenAPI document is at /ogc/api. */
 export const ogcRoutes: FastifyPluginAsyncTypebox<Services & { readonly maps: FeatureMaps }> = async (app, services) => {
   const { maps } = services
-  shedLoad(app)
-  addClientLimits(app, services.config, CLIENT_LIMITS)
-  addApiContentPolicy(app)
-  identifyCaller(app, services)
+  addDataPlugins(app, services, CLIENT_LIMITS)
   // The handler of the application renders what this one throws.
   app.setErrorHandler((error, request) => {
     throw toBadRequest(error, request)

@@ -75,8 +75,7 @@ export function openServices({
       log.warn({ err: error }, 'Redis is down: each process limits the rate by itself until it is back'),
   })
   const urls = urlsFrom(() => config.publicUrl ?? servedUrl())
-  // Both kinds of searches share one limit.
-  const requestGeocoder = createLimitedRequest(config.geocoderLimit)
+  const addresses = createAddressSearch(config.geocoderUrl, createLimitedRequest(config.geocoderLimit))
   const mailer = openMailer(config, urls)
   const enqueueDeliveries = createDeliveryQueue(queue, log)
   return {
@@ -84,8 +83,8 @@ export function openServices({
     db: queueAfterCommit(db, enqueueDeliveries),
     urls,
     links: createLinks(urls),
-    areas: areaLookup(db.reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
-    addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
+    areas: areaLookup(db.reader, createGeocoder(addresses)),
+    addresses,
     readStreetMaps: readStreetMaps && readOnce(readStreetMaps),
     readNamedStreets: readOnce(() => readStreetIndex(config.basemapPmtiles)),
     endpoints: createEndpointClient({ allow: config.forwardAllow }),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { nullable, join, optimizationFence, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
-import { type Box, containsBox, mercatorLatitudeMax, circleBox } from '../geo/shapes.ts'
+import { type Box, clampLatitude, containsBox, circleBox } from '../geo/shapes.ts'
 import { polygonBounds } from '../geo/polygon.ts'
 import { type AreaCells, areaCells } from '../geo/pyramid/area-cells.ts'
 import { type Cell, LEVEL_MAX } from '../geo/pyramid/cells.ts'
@@ -211,9 +211,8 @@ const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 }
 /** Returns the bounds of an area in degrees as TileJSON wants them: within the map, and without a crossing of the antimeridian. */
 export async function findBounds(reader: Queryable, area: Area): Promise<Bounds> {
   const { west, south, east, north } = await findBox(reader, area)
-  const clamp = (latitude: number) => Math.min(Math.max(latitude, -mercatorLatitudeMax), mercatorLatitudeMax)
   const crosses = west > east
-  return [crosses ? -180 : west, clamp(south), crosses ? 180 : east, clamp(north)]
+  return [crosses ? -180 : west, clampLatitude(south), crosses ? 180 : east, clampLatitude(north)]
 }
 
 async function findBox(reader: Queryable, area: Area): Promise<Box> {

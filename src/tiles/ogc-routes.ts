@@ -1,17 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 
 import type { Queryable } from '../database/database.ts'
 import type { AreaLookup } from '../geo/area-query.ts'
 import { filterQueryCompiler, parseFilterQuery, FilterQuery } from '../gis/query.ts'
-import { toBadRequest, HTML, negotiateFormat, formatLinks, type Link, readParameters } from '../gis/ogc/parameters.ts'
+import { toBadRequest, type Link, readParameters } from '../gis/ogc/parameters.ts'
+import { addDocumentRoute } from '../gis/ogc/document-route.ts'
 import { COLLECTION_TILESETS, MATRIX_SET, MATRIX_SETS, TILESET, TILESETS } from '../gis/ogc/tile-paths.ts'
-import { sendPage, type HtmlPage } from '../html/page.ts'
-import { queryParameters } from '../http/lists/pagination.ts'
+import type { HtmlPage } from '../html/page.ts'
+import { LICENCE_LINK } from '../http/formats/feature-collection.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { stringEnum } from '../http/schema/fields.ts'
-import { COMPRESSION, sendDocument, type createTileSender } from './send-tile.ts'
+import { COMPRESSION, type createTileSender } from './send-tile.ts'
 import { parseTileAddress } from './tile-json.ts'
 import { type DocumentFactory, toMatrixSet, toMatrixSets, toTileSet, toTileSets } from './ogc-documents.ts'
 import { breadcrumb, language, linkList } from '../gis/ogc/page-parts.ts'
@@ -45,11 +45,17 @@ export const ogcTileRoutes: FastifyPluginAsyncTypebox<OgcTileServices> = async (
     throw toBadRequest(error, request)
   })
 
-  addDocumentRoute(app, urls, TILESETS, toTileSets, tileSetsPage)
-  addDocumentRoute(app, urls, COLLECTION_TILESETS, toTileSets, tileSetsPage)
-  addDocumentRoute(app, urls, TILESET, toTileSet, tileSetPage)
-  addDocumentRoute(app, urls, MATRIX_SETS, toMatrixSets, matrixSetsPage)
-  addDocumentRoute(app, urls, MATRIX_SET, toMatrixSet, matrixSetPage)
+  app.addHook('onRequest', async (_request, reply) => void reply.header('link', LICENCE_LINK))
+  const add = <Document extends object>(path: string, toDocument: DocumentFactory<Document>, toPage: PageFactory<Document>) =>
+    addDocumentRoute(app, urls, {
+      path,
+      toDocument: (links) => toDocument(urls, links),
+      toPage: (document) => toPage(document, urls),
+    })
+  for (const path of [TILESETS, COLLECTION_TILESETS]) add(path, toTileSets, tileSetsPage)
+  add(TILESET, toTileSet, tileSetPage)
+  add(MATRIX_SETS, toMatrixSets, matrixSetsPage)
+  add(MATRIX_SET, toMatrixSet, matrixSetPage)
 
   app.get(
     `${TILESET}/:tileMatrix/:tileRow/:tileCol`,
@@ -63,23 +69,6 @@ export const ogcTileRoutes: FastifyPluginAsyncTypebox<OgcTileServices> = async (
       return sendTile({ reply, tile, filter })
     },
   )
-}
-
-function addDocumentRoute<Document extends object>(
-  app: FastifyInstance,
-  urls: Urls,
-  path: string,
-  toDocument: DocumentFactory<Document>,
-  toPage: PageFactory<Document>,
-): void {
-  app.get(path, { compress: COMPRESSION, schema: { hide: true } }, async (request, reply) => {
-    const format = negotiateFormat(request, readParameters(request, ['f']).get('f') ?? null)
-    const document = toDocument(
-      urls,
-      formatLinks(urls, path, queryParameters(request), format, { json: 'application/json', html: HTML }),
-    )
-    return format === 'html' ? sendPage(request, reply, urls, toPage(document, urls)) : sendDocument(request, reply, document)
-  })
 }
 
 /** Returns a page that shows a document. */

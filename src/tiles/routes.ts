@@ -5,11 +5,8 @@ import type { FastifyRequest } from 'fastify'
 import { text } from '../locales/texts.ts'
 import { filterQueryCompiler, parseFilterQuery, FilterQuery, addRefusalOfOgcParameters } from '../gis/query.ts'
 import { MVT } from '../gis/ogc/parameters.ts'
-import { identifyCaller } from '../http/auth/authentication.ts'
+import { addDataPlugins } from '../http/plugins.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
-import { shedLoad } from '../http/request/load-shedding.ts'
-import { addClientLimits } from '../http/rate-limit/client-limits.ts'
-import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -34,10 +31,7 @@ const LIMITS = {
 const TILES = '/tiles/issues/{z}/{x}/{y}.mvt'
 
 export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  shedLoad(app)
-  addClientLimits(app, services.config, CLIENT_LIMITS)
-  addApiContentPolicy(app)
-  identifyCaller(app, services)
+  addDataPlugins(app, services, CLIENT_LIMITS)
   const { db, areas, urls } = limitRequests(app, services, LIMITS)
   const sendTile = createTileSender(db.reader)
 

@@ -13,6 +13,8 @@ import { growthDatabases, measureGrowth } from './parts/growth.ts'
 import { importDatabases, measureImport } from './parts/import-speed.ts'
 import { measureOpen311 } from './parts/open311.ts'
 import { explainHotQueries, savePlans } from './parts/plans.ts'
+import { changesDatabases, measureChanges } from './parts/changes.ts'
+import { measureLive } from './parts/live.ts'
 import { measureMap } from './parts/map-speed.ts'
 import { measurePageSpeed } from './parts/page-speed.ts'
 import { measureOverload, measureProcesses } from './parts/processes.ts'
@@ -69,6 +71,8 @@ export const parts: readonly Part[] = [
   { name: 'page-speed', measure: measurePageSpeed },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'tracing', measure: measureTracing },
+  { name: 'live', measure: measureLive },
+  { name: 'changes', measure: measureChanges, databases: changesDatabases },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'overload', measure: measureOverload },
   { name: 'processes', measure: measureProcesses },

@@ -52,7 +52,12 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('a failover (needs 
     await vi.waitFor(async () => expect(await readPorts()).toEqual([portOf(standby), portOf(standby)]), WAIT)
     await migrate(db)
     await startGenerationAfterRestore(db)
-    const noticed = [await startGenerationAfterFailover(db)]
+    const warn = vi.fn(() => Promise.resolve())
+    const notice = async () => {
+      await startGenerationAfterFailover(db, warn)
+      return warn.mock.calls.length
+    }
+    const noticed = [await notice()]
     const before = [await port(), await lags()]
 
     await primary.stop()
@@ -66,7 +71,9 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('a failover (needs 
     expect(db.replicas[1]?.isUp()).toBe(true)
     // The new timeline is in the control file from the first checkpoint on.
     await db.executeScript('CHECKPOINT')
-    noticed.push(await startGenerationAfterFailover(db), await startGenerationAfterFailover(db))
-    expect(noticed).toEqual([false, true, false])
+    warn.mockRejectedValueOnce(new Error('the storage is away'))
+    await expect(notice()).rejects.toThrow('the storage is away')
+    noticed.push(await notice(), await notice())
+    expect(noticed).toEqual([0, 2, 2])
   })
 })

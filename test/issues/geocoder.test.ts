@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { createGeocoder, requestJson } from '../../src/geo/geocoder.ts'
+import { createAddressSearch, createGeocoder, requestJson } from '../../src/geo/geocoder.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { issuesUrl, type Parameters, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -191,7 +191,7 @@ describe('GET /issues with an address, with a geocoder', () => {
   })
 
   it('times out while it waits for a response of the geocoder or for its end', async () => {
-    const geocode = createGeocoder(geocoder.url, requestJson, 100)
+    const geocode = createGeocoder(createAddressSearch(geocoder.url, requestJson, 100))
     geocoder.answers.set('Silent St', () => undefined)
     geocoder.answers.set('Slow St', (response) => response.write('['))
 

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 import { freePort, killWithChildren, postgresBin } from '../kill/servers.ts'
@@ -11,8 +12,8 @@ import { programPath, startProgram, until } from './processes.ts'
 export const hasPatroni = ['patroni', 'etcd', 'haproxy'].every((name) => programPath(name) !== undefined)
 
 const NODES = ['one', 'two', 'three']
-/** A node that answers no more loses its lease after this time; Patroni allows no shorter one. */
-const LEASE_S = 20
+const PASSWORD = 'secret'
+const SETTINGS = fileURLToPath(new URL('../../deploy/patroni/', import.meta.url))
 
 interface Member {
   readonly name: string
@@ -46,10 +47,16 @@ export async function startPatroni(folder: string): Promise<PatroniCluster> {
   const running = new Map<string, ChildProcess>()
   const start = (name: string) => {
     const { database, api } = ports.get(name) ?? { database: 0, api: 0 }
-    const file = join(folder, `${name}.yml`)
-    // JSON is YAML.
-    writeFileSync(file, JSON.stringify(settingsOf(folder, name, etcd, database, api)))
-    running.set(name, startProgram(folder, `patroni-${name}`, 'patroni', [file]))
+    running.set(
+      name,
+      startProgram(
+        folder,
+        `patroni-${name}`,
+        'patroni',
+        [join(folder, 'node.yml')],
+        environmentOf(folder, name, etcd, database, api),
+      ),
+    )
   }
   const stop = async (name: string) => {
     const patroni = running.get(name)
@@ -60,6 +67,7 @@ export async function startPatroni(folder: string): Promise<PatroniCluster> {
   onTestFinished(async () => {
     for (const name of NODES) await stop(name).catch(() => undefined)
   })
+  cpSync(join(SETTINGS, 'node.yml'), join(folder, 'node.yml'))
   for (const name of NODES) start(name)
 
   const nodes = NODES.map((name) => ({ name, ...(ports.get(name) ?? { database: 0, api: 0 }) }))
@@ -76,8 +84,8 @@ export async function startPatroni(folder: string): Promise<PatroniCluster> {
   const leader = async () => (await members()).find(({ role, state }) => role === 'leader' && state === 'running')?.name
   const apiOf = (name: string) => `http://127.0.0.1:${ports.get(name)?.api}`
   return {
-    proxyUrl: `postgres://postgres@127.0.0.1:${proxy}/postgres`,
-    urls: nodes.map(({ database }) => `postgres://postgres@127.0.0.1:${database}/postgres`),
+    proxyUrl: `postgres://postgres:${PASSWORD}@127.0.0.1:${proxy}/postgres`,
+    urls: nodes.map(({ database }) => `postgres://postgres:${PASSWORD}@127.0.0.1:${database}/postgres`),
     leader: () => until('a primary', leader),
     async crash() {
       const name = await until('a primary', leader)
@@ -105,44 +113,26 @@ export async function startPatroni(folder: string): Promise<PatroniCluster> {
   }
 }
 
-function settingsOf(folder: string, name: string, etcd: number, database: number, api: number) {
-  const trusted = ['local all all trust', 'host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust']
-  const superuser = { username: 'postgres', password: 'unused' }
+/** The settings of a node, as docs/scaling.md names them. */
+function environmentOf(folder: string, name: string, etcd: number, database: number, api: number) {
+  const [databaseAddress, apiAddress] = [`127.0.0.1:${database}`, `127.0.0.1:${api}`]
   return {
-    scope: 'fixpoint',
-    name,
-    restapi: { listen: `127.0.0.1:${api}`, connect_address: `127.0.0.1:${api}` },
-    etcd3: { host: `127.0.0.1:${etcd}` },
-    bootstrap: {
-      dcs: {
-        ...{ ttl: LEASE_S, loop_wait: 1, retry_timeout: 3, synchronous_mode: true, maximum_lag_on_failover: 1_048_576 },
-        postgresql: { use_pg_rewind: true, use_slots: true, parameters: { max_connections: 200, synchronous_commit: 'on' } },
-      },
-      initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
-    },
-    postgresql: {
-      ...{ listen: `127.0.0.1:${database}`, connect_address: `127.0.0.1:${database}`, bin_dir: postgresBin() },
-      ...{ data_dir: join(folder, name), pgpass: join(folder, `${name}.pgpass`), pg_hba: trusted },
-      parameters: { unix_socket_directories: folder, shared_buffers: '64MB', wal_keep_size: '512MB' },
-      authentication: { superuser, replication: superuser, rewind: superuser },
-    },
+    ...{ PATRONI_NAME: name, PATRONI_ETCD3_HOST: `127.0.0.1:${etcd}` },
+    ...{ PATRONI_RESTAPI_LISTEN: apiAddress, PATRONI_RESTAPI_CONNECT_ADDRESS: apiAddress },
+    ...{ PATRONI_POSTGRESQL_LISTEN: databaseAddress, PATRONI_POSTGRESQL_CONNECT_ADDRESS: databaseAddress },
+    ...{ PATRONI_POSTGRESQL_DATA_DIR: join(folder, name), PATRONI_POSTGRESQL_PGPASS: join(folder, `${name}.pgpass`) },
+    ...{ PATRONI_POSTGRESQL_BIN_DIR: postgresBin(), PATRONI_SUPERUSER_PASSWORD: PASSWORD, PATRONI_REPLICATION_PASSWORD: PASSWORD },
   }
 }
 
-/** A node that is no longer the primary loses its connections, so that none of them waits for it. */
-const proxySettings = (port: number, nodes: readonly { name: string; database: number; api: number }[]) => `
-defaults
-  mode tcp
-  timeout connect 2s
-  timeout client 1h
-  timeout server 1h
-listen primary
-  bind 127.0.0.1:${port}
-  option httpchk OPTIONS /primary
-  http-check expect status 200
-  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${nodes.map(({ name, database, api }) => `  server ${name} 127.0.0.1:${database} check port ${api}`).join('\n')}
-`
+/** Returns the settings of deploy/patroni with other ports. */
+function proxySettings(port: number, nodes: readonly { database: number; api: number }[]): string {
+  const settings = readFileSync(join(SETTINGS, 'haproxy.cfg'), 'utf8').replace(':5000', `:${port}`)
+  return nodes.reduce(
+    (text, { database, api }, n) => text.replace(`:${5001 + n}`, `:${database}`).replace(`port ${8001 + n}`, `port ${api}`),
+    settings,
+  )
+}
 
 function pidOf(folder: string, name: string): number[] {
   try {

@@ -47,12 +47,14 @@ export async function startGenerationAfterRestore(db: Database): Promise<boolean
 }
 
 /**
- * Starts a generation if the server has failed over, or was restored, while the service runs: the new primary may lack changes that ETags
- * count. Returns whether it did. The first start has recorded the server.
+ * Starts a generation if the server has failed over, or was restored, since it was recorded: the new primary may lack changes that ETags
+ * count. Calls `warn` then. If that fails, the next call tries again.
  */
-export async function startGenerationAfterFailover(db: Database): Promise<boolean> {
-  if (db.engine === 'embedded') return false
-  const [row] = await db.query(sql.type(StartedGeneration)`
-    SELECT EXISTS (SELECT FROM table_versions v WHERE v.name = 'cells of database') AND begin_cell_generation_after_restore() AS is_new`)
-  return row?.is_new ?? false
+export async function startGenerationAfterFailover(db: Database, warn: () => Promise<void>): Promise<void> {
+  if (db.engine === 'embedded') return
+  await db.transaction(async (tx) => {
+    const [row] = await tx.query(sql.type(StartedGeneration)`
+      SELECT EXISTS (SELECT FROM table_versions v WHERE v.name = 'cells of database') AND begin_cell_generation_after_restore() AS is_new`)
+    if (row?.is_new) await warn()
+  })
 }

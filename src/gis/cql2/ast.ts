@@ -2,33 +2,10 @@ import type { Geometry } from 'geojson'
 
 import { readTimestamp } from '../../http/schema/fields.ts'
 import { text, type Text } from '../../locales/texts.ts'
+import type { Comparison, TemporalFunction } from './relations.ts'
 
 /** The first character of a part (from 1) in CQL2 text, or its JSON Pointer (RFC 6901) in CQL2 JSON. */
 type Location = number | string
-
-export const comparisons = ['=', '<>', '<', '<=', '>', '>='] as const
-export type Comparison = (typeof comparisons)[number]
-
-export const temporalFunctions = [
-  't_after',
-  't_before',
-  't_contains',
-  't_disjoint',
-  't_during',
-  't_equals',
-  't_finishedby',
-  't_finishes',
-  't_intersects',
-  't_meets',
-  't_metby',
-  't_overlappedby',
-  't_overlaps',
-  't_startedby',
-  't_starts',
-] as const
-export type TemporalFunction = (typeof temporalFunctions)[number]
-
-export const functionNames = ['CASEI', 'ACCENTI', 'S_INTERSECTS', ...temporalFunctions.map((name) => name.toUpperCase())].join(', ')
 
 /** A CQL2 filter. Both encodings of the same filter give the same tree, except for locations. */
 export type Condition =

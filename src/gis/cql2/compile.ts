@@ -2,9 +2,10 @@ import { text, type Text } from '../../locales/texts.ts'
 import { join, type Sql, sql } from '../../database/database.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { GEOMETRY, type QueryableProperty, type QueryableRow } from './queryable.ts'
-import { type Comparison, type Condition, type Value, FilterError, toTemporal } from './ast.ts'
+import { type Condition, type Value, FilterError, toTemporal } from './ast.ts'
 import type { FilterGeometry } from './geometry.ts'
-import { flip, operatorSql, comparePeriods, compareTemporally, type Period, toPeriod } from './periods.ts'
+import { comparePeriods, compareTemporally, type Period, toPeriod } from './periods.ts'
+import { type Comparison, flip, operatorSql } from './relations.ts'
 
 type PropertyValue = Extract<Value, { kind: 'property' }>
 type TypeName = 'text' | 'number' | 'temporal' | 'boolean'
@@ -93,8 +94,8 @@ export function compileFilter(
     if (type === 'temporal') return comparePeriods(operator, instant(left), instant(right))
     if (type === 'number') return compareNumeric(operator, left, right)
     // Text is ordered by code points, which does not depend on the locale of a server.
-    if (type === 'text') return sql`${compileText(left)} ${operatorSql[operator]} ${compileText(right)} COLLATE "C"`
-    return sql`${compileBoolean(left)} ${operatorSql[operator]} ${compileBoolean(right)}`
+    if (type === 'text') return sql`${compileText(left)} ${operatorSql(operator)} ${compileText(right)} COLLATE "C"`
+    return sql`${compileBoolean(left)} ${operatorSql(operator)} ${compileBoolean(right)}`
   }
 
   /** Text may also be a date, so the other side decides the type, and a property before all. */
@@ -128,7 +129,7 @@ export function compileFilter(
 
   function compareNumeric(operator: Comparison, left: Value, right: Value): Sql {
     if (left.kind !== 'property' && right.kind === 'property') return compareNumeric(flip(operator), right, left)
-    return sql`${compileNumber(left)} ${operatorSql[operator]} ${compileNumber(right)}`
+    return sql`${compileNumber(left)} ${operatorSql(operator)} ${compileNumber(right)}`
   }
 
   /** An integer that fits the column lets an index serve the comparison. */

@@ -2,11 +2,7 @@ import type { Geometry } from 'geojson'
 
 import { text, type Text } from '../../locales/texts.ts'
 import {
-  type Comparison,
-  comparisons,
   type Condition,
-  functionNames,
-  temporalFunctions,
   type Value,
   createSizeLimit,
   FilterError,
@@ -18,6 +14,7 @@ import {
   toNumber,
   toText,
 } from './ast.ts'
+import { type Comparison, comparisons, functionNames, temporalFunctions } from './relations.ts'
 import { COLLECTION, isSimpleType, coordinateLevels } from './geometry.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,10 +1,6 @@
 import { text } from '../../locales/texts.ts'
 import {
-  comparisons,
   type Condition,
-  functionNames,
-  type TemporalFunction,
-  temporalFunctions,
   type Value,
   createSizeLimit,
   FilterError,
@@ -14,6 +10,7 @@ import {
   toNumber,
   toText,
 } from './ast.ts'
+import { comparisons, functionNames, type TemporalFunction, temporalFunctions } from './relations.ts'
 import { TokenReader } from './tokens.ts'
 import { isGeometryKeyword, parseWkt } from './geometry.ts'
 

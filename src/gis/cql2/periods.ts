@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../../database/database.ts'
 import { text } from '../../locales/texts.ts'
-import { type Comparison, type TemporalFunction, type Value, FilterError } from './ast.ts'
+import { type Value, FilterError } from './ast.ts'
+import { both, type Comparison, flip, operatorSql, temporal, type TemporalFunction } from './relations.ts'
 
 /**
  * A point in time, whole seconds as features show them: a column, or milliseconds since 1970. Infinity is the end of an open interval.
@@ -9,31 +10,19 @@ type Instant = { readonly column: Sql } | { readonly milliseconds: number }
 
 const SECOND_MS = 1_000
 
-const flipped: Readonly<Record<Comparison, Comparison>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
-export const flip = (operator: Comparison): Comparison => flipped[operator]
-
-export const operatorSql: Readonly<Record<Comparison, Sql>> = {
-  '=': sql`=`,
-  '<>': sql`<>`,
-  '<': sql`<`,
-  '<=': sql`<=`,
-  '>': sql`>`,
-  '>=': sql`>=`,
-}
-
 /** Returns a condition that is null if a column is null. Bounds of a plain column let an index serve it. */
 function compareInstants(operator: Comparison, left: Instant, right: Instant): Sql {
   if ('milliseconds' in left && 'milliseconds' in right)
-    return comparisons[operator](left.milliseconds, right.milliseconds) ? sql`TRUE` : sql`FALSE`
+    return sql`${toTimestampSql(left.milliseconds)} ${operatorSql(operator)} ${toTimestampSql(right.milliseconds)}`
   if ('milliseconds' in left) return compareInstants(flip(operator), right, left)
   if ('column' in right)
-    return sql`date_trunc('second', ${left.column}) ${operatorSql[operator]} date_trunc('second', ${right.column})`
+    return sql`date_trunc('second', ${left.column}) ${operatorSql(operator)} date_trunc('second', ${right.column})`
   return compareWithValue(operator, left.column, right.milliseconds)
 }
 
 function compareWithValue(operator: Comparison, column: Sql, milliseconds: number): Sql {
   const at = (value: number) => toTimestampSql(value)
-  if (!Number.isFinite(milliseconds)) return sql`${column} ${operatorSql[operator]} ${at(milliseconds)}`
+  if (!Number.isFinite(milliseconds)) return sql`${column} ${operatorSql(operator)} ${at(milliseconds)}`
   const floor = Math.floor(milliseconds / SECOND_MS) * SECOND_MS
   const ceiling = Math.ceil(milliseconds / SECOND_MS) * SECOND_MS
   switch (operator) {
@@ -58,15 +47,6 @@ function toTimestampSql(milliseconds: number): Sql {
   if (milliseconds === Infinity) return sql`'infinity'::timestamptz`
   if (milliseconds === -Infinity) return sql`'-infinity'::timestamptz`
   return sql`to_timestamp(${milliseconds / SECOND_MS}::double precision)`
-}
-
-const comparisons: Readonly<Record<Comparison, (left: number, right: number) => boolean>> = {
-  '=': (left, right) => left === right,
-  '<>': (left, right) => left !== right,
-  '<': (left, right) => left < right,
-  '<=': (left, right) => left <= right,
-  '>': (left, right) => left > right,
-  '>=': (left, right) => left >= right,
 }
 
 /** A time with its first and last second. A date lasts from 00:00:00 to 23:59:59 in UTC. */
@@ -107,8 +87,6 @@ export function toPeriod(value: Value, toColumn: (property: PropertyValue) => Sq
 
 const toInstantPeriod = (instant: Instant): Period => ({ kind: 'instant', start: instant, end: instant })
 
-const both = (first: Sql, second: Sql): Sql => sql`(${first} AND ${second})`
-
 /** Compares two times; an instant equals a date if it lies in it. */
 export function comparePeriods(operator: Comparison, left: Period, right: Period): Sql {
   if (left.kind === 'date' && right.kind === 'instant') return comparePeriods(flip(operator), right, left)
@@ -132,38 +110,11 @@ export function comparePeriods(operator: Comparison, left: Period, right: Period
 export function compareTemporally(name: TemporalFunction, left: Period, right: Period): Sql {
   const starts = (operator: Comparison) => compareInstants(operator, left.start, right.start)
   const ends = (operator: Comparison) => compareInstants(operator, left.end, right.end)
-  const startToEnd = (operator: Comparison) => compareInstants(operator, left.start, right.end)
-  const endToStart = (operator: Comparison) => compareInstants(operator, left.end, right.start)
-  switch (name) {
-    case 't_after':
-      return startToEnd('>')
-    case 't_before':
-      return endToStart('<')
-    case 't_contains':
-      return both(starts('<'), ends('>'))
-    case 't_disjoint':
-      return sql`(${endToStart('<')} OR ${startToEnd('>')})`
-    case 't_during':
-      return both(starts('>'), ends('<'))
-    case 't_equals':
-      return left.kind === 'interval' || right.kind === 'interval' ? both(starts('='), ends('=')) : comparePeriods('=', left, right)
-    case 't_finishedby':
-      return both(starts('<'), ends('='))
-    case 't_finishes':
-      return both(starts('>'), ends('='))
-    case 't_intersects':
-      return both(startToEnd('<='), endToStart('>='))
-    case 't_meets':
-      return endToStart('=')
-    case 't_metby':
-      return startToEnd('=')
-    case 't_overlappedby':
-      return sql`(${starts('>')} AND ${startToEnd('<')} AND ${ends('>')})`
-    case 't_overlaps':
-      return sql`(${starts('<')} AND ${endToStart('>')} AND ${ends('<')})`
-    case 't_startedby':
-      return both(starts('='), ends('>'))
-    case 't_starts':
-      return both(starts('='), ends('<'))
-  }
+  const isInterval = left.kind === 'interval' || right.kind === 'interval'
+  return temporal[name]({
+    ...{ starts, ends },
+    equals: () => (isInterval ? both(starts('='), ends('=')) : comparePeriods('=', left, right)),
+    startToEnd: (operator) => compareInstants(operator, left.start, right.end),
+    endToStart: (operator) => compareInstants(operator, left.end, right.start),
+  })
 }

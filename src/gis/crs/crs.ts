@@ -1,6 +1,6 @@
 import type { Geometry, Position } from 'geojson'
 
-import type { Box } from '../../geo/shapes.ts'
+import { type Box, wrapLongitude } from '../../geo/shapes.ts'
 
 /** A coordinate reference system of requests and responses (OGC 18-058r1). Positions of CRS84 are longitude, latitude in degrees. */
 export interface Crs {
@@ -83,8 +83,5 @@ export function toBox(numbers: readonly number[], crs: Crs): Box | undefined {
 function wrapLongitudes(west: number, east: number): Pick<Box, 'west' | 'east'> | undefined {
   if (west > east) return Math.max(Math.abs(west), Math.abs(east)) <= LONGITUDE_MAX ? { west, east } : undefined
   if (east - west >= WORLD) return { west: -LONGITUDE_MAX, east: LONGITUDE_MAX }
-  return { west: wrap(west), east: wrap(east) }
+  return { west: wrapLongitude(west), east: wrapLongitude(east) }
 }
-
-const wrap = (longitude: number) =>
-  Math.abs(longitude) <= LONGITUDE_MAX ? longitude : ((((longitude + LONGITUDE_MAX) % WORLD) + WORLD) % WORLD) - LONGITUDE_MAX

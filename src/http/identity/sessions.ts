@@ -48,7 +48,7 @@ export async function startSession(
   setSecretCookie(reply, 'session', urls, { secret, maxAge_s: COOKIE_MAX_AGE_S })
 
   const device = deviceId(request, urls)
-  if (device !== undefined && (await trustedDevices.isTrusted(owner.id, device))) return
+  if (device !== undefined && (await trustedDevices.find(owner.id, [device]))) return
   // The device gets a new secret because another person may know the old one.
   const newDevice = newSecret()
   await trustedDevices.trust(owner.id, `device:${hashToken(newDevice)}`)

@@ -14,7 +14,6 @@ export interface TrustedDevices {
   find(userId: number, deviceIds: readonly string[]): Promise<string | undefined>
   /** Returns ids of the accounts that have the unconfirmed e-mail address and trust one of the devices. */
   listTrustingUsers(email: string, deviceIds: readonly string[]): Promise<number[]>
-  isTrusted(userId: number, deviceId: string): Promise<boolean>
   trust(userId: number, deviceId: string): Promise<void>
 }
 
@@ -56,13 +55,6 @@ export function createTrustedDevices(db: Database): TrustedDevices {
         JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashDevice(sql`e.user_id`, sql`devices.mark`)}
         WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${TRUST_PERIOD}`)
       return users.map(({ user_id }) => user_id)
-    },
-
-    async isTrusted(userId, deviceId) {
-      const found = await db.query(sql.type(UserId)`
-        SELECT f.user_id FROM trusted_devices f
-        WHERE f.user_id = ${userId} AND f.mark = ${hashDevice(sql`${userId}`, sql`${await toMark(deviceId)}::text`)} AND f.seen_at > now() - ${TRUST_PERIOD}`)
-      return found.length > 0
     },
 
     async trust(userId, deviceId) {

@@ -7,7 +7,7 @@ import { problems } from '../../errors/problems.ts'
 
 const RETRY_AFTER_S = 1
 
-interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'queueMax' | 'waitMaxMs'> {
+export interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'queueMax' | 'waitMaxMs'> {
   readonly rateFactor: number
   /** Limit for the concurrent requests of a /48 network of IPv6. It is above that of one client and below that of all. */
   readonly networkConcurrency: number

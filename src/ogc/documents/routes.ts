@@ -1,9 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sendPage } from '../../html/page.ts'
-import { queryParameters } from '../../http/lists/pagination.ts'
+import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
 import type { Collection } from '../collections/collection.ts'
-import { collections, requireCollection } from '../collections/collections.ts'
+import { collections } from '../collections/collections.ts'
 import { findExtent, type Extent } from '../collections/extent.ts'
 import { crsList, crs84 } from '../../gis/crs/crs.ts'
 import {
@@ -13,12 +11,12 @@ import {
   SCHEMA_JSON,
   GEOJSON,
   JSON_FG,
-  formatLinks,
   licence,
   type Link,
   ROOT,
   readParameters,
 } from '../../gis/ogc/parameters.ts'
+import { addDocumentRoute, sendDocument } from '../../gis/ogc/document-route.ts'
 import { apiPage, collectionPage, collectionsPage, conformancePage, landingPage, schemaPage } from '../pages/pages.ts'
 import { toOpenApi } from './openapi.ts'
 import { featureSchemaKinds, schemaKinds, toFeatureSchema, toLogicalSchema } from './schemas.ts'
@@ -28,85 +26,58 @@ import type { Urls } from '../../http/request/urls.ts'
 
 const JSON_TYPE = 'application/json'
 
-interface CollectionParams {
-  Params: { collection: string }
-}
+export function addDocumentRoutes(app: FastifyInstance, { db, urls, config }: Services): void {
+  const describe = async (collection: Collection, links?: readonly Link[]) =>
+    toCollectionDocument(collection, await findExtent(db.reader, collection), { urls, config }, links)
 
-export function addDocumentRoutes(app: FastifyInstance, services: Services): void {
-  const { db, urls } = services
-
-  app.get(ROOT, (request, reply) => {
-    const { format, links } = negotiate(request, ROOT)
-    const document = {
+  addDocumentRoute(app, urls, {
+    path: ROOT,
+    toDocument: (links) => ({
       title: 'Fixpoint',
       description: 'Civic issues and the places of their cities.',
       links: [...links, ...landingLinks()],
-    }
-    return format === 'html' ? sendPage(request, reply, urls, landingPage(document, urls)) : sendDocument(request, reply, document)
+    }),
+    toPage: (document) => landingPage(document, urls),
   })
-
-  app.get(`${ROOT}/conformance`, (request, reply) => {
-    const { format } = negotiate(request, `${ROOT}/conformance`)
-    return format === 'html'
-      ? sendPage(request, reply, urls, conformancePage(conformsTo, urls))
-      : sendDocument(request, reply, { conformsTo })
+  addDocumentRoute(app, urls, {
+    path: `${ROOT}/conformance`,
+    toDocument: () => ({ conformsTo }),
+    toPage: () => conformancePage(conformsTo, urls),
   })
-
-  app.get(`${ROOT}/api`, (request, reply) => {
-    const { format, links } = negotiate(request, `${ROOT}/api`, OPENAPI_JSON)
-    return format === 'html'
-      ? sendPage(request, reply, urls, apiPage(links, urls))
-      : sendDocument(request, reply, toOpenApi(urls), OPENAPI_JSON)
+  addDocumentRoute(app, urls, {
+    path: `${ROOT}/api`,
+    type: OPENAPI_JSON,
+    toDocument: () => toOpenApi(urls),
+    toPage: (_document, links) => apiPage(links, urls),
   })
-
-  app.get(`${ROOT}/collections`, async (request, reply) => {
-    const { format, links } = negotiate(request, `${ROOT}/collections`)
-    const document = {
+  addDocumentRoute(app, urls, {
+    path: `${ROOT}/collections`,
+    toDocument: async (links) => ({
       links: [...links, licence],
       crs: crsList.map(({ uri }) => uri),
-      collections: await Promise.all(collections.map((collection) => describeCollection(collection))),
-    }
-    return format === 'html'
-      ? sendPage(request, reply, urls, collectionsPage(collections, urls))
-      : sendDocument(request, reply, document)
+      collections: await Promise.all(collections.map((collection) => describe(collection))),
+    }),
+    toPage: () => collectionsPage(collections, urls),
   })
-
-  app.get<CollectionParams>(`${ROOT}/collections/:collection`, async (request, reply) => {
-    const collection = requireCollection(request.params.collection)
-    const { format, links } = negotiate(request, `${ROOT}/collections/${collection.id}`)
-    const document = await describeCollection(collection, links)
-    return format === 'html'
-      ? sendPage(request, reply, urls, collectionPage(collection, document.links, urls))
-      : sendDocument(request, reply, document)
-  })
-
-  for (const kind of schemaKinds) {
-    app.get<CollectionParams>(`${ROOT}/collections/:collection/${kind}`, (request, reply) => {
-      const collection = requireCollection(request.params.collection)
-      const { format } = negotiate(request, `${ROOT}/collections/${collection.id}/${kind}`, SCHEMA_JSON)
-      const schema = toLogicalSchema(collection, kind, urls)
-      return format === 'html'
-        ? sendPage(request, reply, urls, schemaPage(collection, schema, urls))
-        : sendDocument(request, reply, schema, SCHEMA_JSON)
+  for (const collection of collections) {
+    const path = `${ROOT}/collections/${collection.id}`
+    addDocumentRoute(app, urls, {
+      path,
+      toDocument: (links) => describe(collection, links),
+      toPage: ({ links }) => collectionPage(collection, links, urls),
     })
-  }
-
-  for (const kind of featureSchemaKinds) {
-    app.get<CollectionParams>(`${ROOT}/collections/:collection/schema/${kind}`, (request, reply) => {
-      const collection = requireCollection(request.params.collection)
-      negotiateFormat(request, readParameters(request, ['f']).get('f') ?? null, ['json'])
-      return sendDocument(request, reply, toFeatureSchema(collection, kind, urls), SCHEMA_JSON)
-    })
-  }
-
-  async function describeCollection(collection: Collection, links?: readonly Link[]) {
-    return toCollectionDocument(collection, await findExtent(db.reader, collection), services, links)
-  }
-
-  function negotiate(request: FastifyRequest, path: string, json = JSON_TYPE) {
-    const parameters = readParameters(request, ['f'])
-    const format = negotiateFormat(request, parameters.get('f') ?? null)
-    return { format, links: formatLinks(urls, path, queryParameters(request), format, { json, html: HTML }) }
+    for (const kind of schemaKinds)
+      addDocumentRoute(app, urls, {
+        path: `${path}/${kind}`,
+        type: SCHEMA_JSON,
+        toDocument: () => toLogicalSchema(collection, kind, urls),
+        toPage: (schema) => schemaPage(collection, schema, urls),
+      })
+    for (const kind of featureSchemaKinds)
+      app.get(`${path}/schema/${kind}`, (request, reply) => {
+        negotiateFormat(request, readParameters(request, ['f']).get('f') ?? null, ['json'])
+        return sendDocument(request, reply, toFeatureSchema(collection, kind, urls), SCHEMA_JSON)
+      })
   }
 
   function landingLinks(): readonly Link[] {
@@ -126,14 +97,6 @@ export function addDocumentRoutes(app: FastifyInstance, services: Services): voi
       licence,
     ]
   }
-}
-
-function sendDocument(request: FastifyRequest, reply: FastifyReply, document: object, type = JSON_TYPE) {
-  const json = JSON.stringify(document)
-  // GDAL reads the queryables as JSON only.
-  const accepted = type === SCHEMA_JSON && request.accepts().type([SCHEMA_JSON, JSON_TYPE]) === JSON_TYPE ? JSON_TYPE : type
-  // Fastify rewrites the type of a text, and GDAL knows the type of an OpenAPI document in this form only.
-  return reply.type(accepted).send(type === OPENAPI_JSON ? Buffer.from(json) : json)
 }
 
 const classes = (standard: string, names: readonly string[]) =>

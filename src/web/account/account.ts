@@ -214,7 +214,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
       errors: translateErrors(request, errors),
       done: isSuccessKey(done) ? done : undefined,
     }
-    const checks = section === 'profile' ? { formModule: services.maps.commentForm } : {}
+    const checks = section === 'profile' ? { formModule: services.maps.path('issue-page/comment-draft.ts') } : {}
     return sendPrivatePage(request, reply, urls, { ...accountPage(createLinks(urls), page, pageTexts(request)), ...checks })
   }
 }

@@ -86,7 +86,6 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
       : texts('map.drawn')
     const map = embeddedMap(drawnMap({ path: links.to('/map/drawing.svg', parameters), label }), {
       ...maps.controls(language),
-      stylesheet: maps.stylesheet,
       tileJson: links.to('/tiles/issues.json', parameters),
       ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),
       bounds: toBounds(box),

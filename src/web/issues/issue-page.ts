@@ -52,7 +52,6 @@ function neighbourhoodMap({ row, texts, outlines, streets, dots }: IssueView, { 
   })
   const map = embeddedMap(drawing, {
     ...maps.controls(texts.language),
-    stylesheet: maps.stylesheet,
     tileJson: to('/tiles/issues.json'),
     bounds: toBounds(view),
     pin: { lng: row.lng, lat: row.lat },
@@ -196,7 +195,7 @@ export function issuePage(
     script: COPY_SCRIPT,
     map,
     reportView: `17/${issue.lat}/${issue.lng}`,
-    ...(viewer && isPublic ? { formModule: maps.commentForm } : {}),
+    ...(viewer && isPublic ? { formModule: maps.path('issue-page/comment-draft.ts') } : {}),
     body: html`${breadcrumbs(view, links)}
       <article>
         ${issueHeader(view, links)}

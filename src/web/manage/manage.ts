@@ -174,7 +174,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       context,
     )
     if (sent?.errors) void reply.code(422)
-    return sendPrivatePage(request, reply, urls, { ...page, ...(part.preview ? { formModule: maps.formPreview } : {}) })
+    return sendPrivatePage(request, reply, urls, { ...page, ...(part.preview ? { formModule: maps.path('form-preview.ts') } : {}) })
   }
 
   async function listChildren(child: Part<Row>, context: PartContext) {

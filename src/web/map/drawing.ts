@@ -39,7 +39,7 @@ interface DrawnMap {
 
 /** Returns the image that the route below serves. The page does not move once it is loaded. */
 export const drawnMap = ({ path, label, isOwn = false }: DrawnMap): SafeHtml =>
-  html`<img class="map" src="${path}" alt="${label}" width="${DRAWN_WIDTH}" height="${isOwn ? AREA_FRAME.ratios[0] * DRAWN_WIDTH : DRAWN_HEIGHT}" loading="lazy">`
+  html`<img class="map" src="${path}" alt="${label}" width="${DRAWN_WIDTH}" height="${isOwn ? AREA_FRAME.ratio * DRAWN_WIDTH : DRAWN_HEIGHT}" loading="lazy">`
 
 /** The map of a list as an image, for browsers without scripts or WebGL. */
 export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, services) => {

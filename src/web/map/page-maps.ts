@@ -22,21 +22,14 @@ export interface PageMaps {
   /** A map in the text of a page. */
   embedded(): Promise<PageMap>
   controls(language: Language): MapControls
-  /** Path of a module for the step that chooses the type of a report. */
-  readonly reportType: string
-  /** Path of a module for the form of a report. */
-  readonly reportForm: string
-  /** Path of a module for forms with a picture: that of a comment, whose text it keeps, and that of an account. */
-  readonly commentForm: string
-  /** Path of a module for the list of staff. */
-  readonly worklist: string
-  /** Path of a module for forms with a preview. */
-  readonly formPreview: string
+  /** Returns the path of a module of a form or list. */
+  path(name: FormModule): string
   /** Paths of the module of the page without a connection, and of those that it imports. */
   readonly offline: readonly string[]
-  /** Path of MapLibre's style sheet. */
-  readonly stylesheet: string
 }
+
+/** The modules of a report, of forms with a picture, such as that of a comment, of forms with a preview, and of the list of staff. */
+type FormModule = 'type-step.ts' | 'report-form.ts' | 'issue-page/comment-draft.ts' | 'form-preview.ts' | 'worklist-page.ts'
 
 export interface WebServices extends Services {
   readonly maps: PageMaps
@@ -61,24 +54,7 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
   const wholeWidth = async () => ({ stylesheet: path('maplibre-gl.css'), origins: await origins() })
   const fallback = path('without-scripts.ts')
   return {
-    get stylesheet() {
-      return path('maplibre-gl.css')
-    },
-    get reportType() {
-      return path('type-step.ts')
-    },
-    get reportForm() {
-      return path('report-form.ts')
-    },
-    get commentForm() {
-      return path('issue-page/comment-draft.ts')
-    },
-    get worklist() {
-      return path('worklist-page.ts')
-    },
-    get formPreview() {
-      return path('form-preview.ts')
-    },
+    path,
     get offline() {
       return listModules(browserFiles, 'offline-page.ts').map(path)
     },
@@ -87,6 +63,7 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     full: async () => ({ script: path('issue-map/map-page.ts'), fallback, ...(await wholeWidth()) }),
     embedded: async () => ({ script: path('issue-map/embedded-map.ts'), origins: await origins() }),
     controls: (language) => ({
+      stylesheet: path('maplibre-gl.css'),
       baseStyle: to('/map/style.json', { language }),
       publicOrigin: new URL(urls.root).origin,
       canFallBack: isConfigured,

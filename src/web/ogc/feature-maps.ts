@@ -74,7 +74,7 @@ export function createFeatureMaps(urls: Urls, maps: PageMaps): FeatureMaps {
       ...drawn,
       width: MAP_WIDTH,
     })
-    const controls = { ...maps.controls(language), stylesheet: maps.stylesheet, bounds: toBounds(view) }
+    const controls = { ...maps.controls(language), bounds: toBounds(view) }
     const issue = `${to(`${ROOT}/collections/issues/items`)}/{id}?f=html`
     return { drawing: embeddedMap(drawing, { ...controls, issue, ...config }), files }
   }

@@ -63,7 +63,6 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     })
     const map = embeddedMap(drawing, {
       ...maps.controls(texts.language),
-      stylesheet: maps.stylesheet,
       tileJson: links.to('/tiles/issues.json', { place_url: place.url_name, ...filterParameters(query) }),
       outline: links.to('/map/outline.json', { place_url: place.url_name }),
       bounds: toBounds(box),

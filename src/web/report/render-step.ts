@@ -176,7 +176,7 @@ export function createStepRenderer(services: WebServices) {
       ${isGone ? html`<p class="field-error">${texts('report.typeIsGone')}</p>` : ''}
       ${typePhotoSection(texts)}
       ${requestTypeChoice({ path, point, types, words, from: carriedParameters(values).from, matches, texts, links })}`
-    return { ...toPage(texts('report.title'), step, body), formModule: maps.reportType }
+    return { ...toPage(texts('report.title'), step, body), formModule: maps.path('type-step.ts') }
   }
 
   async function renderForm(request: FastifyRequest, reply: FastifyReply, step: StepAt, type: RequestType): Promise<RenderedStep> {
@@ -223,7 +223,7 @@ export function createStepRenderer(services: WebServices) {
       html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${emergencyNote(services.config.emergencyNumber, texts)}${waiting}${reportForm(form)}</div>`,
       headingOfType(type, step),
     )
-    return { ...page, formModule: maps.reportForm }
+    return { ...page, formModule: maps.path('report-form.ts') }
   }
 
   async function renderSpot(

@@ -28,7 +28,7 @@ import { describeForecast } from './describe-watch.ts'
 const MAP_WIDTH = 720
 const DOTS_MAX = 1_000
 /** The element of the map may be high or wide, and cuts off what is beyond. */
-const FRAME = { ...AREA_FRAME, padding: 0.25, ratios: [1, 1] } as const
+const FRAME = { ...AREA_FRAME, padding: 0.25, ratio: 1 }
 const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
 interface LoadedArea {

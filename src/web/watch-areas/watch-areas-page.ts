@@ -118,7 +118,6 @@ export async function overviewMap(db: Queryable, { rows, maps, texts }: Overview
   ])
   return embeddedMap(drawing, {
     ...maps.controls(texts.language),
-    stylesheet: maps.stylesheet,
     bounds: toBounds(view),
     areas: { type: 'FeatureCollection', features } satisfies FeatureCollection,
   })

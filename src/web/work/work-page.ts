@@ -176,7 +176,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
   return {
     ...pageTitles(texts, 'work.title', 'work.description'),
     language,
-    formModule: maps.worklist,
+    formModule: maps.path('worklist-page.ts'),
     body: html`<div class="work" data-work data-versions="${versionsPath(view, links)}" data-changes="${JSON.stringify(texts.section('work.changes'))}">
       <h1>${texts('work.title')}</h1>
       <p class="quiet">${inLanguage(organization.name, organization.language, language)} · <a href="${links.to(`/organizations/${organization.id}/manage`)}">${texts('manage.link')}</a></p>
@@ -266,7 +266,6 @@ function worklistMap(
   }))
   return embeddedMap(drawing, {
     ...maps.controls(language),
-    stylesheet: maps.stylesheet,
     bounds: toBounds(view),
     listed: { type: 'FeatureCollection', features },
   })

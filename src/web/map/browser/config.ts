@@ -4,6 +4,8 @@ import type { Drawing } from './drawing.ts'
 
 /** Data of the server for every map. */
 export interface MapControls {
+  /** Path of MapLibre's style sheet. */
+  readonly stylesheet: string
   /** Path and query of the style of the base map, which also takes `scheme` and `own`. */
   readonly baseStyle: string
   /** The origin of PUBLIC_URL, with which absolute URLs of this service begin. */
@@ -54,8 +56,6 @@ export interface MapConfig extends MapControls {
 
 /** Data of the server for a map in the text of a page, in the attribute `data-map` of its element. */
 export interface EmbeddedConfig extends MapControls {
-  /** Path of MapLibre's style sheet. */
-  readonly stylesheet: string
   /** Path and query of the TileJSON of the issues; undefined for a map without issues. */
   readonly tileJson?: string
   readonly bounds: Bounds

@@ -51,13 +51,6 @@ export function showsBox(parameters: URLSearchParams, bounds: LngLatBounds): boo
   })
 }
 
-/** Returns true if a part of the bounds is in the view, which may be any number of turns around the world away. */
-export function overlaps(view: LngLatBounds, [west, south, east, north]: Bounds): boolean {
-  const turns = Math.round((view.getWest() + view.getEast() - west - east) / 720) * 360
-  const isApart = view.getEast() < west + turns || view.getWest() > east + turns
-  return !isApart && view.getNorth() >= south && view.getSouth() <= north
-}
-
 /** Returns the parameters that filter issues, for the tiles. */
 export function withoutArea(parameters: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...parameters].filter(([name, value]) => filters.includes(name) && value !== ''))

@@ -87,22 +87,14 @@ export function pixelsInView({ zoom, centre }: DrawnView, { lng, lat }: Point): 
   return [Math.round(x), Math.round(y)]
 }
 
+const steps: Readonly<Record<Move, { readonly zoom?: number; readonly x?: number; readonly y?: number }>> = {
+  ...{ in: { zoom: 1 }, out: { zoom: -1 } },
+  ...{ north: { y: -PAN_SHARE }, south: { y: PAN_SHARE }, west: { x: -PAN_SHARE }, east: { x: PAN_SHARE } },
+}
+
 export function moveView(view: DrawnView, move: Move): DrawnView {
-  const { zoom, centre } = view
-  switch (move) {
-    case 'in':
-      return createView(Math.min(zoom + 1, ZOOM_MAX), centre)
-    case 'out':
-      return createView(Math.max(zoom - 1, ZOOM_MIN), centre)
-    case 'north':
-      return createView(zoom, pointInView(view, 0.5, 0.5 - PAN_SHARE))
-    case 'south':
-      return createView(zoom, pointInView(view, 0.5, 0.5 + PAN_SHARE))
-    case 'west':
-      return createView(zoom, pointInView(view, 0.5 - PAN_SHARE, 0.5))
-    case 'east':
-      return createView(zoom, pointInView(view, 0.5 + PAN_SHARE, 0.5))
-  }
+  const { zoom = 0, x = 0, y = 0 } = steps[move]
+  return createView(view.zoom + zoom, zoom === 0 ? pointInView(view, 0.5 + x, 0.5 + y) : view.centre)
 }
 
 /** Returns the view after a click: closer, unless it shows streets already. */

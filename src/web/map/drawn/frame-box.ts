@@ -1,30 +1,29 @@
-import { type Box, boxCentre, mercatorLatitude, mercatorLatitudeMax, mercatorY } from '../../../geo/shapes.ts'
+import { type Box, boxCentre, mercatorLatitude, mercatorY, wrapLongitude } from '../../../geo/shapes.ts'
 
 const EQUATOR_M = 2 * Math.PI * 6_378_137
 
 interface Frame {
   /** Part of the width and height that stays free on each side. */
   readonly padding: number
-  /** The least and the greatest height of the map as a share of its width. */
-  readonly ratios: readonly [min: number, max: number]
+  /** The height of the map as a share of its width. */
+  readonly ratio: number
   /** The map shows at least this width. */
   readonly width_m?: number
 }
 
 /** The frame of an area, which leaves room for what lies around it. */
-export const AREA_FRAME: Frame = { padding: 0.15, ratios: [0.6, 0.6], width_m: 1_500 }
+export const AREA_FRAME: Frame = { padding: 0.15, ratio: 0.6, width_m: 1_500 }
 
 /**
  * Returns the box of a Web Mercator map around a box, with the sides of the frame. It crosses the antimeridian if `west` is greater
  * than `east`, and is at most as wide as the world.
  */
-export function frameBox(box: Box, { padding, ratios, width_m = 0 }: Frame): Box {
+export function frameBox(box: Box, { padding, ratio, width_m = 0 }: Frame): Box {
   const { west, south, east, north } = box
-  const [top, bottom] = [mercatorY(clampLatitude(north)), mercatorY(clampLatitude(south))]
+  const [top, bottom] = [mercatorY(north), mercatorY(south)]
   const inner = { width: (west > east ? east + 360 - west : east - west) / 360, height: bottom - top }
   const middle = { lng: boxCentre(box).lng, y: (top + bottom) / 2 }
   const least = width_m / (EQUATOR_M * Math.cos((mercatorLatitude(middle.y) * Math.PI) / 180))
-  const ratio = Math.min(Math.max(inner.height / Math.max(inner.width, Number.EPSILON), ratios[0]), ratios[1])
   const width = Math.min(Math.max(Math.max(inner.width, inner.height / ratio) / (1 - 2 * padding), least), 1)
   const height = Math.min(Math.max(width * ratio, inner.height), 1)
   const y = Math.min(Math.max(middle.y, height / 2), 1 - height / 2)
@@ -35,11 +34,4 @@ export function frameBox(box: Box, { padding, ratios, width_m = 0 }: Frame): Box
     south: mercatorLatitude(y + height / 2),
     north: mercatorLatitude(y - height / 2),
   }
-}
-
-const clampLatitude = (lat: number) => Math.min(Math.max(lat, -mercatorLatitudeMax), mercatorLatitudeMax)
-
-/** Returns a longitude from -180 to 180; both ends stay as they are. */
-export function wrapLongitude(lng: number): number {
-  return Math.abs(lng) <= 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180
 }

@@ -1,12 +1,11 @@
 import type { MultiPolygon, Position } from 'geojson'
 
-import { type Box, mercatorLatitudeMax, mercatorY, type Point } from '../../../geo/shapes.ts'
+import { type Box, clampLatitude, mercatorY, type Point, wrapLongitude } from '../../../geo/shapes.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import type { Status } from '../../../issue-lifecycle/status.ts'
 import type { IssueDot } from '../../../issues/list/overview.ts'
 import type { Ground } from '../../basemap/atlas.ts'
 import type { StreetFeature } from '../../basemap/street-tiles.ts'
-import { wrapLongitude } from './frame-box.ts'
 import { type MapLabels, mapLabels } from './map-labels.ts'
 import { namedStreets, streetPaths, streetStyle } from './street-paths.ts'
 
@@ -117,7 +116,7 @@ export function drawMap(options: MapOptions): MapDrawing {
     rings(shape)
       .map((ring) => `${line(ring)}Z`)
       .join('')
-  const pixelsPerMetre = scale / (EQUATOR_M * Math.cos((clampedLatitude(centre.lat) * Math.PI) / 180))
+  const pixelsPerMetre = scale / (EQUATOR_M * Math.cos((clampLatitude(centre.lat) * Math.PI) / 180))
 
   const pinPosition = pin && toPosition(pin)
   const named = labels
@@ -161,26 +160,24 @@ function areaPath(path: string, link: MapArea['link'], toPosition: (point: Point
 
 export type XY = readonly [x: number, y: number]
 
-const clampedLatitude = (lat: number) => Math.min(Math.max(lat, -mercatorLatitudeMax), mercatorLatitudeMax)
-
 /** Returns a projection to fractions of the world's width, with the longitude of the centre at 0. */
 const createProjection =
   (centre: Point) =>
-  ({ lng, lat }: Point): XY => [wrapLongitude(wrapLongitude(lng) - centre.lng) / 360, mercatorY(clampedLatitude(lat))]
+  ({ lng, lat }: Point): XY => [wrapLongitude(wrapLongitude(lng) - centre.lng) / 360, mercatorY(lat)]
 
 /** A ring or line stays in one piece: it is moved as a whole to the side of the world that the map shows. */
 function projectLine(positions: readonly Position[], centre: Point): XY[] {
   const lngs = positions.map(([lng = 0]) => lng)
   const [least, most] = lngs.reduce(([a, b], lng) => [Math.min(a, lng), Math.max(b, lng)] as const, [Infinity, -Infinity] as const)
   const turns = Math.round((centre.lng - (least + most) / 2) / 360)
-  return positions.map(([lng = 0, lat = 0]) => [(lng - centre.lng) / 360 + turns, mercatorY(clampedLatitude(lat))])
+  return positions.map(([lng = 0, lat = 0]) => [(lng - centre.lng) / 360 + turns, mercatorY(lat)])
 }
 
 function projectBox({ west, south, east, north }: Box, centre: Point): XY[] {
-  const [left, top] = [wrapLongitude(west - centre.lng) / 360, mercatorY(clampedLatitude(north))]
+  const [left, top] = [wrapLongitude(west - centre.lng) / 360, mercatorY(north)]
   return [
     [left, top],
-    [left + (west > east ? east + 360 - west : east - west) / 360, mercatorY(clampedLatitude(south))],
+    [left + (west > east ? east + 360 - west : east - west) / 360, mercatorY(south)],
   ]
 }
 

@@ -14,7 +14,7 @@ import { followAddress, isPlainClick } from '../list-address.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView, viewOf } from '../report-links.ts'
 import '../service-worker.ts'
-import { boxIn, overlaps, showsBox, withBox, withoutArea } from '../view.ts'
+import { boxIn, showsBox, withBox, withoutArea } from '../view.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { createNews, followChanges, growPin } from './live.ts'
 import { createPinCard } from './pin-card.ts'
@@ -187,7 +187,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
   const showView = () => {
     const { searchParams } = new URL(location.href)
     const isInArea = !config.isView && ['place_url', 'watch_area'].some((name) => searchParams.has(name))
-    if (isInArea && overlaps(map.getBounds(), config.bounds)) {
+    if (isInArea && map.getBounds().intersects([...config.bounds])) {
       searchParams.set('view', viewOf(map))
       address.set(searchParams, false)
       if (!hasFailed) return
