@@ -98,7 +98,7 @@ async function ask(streams: ChildProcess, message: 'begin' | 'end'): Promise<Str
   return answer
 }
 
-/** The streams are stopped in every other turn. All share the processors, so the time of the writers' backends for a write counts beside their speed. */
+/** The streams are stopped in every other turn. All share the processors, so the time of the writers' backends for a write counts, too, next to their speed. */
 async function compareWriters(writers: Setting['writers'], { pid }: ServerProcess, streams: ChildProcess) {
   const [speeds, works]: [number[], number[]] = [[], []]
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
