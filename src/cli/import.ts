@@ -45,12 +45,11 @@ async function runRows({ kind, ...options }: RowsImport): Promise<number> {
   await openSource(options.path)
   const signal = createStopSignal()
   return withDatabase({ activity: `import of ${kind} from ${options.path}`, say }, async (database) => {
-    const progress = displayProgress(process.stderr)
     try {
       say(`Importing ${kind} from ${options.path} …`)
       const startedAt = performance.now()
       const importAll = kind === 'issues' ? importIssues : importPlaces
-      const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
+      const report = await importAll(database, { ...options, signal, onProgress: displayProgress(process.stderr) })
       printResult(formatSummary(kind, report, performance.now() - startedAt), report)
       return exitCode(report)
     } catch (error) {

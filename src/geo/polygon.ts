@@ -11,6 +11,8 @@ const RINGS_MAX = 100
 export type Position = readonly [lng: number, lat: number]
 export type Rings = readonly (readonly Position[])[]
 
+const REQUEST_MAX = { positions: POSITIONS_MAX, rings: RINGS_MAX }
+
 /** The position of an error; all numbers start at 1. */
 type ErrorPosition = {
   readonly polygon: number
@@ -20,6 +22,7 @@ type ErrorPosition = {
 interface Count {
   positions: number
   rings: number
+  readonly max: typeof REQUEST_MAX
 }
 
 /** The exception stops at the first error, so that large input is not read twice; this module catches it. */
@@ -36,22 +39,25 @@ class PolygonError extends Error {
  * Returns the polygons of a GeoJSON Polygon or MultiPolygon (RFC 7946) without altitudes, or the first error and its position.
  * PostGIS checks how rings intersect, but fails on rings that are not closed. The size is checked before anything expensive.
  */
-function parsePolygons(value: unknown): { readonly polygons: readonly Rings[] } | { readonly error: Text } {
+export function parsePolygons(
+  value: unknown,
+  max = REQUEST_MAX,
+): { readonly polygons: readonly Rings[] } | { readonly error: Text } {
   try {
-    return { polygons: parseGeoJson(value) }
+    return { polygons: parseGeoJson(value, max) }
   } catch (error) {
     if (error instanceof PolygonError) return { error: error.text }
     throw error
   }
 }
 
-const toMultiPolygonText = (polygons: readonly Rings[]) => JSON.stringify({ type: 'MultiPolygon', coordinates: polygons })
+export const toMultiPolygonText = (polygons: readonly Rings[]) => JSON.stringify({ type: 'MultiPolygon', coordinates: polygons })
 
-function parseGeoJson(value: unknown): readonly Rings[] {
+function parseGeoJson(value: unknown, max: typeof REQUEST_MAX): readonly Rings[] {
   const { type, coordinates } = isObject(value) ? value : {}
   if (type !== 'Polygon' && type !== 'MultiPolygon') throw new PolygonError(typeError(type))
-  const polygons = requireNonEmptyList(type === 'Polygon' ? [coordinates] : coordinates, text('polygon_without_polygons'))
-  const count = { positions: 0, rings: 0 }
+  const polygons = requireNonEmptyList(type === 'Polygon' ? [coordinates] : coordinates, text('polygon_without_polygons'), max)
+  const count = { positions: 0, rings: 0, max }
   return polygons.map((rings, n) => parseRings(rings, n + 1, count))
 }
 
@@ -63,16 +69,16 @@ function typeError(type: unknown): Text {
 }
 
 function parseRings(value: unknown, polygon: number, count: Count): Rings {
-  const rings = requireNonEmptyList(value, text('polygon_without_rings', { polygon }))
+  const rings = requireNonEmptyList(value, text('polygon_without_rings', { polygon }), count.max)
   count.rings += rings.length
-  if (count.rings > RINGS_MAX) throw new PolygonError(text('too_many_rings', { max: RINGS_MAX }))
+  if (count.rings > count.max.rings) throw new PolygonError(text('too_many_rings', { max: count.max.rings }))
   return rings.map((ring, n) => parseRing(ring, { polygon, ring: n + 1 }, count))
 }
 
 function parseRing(value: unknown, errorPosition: ErrorPosition, count: Count): readonly Position[] {
   if (!Array.isArray(value)) throw new PolygonError(text('ring_not_a_list', errorPosition))
   count.positions += value.length
-  if (count.positions > POSITIONS_MAX) throw tooManyPositions()
+  if (count.positions > count.max.positions) throw tooManyPositions(count.max)
   if (value.length < 4) throw new PolygonError(text('ring_too_short', errorPosition))
   const ring = (value as readonly unknown[]).map((position, n) => parsePosition(position, { ...errorPosition, position: n + 1 }))
   const [first, last] = [ring[0], ring.at(-1)]
@@ -99,11 +105,11 @@ function parsePosition(value: unknown, errorPosition: ErrorPosition & { readonly
 /** Values below a micrometre become zero: PostgreSQL reports an underflow if a product is too small for a double. */
 const withoutUnderflow = (degrees: number) => (Math.abs(degrees) < 1e-12 ? 0 : degrees)
 
-const tooManyPositions = () => new PolygonError(text('too_many_positions', { max: POSITIONS_MAX }))
+const tooManyPositions = ({ positions: max }: typeof REQUEST_MAX) => new PolygonError(text('too_many_positions', { max }))
 
-function requireNonEmptyList(value: unknown, message: Text): readonly unknown[] {
+function requireNonEmptyList(value: unknown, message: Text, max: typeof REQUEST_MAX): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0) throw new PolygonError(message)
-  if (value.length > POSITIONS_MAX) throw tooManyPositions()
+  if (value.length > max.positions) throw tooManyPositions(max)
   return value
 }
 

@@ -41,7 +41,7 @@ const FIRST_NEW_IDS = 5
 export async function importIssues(database: Database, options: IssuesImportOptions): Promise<IssuesReport> {
   const { path, signal, onProgress, batch = BATCH } = options
   const context = { source: options.source ?? defaultSourceName(path), now: (options.now ?? new Date()).toISOString() }
-  const file = await openSource(path, options.format)
+  const file = await openSource(path)
   const reading = await file.read()
   requireColumns(reading)
   const rejects = await openRejectedFiles(path, reading.columns ?? issueColumns, reading.columns === undefined)

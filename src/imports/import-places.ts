@@ -140,7 +140,7 @@ type Outcome = 'imported' | 'unchanged' | { readonly repairReason: string } | { 
 export async function importPlaces(database: Database, options: ImportOptions): Promise<PlacesReport> {
   const { path, signal, onProgress } = options
   const source = options.source ?? defaultSourceName(path)
-  const file = await openSource(path, options.format)
+  const file = await openSource(path)
   if (file.format === 'csv') throw new ImportFailed(`Places must be GeoJSON, but ${path} is CSV.`)
   const reading = await file.read()
   const rejects = await openRejectedFiles(path, placeColumns, true)

@@ -1,12 +1,9 @@
-import { clearLine, cursorTo } from 'node:readline'
-
-import type { RejectedPaths, SourceFormat } from './reading/source-file.ts'
+import type { RejectedPaths } from './reading/source-file.ts'
 
 export interface ImportOptions {
   readonly path: string
   /** The default is the name of the file without its extension. */
   readonly source?: string
-  readonly format?: SourceFormat
   readonly onProgress?: (progress: Progress) => void
   /** The current batch is finished first. */
   readonly signal?: AbortSignal
@@ -43,34 +40,16 @@ export function trackIgnoredColumns(known: readonly string[]) {
 }
 
 const LINE_EVERY_MS = 3_000
-const BAR_EVERY_MS = 100
-const BAR_WIDTH = 40
 
-interface ProgressDisplay {
-  show(progress: Progress): void
-  end(): void
-}
-
-export function displayProgress(stream: NodeJS.WriteStream): ProgressDisplay {
+/** Returns a function that writes a line every three seconds. */
+export function displayProgress(stream: NodeJS.WritableStream): (progress: Progress) => void {
   const startedAt = Date.now()
   let shownAt = startedAt
-  return {
-    show({ bytes, totalBytes, rows }) {
-      const now = Date.now()
-      if (now - shownAt < (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return
-      shownAt = now
-      const done = bytes / totalBytes
-      const elapsed_ms = now - startedAt
-      const text = `${Math.floor(100 * done)} %, ${formatCount(rows)} rows, ${formatRate(rows, elapsed_ms)}`
-      if (!stream.isTTY) return void stream.write(`${text}\n`)
-      const left_s = Math.ceil((elapsed_ms * (1 / done - 1)) / 1000)
-      cursorTo(stream, 0)
-      stream.write(`${'='.repeat(BAR_WIDTH * done).padEnd(BAR_WIDTH, '-')} ${text}, ${formatCount(left_s)} s left`)
-      clearLine(stream, 1)
-    },
-    end() {
-      if (stream.isTTY && shownAt > startedAt) stream.write('\n')
-    },
+  return ({ bytes, totalBytes, rows }) => {
+    const now = Date.now()
+    if (now - shownAt < LINE_EVERY_MS) return
+    shownAt = now
+    stream.write(`${Math.floor((100 * bytes) / totalBytes)} %, ${formatCount(rows)} rows, ${formatRate(rows, now - startedAt)}\n`)
   }
 }
 

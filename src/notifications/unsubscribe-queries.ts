@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { Id, nullable, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../outbox/queries.ts'
 import { addFollow, removeFollow, removeMute } from '../follows/follow.ts'
@@ -19,74 +19,47 @@ const SubscriptionState = Type.Object({
 })
 export type SubscriptionState = Static<typeof SubscriptionState>
 
-/** Reads the state without changing it. Returns undefined if the account or address of the link was deleted. */
+const NO_IDS = {
+  ...{ user_id: null, issue_id: null, question_id: null, watch_area_id: null, organization_id: null, email_address_id: null },
+  ...{ address_hash: null, locale: null },
+}
+
+/**
+ * Reads the state without changing it. Returns undefined if the account or organisation of the link was deleted. If an address was confirmed since, its
+ * link is about all mails to its account. The link of a draft reads no account, because it must not reveal whether the address has one.
+ */
 export async function findSubscription(db: Queryable, subscription: Subscription): Promise<SubscriptionState | undefined> {
-  const [state] = await db.query(sql.type(SubscriptionState)`${stateQuery(subscription)}`)
+  const { kind, ...ids } = { ...NO_IDS, ...subscription }
+  const [state] = await db.query(sql.type(SubscriptionState)`
+    SELECT u.id AS user_id, u.issue_mails, i.id AS issue_id, q.id AS question_id, w.id AS watch_area_id,
+      coalesce(CASE WHEN i.reporter_id = u.id THEN i.locale END, CASE WHEN q.asker_id = u.id THEN q.locale END, w.locale, ${ids.locale}::text,
+        u.locale, o.language) AS locale,
+      coalesce(CASE WHEN i.moderation_state = 'passed' THEN i.summary END, CASE WHEN q.moderation_state = 'passed' THEN q.question END,
+        w.name, p.name, o.name) AS summary,
+      CASE ${kind}::text
+        -- Older versions kept the mute of a user who followed again.
+        WHEN 'issue' THEN EXISTS (SELECT FROM issue_mutes mute WHERE mute.user_id = u.id AND mute.issue_id = i.id)
+          AND NOT EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = i.id)
+        WHEN 'question' THEN EXISTS (SELECT FROM question_mutes mute WHERE mute.user_id = u.id AND mute.question_id = q.id)
+        WHEN 'watch' THEN coalesce(w.frequency = 'never', FALSE)
+        WHEN 'work' THEN m.daily_mail IS NOT TRUE
+        WHEN 'inbox' THEN ${emailAddressHash(sql`o.inbox_email`)} IS DISTINCT FROM ${ids.address_hash}::text
+        ELSE FALSE END AS is_muted,
+      CASE ${kind}::text WHEN 'address' THEN EXISTS (SELECT FROM suppressed_addresses s WHERE s.address_hash = ${ids.address_hash}::text)
+        WHEN 'draft' THEN EXISTS (SELECT FROM draft_mail_opt_outs s WHERE s.address_hash = ${ids.address_hash}::text)
+        ELSE FALSE END AS is_opted_out
+    FROM (SELECT 1) link
+    LEFT JOIN email_addresses e ON e.id = ${ids.email_address_id}::integer AND e.confirmed_at IS NOT NULL
+    LEFT JOIN users u ON u.id = coalesce(${ids.user_id}::integer, e.user_id)
+    LEFT JOIN issues i ON i.id = ${ids.issue_id}::integer
+    LEFT JOIN questions q ON q.id = ${ids.question_id}::integer
+    LEFT JOIN watch_areas w ON w.id = ${ids.watch_area_id}::integer AND w.user_id = u.id
+    LEFT JOIN places p ON p.id = w.place_id
+    LEFT JOIN organizations o ON o.id = ${ids.organization_id}::integer
+    LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = u.id
+    WHERE (${ids.user_id}::integer IS NULL OR u.id IS NOT NULL) AND (${ids.organization_id}::integer IS NULL OR o.id IS NOT NULL)`)
   return state
 }
-
-function stateQuery(subscription: Subscription): Sql {
-  if (subscription.kind === 'address') return emailAddressQuery(subscription)
-  if (subscription.kind === 'draft') return draftQuery(subscription)
-  if (subscription.kind === 'watch') return watchAreaQuery(subscription)
-  if (subscription.kind === 'work') return workQuery(subscription)
-  if (subscription.kind === 'inbox') return inboxQuery(subscription)
-  return subscription.kind === 'question' ? questionQuery(subscription) : userQuery(subscription)
-}
-
-/** `is_muted` also reads the follow, because older versions kept the mute of a user who followed again. */
-const userQuery = (subscription: Subscription & { readonly user_id: number }) => sql`
-  SELECT u.id AS user_id, CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END AS locale, u.issue_mails, i.id AS issue_id,
-    NULL::integer AS question_id, NULL::integer AS watch_area_id, CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_opted_out,
-    EXISTS (SELECT FROM issue_mutes m WHERE m.user_id = u.id AND m.issue_id = i.id)
-      AND NOT EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = i.id) AS is_muted
-  FROM users u LEFT JOIN issues i ON i.id = ${subscription.kind === 'issue' ? subscription.issue_id : null}::integer
-  WHERE u.id = ${subscription.user_id}`
-
-const questionQuery = ({ user_id, question_id }: Subscription & { readonly kind: 'question' }) => sql`
-  SELECT u.id AS user_id, CASE WHEN q.asker_id = u.id THEN q.locale ELSE u.locale END AS locale, u.issue_mails, NULL::integer AS issue_id,
-    q.id AS question_id, NULL::integer AS watch_area_id, CASE WHEN q.moderation_state = 'passed' THEN q.question END AS summary, FALSE AS is_opted_out,
-    EXISTS (SELECT FROM question_mutes m WHERE m.user_id = u.id AND m.question_id = q.id) AS is_muted
-  FROM users u LEFT JOIN questions q ON q.id = ${question_id}
-  WHERE u.id = ${user_id}`
-
-const watchAreaQuery = ({ user_id, watch_area_id }: Subscription & { readonly kind: 'watch' }) => sql`
-  SELECT u.id AS user_id, coalesce(w.locale, u.locale) AS locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
-    w.id AS watch_area_id, coalesce(w.name, p.name) AS summary, FALSE AS is_opted_out, coalesce(w.frequency = 'never', FALSE) AS is_muted
-  FROM users u
-  LEFT JOIN watch_areas w ON w.id = ${watch_area_id} AND w.user_id = u.id
-  LEFT JOIN places p ON p.id = w.place_id
-  WHERE u.id = ${user_id}`
-
-/** The summary is the name of the organisation. */
-const workQuery = ({ user_id, organization_id }: Subscription & { readonly kind: 'work' }) => sql`
-  SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id, NULL::integer AS watch_area_id,
-    o.name AS summary, FALSE AS is_opted_out, m.daily_mail IS NOT TRUE AS is_muted
-  FROM users u
-  JOIN organizations o ON o.id = ${organization_id}
-  LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = u.id
-  WHERE u.id = ${user_id}`
-
-const inboxQuery = ({ organization_id, address_hash }: Subscription & { readonly kind: 'inbox' }) => sql`
-  SELECT NULL::integer AS user_id, o.language AS locale, NULL::boolean AS issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
-    NULL::integer AS watch_area_id, o.name AS summary, FALSE AS is_opted_out,
-    ${emailAddressHash(sql`o.inbox_email`)} IS DISTINCT FROM ${address_hash} AS is_muted
-  FROM organizations o WHERE o.id = ${organization_id}`
-
-/** If the address was confirmed since, the link is about all mails to its account. */
-const emailAddressQuery = ({ email_address_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
-  SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
-    NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
-    EXISTS (SELECT FROM suppressed_addresses s WHERE s.address_hash = ${address_hash}) AS is_opted_out
-  FROM (SELECT 1) always
-  LEFT JOIN email_addresses e ON e.id = ${email_address_id} AND e.confirmed_at IS NOT NULL
-  LEFT JOIN users u ON u.id = e.user_id`
-
-/** The accounts are not read, because the link must not reveal whether the address has one. */
-const draftQuery = ({ locale, address_hash }: Subscription & { readonly kind: 'draft' }) => sql`
-  SELECT NULL::integer AS user_id, ${locale}::text AS locale, NULL::boolean AS issue_mails, NULL::integer AS issue_id,
-    NULL::integer AS question_id, NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
-    EXISTS (SELECT FROM draft_mail_opt_outs o WHERE o.address_hash = ${address_hash}) AS is_opted_out`
 
 interface IssueSubscription {
   readonly user_id: number

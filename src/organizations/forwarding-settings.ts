@@ -85,22 +85,18 @@ export async function findForwarding(
   }
 }
 
-export interface ForwardingSettings {
+export interface ForwardingSettings extends Pick<
+  Static<typeof Forwarding>,
+  'format' | 'service_codes' | 'send_reports' | 'send_updates' | 'receive_updates' | 'extended_statuses'
+> {
   /** Address of GeoReport v2 without a slash at the end. */
-  readonly url: string
-  readonly jurisdiction_id: string | null
-  /** Null keeps the stored key, if the address is the same. */
-  readonly api_key: string | null
-  readonly format: (typeof endpointFormats)[number]
-  readonly default_service_code: string | null
-  readonly sends_reports: boolean
-  readonly sends_updates: boolean
-  readonly receives_updates: boolean
-  readonly extended_statuses: boolean
-  readonly shared: readonly SharedData[]
-  readonly receiver_email: string | null
-  /** Service codes by the title of the request type. */
-  readonly service_codes: ReadonlyMap<string, string>
+  readonly endpoint: string
+  readonly jurisdiction_id?: string
+  /** Without it, the stored key stays if the address is the same. */
+  readonly api_key?: string
+  readonly default_service_code?: string
+  readonly share: readonly SharedData[]
+  readonly receiver?: string | undefined
 }
 
 const WrittenRow = Type.Object({ organization_id: Type.Integer() })
@@ -111,12 +107,12 @@ export async function writeForwardingSettings(
   organizationId: number,
   settings: ForwardingSettings,
 ): Promise<boolean> {
-  const { url, jurisdiction_id, api_key, format, default_service_code, receiver_email } = settings
+  const { endpoint, jurisdiction_id = null, api_key = null, default_service_code = null, receiver = null } = settings
   const written = await db.query(sql.type(WrittenRow)`
     INSERT INTO forwarding_endpoints AS endpoint (organization_id, url, jurisdiction_id, api_key, format, default_service_code,
       sends_reports, sends_updates, receives_updates, extended_statuses, shared, receiver_email)
-    VALUES (${organizationId}, ${url}, ${jurisdiction_id}, ${api_key}, ${format}, ${default_service_code}, ${settings.sends_reports},
-      ${settings.sends_updates}, ${settings.receives_updates}, ${settings.extended_statuses}, ${[...settings.shared]}::text[], ${receiver_email})
+    VALUES (${organizationId}, ${endpoint}, ${jurisdiction_id}, ${api_key}, ${settings.format}, ${default_service_code}, ${settings.send_reports},
+      ${settings.send_updates}, ${settings.receive_updates}, ${settings.extended_statuses}, ${[...settings.share]}::text[], ${receiver})
     ON CONFLICT (organization_id) DO UPDATE SET url = excluded.url, jurisdiction_id = excluded.jurisdiction_id,
       api_key = CASE WHEN excluded.api_key IS NULL AND endpoint.url = excluded.url THEN endpoint.api_key ELSE excluded.api_key END,
       format = excluded.format, default_service_code = excluded.default_service_code, sends_reports = excluded.sends_reports,
@@ -134,9 +130,14 @@ export async function writeForwardingSettings(
 }
 
 /** Titles that are not request types of the organisation are ignored: `findUnknownTitles` finds them. */
-async function writeServiceCodes(db: Executable, organizationId: number, codes: ReadonlyMap<string, string>): Promise<boolean> {
+async function writeServiceCodes(
+  db: Executable,
+  organizationId: number,
+  codes: ForwardingSettings['service_codes'],
+): Promise<boolean> {
+  const trimmed = Object.entries(codes).map(([title, code]) => [title.trim(), code.trim()] as const)
   const wanted = sql`
-    SELECT rt.id, code.service_code FROM unnest(${[...codes.keys()]}::text[], ${[...codes.values()]}::text[]) AS code (title, service_code)
+    SELECT rt.id, code.service_code FROM unnest(${trimmed.map(([title]) => title)}::text[], ${trimmed.map(([, code]) => code)}::text[]) AS code (title, service_code)
     JOIN request_types rt ON lower(rt.title) = lower(code.title) AND rt.organization_id = ${organizationId}`
   const removed = await db.execute(sql`
     DELETE FROM forwarding_service_codes stored USING request_types rt
@@ -162,7 +163,7 @@ export async function findUnknownTitles(db: Executable, organizationId: number, 
 
 /** Returns whether there was an endpoint. Issues that were forwarded keep their link. */
 export async function deleteForwardingSettings(tx: Transaction, organization_id: number): Promise<boolean> {
-  await writeServiceCodes(tx, organization_id, new Map())
+  await writeServiceCodes(tx, organization_id, {})
   const { count } = await tx.prisma.forwardingEndpoint.deleteMany({ where: { organization_id } })
   return count > 0
 }

@@ -5,6 +5,7 @@ import { languageOf, text, languages } from '../../locales/texts.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { DocumentErrors } from './document-errors.ts'
 import { RequestType, TYPES_MAX } from './document-schema.ts'
+import { emptyReport } from './organizations-report.ts'
 import { addType, updateType, writeOtherType, writeQuestions } from './request-type-queries.ts'
 import { readRequestTypes, type RequestTypeInput } from './request-type-rows.ts'
 import { Id, nullable, stringEnum } from '../../http/schema/fields.ts'
@@ -12,11 +13,6 @@ import { categories } from '../../issues/categories.ts'
 import { questionTypes } from '../../request-types/schema.ts'
 
 type Document = Static<typeof RequestTypeDocument>
-
-const newCounts = () => {
-  const counts = { new: 0, changed: 0, unchanged: 0, retired: 0 }
-  return { requestTypes: { ...counts }, questions: { ...counts } }
-}
 
 /** Returns all request types of the organisation, also retired ones, with all their questions. */
 export async function listStaffTypes({ prisma }: PrismaHandle, organization_id: number): Promise<StaffRequestType[]> {
@@ -46,7 +42,7 @@ export async function listStaffTypes({ prisma }: PrismaHandle, organization_id: 
 /** Adds or retires the request type for reports of an unnamed kind. Returns its id, or undefined without one. */
 export async function setTakesOther(tx: Transaction, organization_id: number, takesOther: boolean): Promise<number | undefined> {
   await lockMemberships(tx)
-  await writeOtherType(tx, organization_id, takesOther, newCounts())
+  await writeOtherType(tx, organization_id, takesOther, emptyReport([]))
   return (await tx.prisma.requestType.findFirst({ where: { organization_id, is_other: true }, select: { id: true } }))?.id
 }
 
@@ -59,7 +55,7 @@ export async function createType(tx: Transaction, organization_id: number, docum
   if (known.length >= TYPES_MAX) throw problems.invalid({ base: text('too_many_request_types', { max: TYPES_MAX }) })
   const input = await readDocument(tx, organization_id, { position: known.length, ...document })
   refuseTakenTitle(input, known)
-  const counts = newCounts()
+  const counts = emptyReport([])
   const id = await addType(tx.prisma, organization_id, input, counts)
   await writeQuestions(tx.prisma, id, input.questions, counts)
   return id
@@ -86,7 +82,7 @@ export async function changeTypeDocument(tx: Transaction, organization_id: numbe
     input,
     known.filter((type) => type.id !== id),
   )
-  const counts = newCounts()
+  const counts = emptyReport([])
   await updateType(tx.prisma, row, input, counts)
   if (document.questions !== undefined) await writeQuestions(tx.prisma, id, input.questions, counts)
   const active = document.active ?? row.active

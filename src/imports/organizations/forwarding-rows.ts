@@ -33,7 +33,11 @@ export async function writeForwarding(
 ): Promise<boolean> {
   if (forwarding === null) return false
   if (forwarding === false) return deleteForwardingSettings(tx, organizationId)
-  for (const title of await findUnknownTitles(tx, organizationId, [...forwarding.service_codes.keys()]))
+  for (const title of await findUnknownTitles(
+    tx,
+    organizationId,
+    Object.keys(forwarding.service_codes).map((title) => title.trim()),
+  ))
     errors.add(`${path}.service_codes.${title}`, 'is no request type of the organisation')
   return writeForwardingSettings(tx, organizationId, forwarding)
 }
@@ -49,20 +53,15 @@ export function readForwarding(
     errors.add(path, 'must be an object, or false for none')
     return null
   }
-  const { endpoint, receiver, service_codes, default_service_code = null, ...rest } = document
+  const { endpoint, receiver } = document
   if (!isPlainUrl(endpoint))
     errors.add(`${path}.endpoint`, 'must be an http or https address without user, password, query and fragment')
-  if (rest.receive_updates && receiver === undefined)
+  if (document.receive_updates && receiver === undefined)
     errors.add(`${path}.receiver`, 'is missing: it is the member whose name received updates have')
-  if (rest.send_reports && Object.keys(service_codes).length === 0 && default_service_code === null)
+  const hasCodes = Object.keys(document.service_codes).length > 0 || document.default_service_code !== undefined
+  if (document.send_reports && !hasCodes)
     errors.add(path, 'must have service_codes or a default_service_code: without them, no report is sent')
-  return {
-    ...{ url: endpoint.replace(/\/+$/, ''), jurisdiction_id: rest.jurisdiction_id ?? null, api_key: rest.api_key ?? null },
-    ...{ format: rest.format, default_service_code, sends_reports: rest.send_reports, sends_updates: rest.send_updates },
-    ...{ receives_updates: rest.receive_updates, extended_statuses: rest.extended_statuses, shared: rest.share },
-    receiver_email: receiver === undefined ? null : toMailbox(receiver),
-    service_codes: new Map(Object.entries(service_codes).map(([title, code]) => [title.trim(), code.trim()])),
-  }
+  return { ...document, endpoint: endpoint.replace(/\/+$/, ''), receiver: receiver && toMailbox(receiver) }
 }
 
 function isPlainUrl(address: string): boolean {

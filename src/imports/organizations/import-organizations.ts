@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import { Id, IdRow, type Queryable, sql, type Database, type Transaction } from '../../database/database.ts'
 import type { AreaPart } from './organization-area.ts'
 import type { OrganizationInput, OrganizationFile } from './organization-file.ts'
-import { lockMemberships } from '../../organizations/queries.ts'
+import { lockMemberships, updateOfficialRoles } from '../../organizations/queries.ts'
 import { lockImports } from '../issue-queries.ts'
-import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
+import { writeMembers } from './member-queries.ts'
 import { listMissingReceivers } from '../../organizations/forwarding-settings.ts'
 import { DocumentErrors } from './document-errors.ts'
 import { writeForwarding } from './forwarding-rows.ts'
@@ -106,7 +106,8 @@ async function write(tx: Transaction, { organizations, communityTypes, ignoredKe
     const id = ids[n]
     if (members && id !== undefined) changedUserIds.push(...(await writeMembers(tx, id, members, report)))
   }
-  await refreshOfficialRoles(tx, changedUserIds)
+  // A user who moved between two of the organisations stays an official.
+  if (changedUserIds.length > 0) await updateOfficialRoles(tx, [...new Set(changedUserIds)])
   report.missingReceivers.push(...(await listMissingReceivers(tx, ids)))
   return report
 }

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 
-import { Id, nullable, stringEnum, type Executable, sql, type Transaction } from '../../database/database.ts'
+import { Id, nullable, stringEnum, sql, type Transaction } from '../../database/database.ts'
 import { type MemberRole, memberRoles } from '../../http/identity/roles.ts'
-import { updateOfficialRoles } from '../../organizations/queries.ts'
 import type { MemberInput } from './organization-file.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 
@@ -91,9 +90,4 @@ function compareMembers<Key>(
   count.unchanged += wanted.size - written.length
   count.retired += removed.length
   return { removed, added, written }
-}
-
-/** Requires that all organisations are written, so that a user who moved between two of them stays an official. */
-export async function refreshOfficialRoles(db: Executable, userIds: readonly number[]): Promise<void> {
-  if (userIds.length > 0) await updateOfficialRoles(db, [...new Set(userIds)])
 }

@@ -4,12 +4,9 @@ import { readTimestamp } from '../../http/schema/fields.ts'
 export class FieldReader {
   readonly errors: string[] = []
   readonly #values: Readonly<Record<string, unknown>>
-  readonly #path: string
 
-  /** @param path precedes the name in every error, such as `organizations[0].` */
-  constructor(values: Readonly<Record<string, unknown>>, path = '') {
+  constructor(values: Readonly<Record<string, unknown>>) {
     this.#values = values
-    this.#path = path
   }
 
   /** @param max in Unicode code points */
@@ -51,11 +48,6 @@ export class FieldReader {
     return iso ?? this.#addError(`${name} must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z`)
   }
 
-  boolean(name: string): boolean | null {
-    const value = this.#value(name)
-    return value === null || typeof value === 'boolean' ? value : this.#addError(`${name} must be true or false`)
-  }
-
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | null {
     const value = this.#value(name)
     if (value === null) return null
@@ -80,7 +72,7 @@ export class FieldReader {
   }
 
   #addError(message: string): null {
-    this.errors.push(`${this.#path}${message}`)
+    this.errors.push(message)
     return null
   }
 }

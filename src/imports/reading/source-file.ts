@@ -169,9 +169,9 @@ interface OpenReading extends Reading {
 const CHUNK_BYTES = 262_144
 
 /** @throws ImportFailed if the file cannot be read, is empty or is not in WGS84 */
-export async function openSource(path: string, format?: SourceFormat): Promise<SourceFile> {
+export async function openSource(path: string): Promise<SourceFile> {
   const { size } = await statFile(path)
-  const found = format ?? (await detectFormat(path))
+  const found = await detectFormat(path)
   if (found === 'geojson') await requireWgs84File(path)
   return {
     path,

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { MultiPolygon } from 'geojson'
 import { readFile } from 'node:fs/promises'
 
 import { problems } from '../../errors/problems.ts'
@@ -11,6 +12,8 @@ import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { Upload } from '../../http/request/upload.ts'
+import { DocumentErrors } from '../../imports/organizations/document-errors.ts'
+import { readArea as readAreaFile } from '../../imports/organizations/organization-area.ts'
 import { text } from '../../locales/texts.ts'
 import { changeSettings, readOrganizationArea, findOrganization } from '../../organizations/settings.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
@@ -95,21 +98,13 @@ async function readPolygons(file: Upload): Promise<string> {
   if (file.bytes > FILE_BYTES_MAX) throw fileTooLarge()
   const content = await readFile(file.path, 'utf8')
   try {
-    const json = JSON.parse(content) as Feature
-    const geometries =
-      json.type === 'FeatureCollection' ? (json.features ?? []).map(({ geometry }) => geometry) : [json.geometry ?? json]
-    const polygons = geometries.flatMap((one) =>
-      one?.type === 'Polygon' ? [one.coordinates] : one?.type === 'MultiPolygon' ? (one.coordinates as unknown[]) : [undefined],
-    )
-    return polygons.includes(undefined) ? content : JSON.stringify({ type: 'MultiPolygon', coordinates: polygons })
+    const errors = new DocumentErrors()
+    const parts = readAreaFile(JSON.parse(content), 'area', errors)
+    errors.throwProblem()
+    const coordinates = parts.flatMap(({ geometry }) => (JSON.parse(geometry) as MultiPolygon).coordinates)
+    return JSON.stringify({ type: 'MultiPolygon', coordinates })
   } catch {
+    // The check of the area says what is wrong.
     return content
   }
-}
-
-interface Feature {
-  readonly type?: string
-  readonly coordinates?: unknown
-  readonly geometry?: Feature | null
-  readonly features?: readonly Feature[]
 }
