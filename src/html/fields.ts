@@ -115,14 +115,16 @@ export function pictureAttributes(texts: Texts): SafeHtml {
 
 export interface TextareaField extends FieldOptions {
   readonly value?: string | undefined
+  /** The language of the value, if it may be another one than that of the page. */
+  readonly valueLanguage?: string
   readonly maxlength?: number
 }
 
 export function textareaField(field: TextareaField): SafeHtml {
-  const { name, value = '', maxlength = 10_000 } = field
+  const { name, value = '', valueLanguage, maxlength = 10_000 } = field
   return withLabel(
     field,
-    html`<textarea id="${fieldId(field)}" name="${name}" rows="4" maxlength="${maxlength}"${ariaAttributes(field)}>
+    html`<textarea id="${fieldId(field)}" name="${name}" rows="4" maxlength="${maxlength}"${ariaAttributes(field)}${langAttribute(valueLanguage || null, field.language)}>
 ${value}</textarea>`,
   )
 }
@@ -210,10 +212,11 @@ export function errorSummary(errors: FieldErrors, fields: readonly SummaryField[
     const sentence = inLanguage(errorSentence(error), errorLanguage(error), language)
     return [html`<li><a href="#${fieldId({ name: field })}"><b>${label}</b> ${sentence}</a></li>`]
   })
+  const names = texts.section('problem.fields')
   const unlinked = all.filter(([name]) => !fields.some(([field]) => field === name))
   const lines = unlinked.map(
     ([name, error]) =>
-      html`<li${langAttribute(errorLanguage(error), language)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
+      html`<li${langAttribute(errorLanguage(error), language)}>${name === 'base' ? errorSentence(error) : `${names[name] ?? name} ${joinTexts(error)}`}</li>`,
   )
   return html`<div class="error-summary" role="alert">
     <p><b>${texts('field.hasErrors')}</b> ${unlinked.length < all.length ? texts('field.correctFields') : ''}</p>

@@ -122,7 +122,7 @@ ${
   page.hasOwnMain
     ? html`<div id="content" class="main">${page.body}</div>`
     : html`<main id="content">
-${page.body}
+${page.map || page.formModule ? outboxSection(texts) : ''}${page.body}
 </main>`
 }
 <footer class="site">
@@ -134,6 +134,14 @@ ${path === null ? '' : languageForm(links, texts, language, path)}
 </body>
 </html>
 `)
+}
+
+/** A script shows here what became of reports that were sent without a connection. */
+function outboxSection(texts: Texts): SafeHtml {
+  const results = (['sent', 'saved', 'later', 'refused'] as const).map(
+    (one) => html` data-${one}="${texts(`outbox.${one}`, { title: '{title}' })}" data-${one}-link="${texts(`outbox.${one}Link`)}"`,
+  )
+  return html`<div class="waiting" role="status" data-outbox${results} hidden></div>\n`
 }
 
 const noIndexTag = html`<meta name="robots" content="noindex">`

@@ -10,11 +10,11 @@ export const MAILS_PER_HOUR = {
   'confirmation claim': 4,
   'confirmation account': 20,
   'confirmation address': 12,
+  'draft address': 5,
 } as const
 
 /** Anybody may enter an address in a report, so the limits protect its owner. */
 const MAILS_PER_DAY = {
-  'draft address': 10,
   'receipt address': 3,
   'invitation address': 5,
   'user.erasure_requested account': 5,

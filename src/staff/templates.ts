@@ -90,6 +90,7 @@ export async function listTemplates(db: PrismaHandle, organization_id: number): 
 export interface OfferedTemplate extends Pick<Template, 'id' | 'title' | 'statuses' | 'outcome'> {
   /** In the language of the issue, or that of the organisation. */
   readonly words: string
+  readonly language: Language
 }
 
 /** Returns the templates that the caller's organisations offer for an issue of this type. */
@@ -109,7 +110,8 @@ export async function listOfferedTemplates(
   })
   return rows.map(({ organization, ...row }) => {
     const { id, title, statuses, outcome, texts } = present(row)
-    return { id, title, statuses, outcome, words: texts[languageOf(locale)] ?? texts[languageOf(organization.language)] ?? '' }
+    const language = [languageOf(locale), languageOf(organization.language)].find((one) => texts[one] !== undefined) ?? 'en'
+    return { id, title, statuses, outcome, language, words: texts[language] ?? '' }
   })
 }
 

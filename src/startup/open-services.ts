@@ -43,12 +43,13 @@ interface ServicesOptions {
   readonly apiWaitMaxMs?: number
 }
 
-/** A draft may have five pictures of 20 MB. */
-const DRAFTS_PER_HOUR = 5
-const DRAFT_CHANGES_PER_HOUR = 30
+/** Thousands of customers of a mobile carrier share a client address. An e-mail address has a strict limit of its own (mail/limit-queries.ts). */
+const DRAFTS_PER_HOUR = 300
+const DRAFT_CHANGES_PER_HOUR = 3 * DRAFTS_PER_HOUR
 /** A mail for each draft, and as many again for corrected addresses. */
-const DRAFT_MAILS_PER_HOUR = 10
-const DRAFT_MEGABYTES_PER_HOUR = 200
+const DRAFT_MAILS_PER_HOUR = 2 * DRAFTS_PER_HOUR
+/** A tenth of the default of `DRAFT_LIMIT`. */
+const DRAFT_MEGABYTES_PER_HOUR = 1_000
 
 /** The process is overloaded above this mean over the time of a sample. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000

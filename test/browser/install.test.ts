@@ -48,6 +48,54 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   })
 
+  it('sends a report by itself when the connection is back, once, and says so on the page that is open then', async () => {
+    const { page } = await open(FORM, { ...withWorker, as: await app.create.user() })
+    await expect.poll(() => isControlled(page)).toBe(true)
+    await page.getByLabel('What is the problem?').fill('Broken lamp')
+    await page.getByLabel('Address').fill('1 Elm Street')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.getByText('The report waits on this device').waitFor()
+    const reports = () => app.db.prisma.issue.count({ where: { summary: 'Broken lamp' } })
+
+    const other = await page.context().newPage()
+    await other.goto(`${origin}/places`)
+    await other.getByRole('heading', { name: 'No connection' }).waitFor()
+    const before = await reports()
+    await page.context().setOffline(false)
+    await expect.poll(reports).toBe(1)
+    const said = await Promise.any(
+      [page, other].map((one) => one.getByText('Your report “Broken lamp” was sent.').waitFor({ timeout: 10_000 })),
+    )
+    await page.goto(`${origin}/report`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+
+    expect([before, said]).toEqual([0, undefined])
+    expect(await page.getByText('Broken lamp').count()).toBe(0)
+    expect(await reports()).toBe(1)
+  })
+
+  it('sends a report on the next page if it was closed without a connection, and says what it lacks', async () => {
+    const { page } = await open(FORM, withWorker)
+    await page.getByLabel('What is the problem?').fill('Loose plate')
+    await page.getByLabel('Address').fill('1 Elm Street')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('The report waits on this device').waitFor()
+    await page.goto('about:blank')
+    await page.context().setOffline(false)
+
+    await page.goto(`${origin}/report`)
+
+    await page.getByText('Your report “Loose plate” was sent. It still needs your e-mail address.').waitFor()
+    await page.getByRole('link', { name: 'Enter it' }).click()
+    await page.getByLabel('Your e-mail address').waitFor()
+    await page.getByText('Loose plate').first().waitFor()
+    await page.goto(`${origin}/report`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByText('Your report “Loose plate” was sent').count()).toBe(0)
+  })
+
   it('has its page without a connection in the language of the page before', async () => {
     const { page } = await open('/report', withWorker)
     await expect.poll(() => isControlled(page)).toBe(true)

@@ -93,7 +93,7 @@ describe('the form of an issue', () => {
     expect(plain.text).toMatch(new RegExp(`<option value="${id}">Filled \\(Closed\\)</option>`))
     expect(plain.text).not.toContain('Other type')
     expect(plain.text).not.toContain('Lo rellenamos.')
-    expect(filled.text).toMatch(/<textarea[^>]* name="comment"[^>]*>\s*Lo rellenamos\.<\/textarea>/)
+    expect(filled.text).toMatch(/<textarea[^>]* name="comment"[^>]* lang="es">\s*Lo rellenamos\.<\/textarea>/)
     expect(filled.text).toContain('<option value="fixed" selected>')
     expect(later.text).toContain('Filled (Closed)')
     expect(resident.text).not.toMatch(/Lo rellenamos|name="template"/)

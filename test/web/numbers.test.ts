@@ -102,6 +102,15 @@ describe('GET /places/:url_name/numbers', () => {
     expect((await page(path)).status).toBe(status)
   })
 
+  it('says which formats there are', async () => {
+    await app.create.place({ url_name: 'new-haven' })
+
+    const { status, text } = await page('/places/new-haven/numbers?format=xml')
+
+    expect(status).toBe(422)
+    expect(text).toContain('Format must be one of csv')
+  })
+
   it('returns the form with the error at its field for a period that ends before it begins', async () => {
     await app.create.place({ url_name: 'new-haven' })
 

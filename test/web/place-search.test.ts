@@ -111,6 +111,17 @@ describe('the search for a place on the map', () => {
     expect(house.text).toContain('placeholder="Place or address"')
   })
 
+  it.each(['elm+st+%26+main+st', 'elm+street+and+main', 'elm+y+main'])('finds a crossing by find=%s', async (words) => {
+    for (const address of ['Elm St & Main St, Denver', 'Elm St and Main St, Golden', '4 Elm St, Denver'])
+      await app.create.issue({ at: GREEN, address })
+
+    const { text } = await find(`find=${words}`)
+
+    expect(new Set(linksIn(text).map(([, name]) => name))).toEqual(
+      new Set(['Elm St &amp; Main St, Denver', 'Elm St and Main St, Golden']),
+    )
+  })
+
   it('finds the streets of the demo, also for a number without an issue', async () => {
     const { id } = await app.create.place({ name: 'Denver', url_name: 'denver' })
     await app.db.prisma.place.update({ where: { id }, data: { import_key: 'demo:denver' } })

@@ -33,6 +33,17 @@ describe('GET /places/:url_name', () => {
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/places/new-haven"`)
   })
 
+  it('names the kind of place in the language of the page', async () => {
+    await app.create.place({ url_name: 'new-haven', place_type: 'City' })
+    await app.create.place({ url_name: 'the-ward', place_type: 'Ward' })
+
+    const spanish = { 'accept-language': 'es' }
+    const ward = await app.as.anonymous.send('GET', '/places/the-ward', { headers: spanish })
+
+    expect((await place('', spanish)).text).toContain('Ciudad')
+    expect(ward.text).toContain('Ward')
+  })
+
   it('names cities on the drawn map of a country first, then places with room for a name, within the edges', async () => {
     await app.create.place({ name: 'New Haven', place_type: 'City', boundary: square(GREEN, 0.02) })
     await app.create.place({ name: 'Wooster Square', place_type: 'Neighborhood', boundary: square(GREEN, 0.01) })

@@ -43,8 +43,9 @@ export function issueCard(row: IssueRow, urls: Urls, texts: Texts, more: SafeHtm
 }
 
 /** Returns for example 'City · Denver County · CO', without unknown or repeated parts. */
-export function placeSubtitle({ name, place_type, county, state }: PlaceRow): string {
-  return [place_type, county === name ? null : county, state].filter(Boolean).join(' · ')
+export function placeSubtitle({ name, place_type, county, state }: PlaceRow, texts: Texts): string {
+  const type = place_type === null ? null : (texts.section('placeTypes')[place_type] ?? place_type)
+  return [type, county === name ? null : county, state].filter(Boolean).join(' · ')
 }
 
 export function placeCard(
@@ -62,7 +63,7 @@ export function placeCard(
     <div class="shape" aria-hidden="true">${shape}</div>
     <div>
       <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
-      <p class="quiet">${placeSubtitle(place)}</p>
+      <p class="quiet">${placeSubtitle(place, texts)}</p>
       ${'contains' in place ? html`<p class="quiet">${place.contains ? texts('card.contains') : texts('card.containsNot')}</p>` : ''}
       <p class="count">${texts('card.openIssues', { count: openIssues })}</p>
     </div>

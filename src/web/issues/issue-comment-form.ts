@@ -1,6 +1,6 @@
 import { PASSED_ON_TO_MAX } from '../../comments/new-comment.ts'
 import { selectField, type FieldErrors, hiddenField } from '../../html/fields.ts'
-import { type Form, createForm, type FormValues } from '../../html/form.ts'
+import { type Form, createForm, type FormValues, readText } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { langAttribute } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -56,7 +56,7 @@ function templateForm(view: Offering, { to }: Links): SafeHtml | string {
 /** Returns the values of the comment form for the id of a template; none for an unknown one. */
 export function templateValues(view: Offering, id: string): Readonly<Record<string, string>> {
   const template = offered(view).find((one) => String(one.id) === id)
-  return template ? { comment: template.words, outcome: template.outcome ?? '' } : {}
+  return template ? { comment: template.words, outcome: template.outcome ?? '', language: template.language } : {}
 }
 
 interface CommentForm {
@@ -85,7 +85,7 @@ export function commentForm(
   const form = createForm(texts.language, { values, errors })
   const image = errors['image'] ?? (isImageLost ? texts('field.choosePictureAgain') : undefined)
   const hint = organization ? texts('issueForm.answersAs', { organization: organization.name }) : texts('issueForm.commentHint')
-  const fields = html`${form.textarea('comment', texts('issueForm.comment'), { hint, required: true })}
+  const fields = html`${form.textarea('comment', texts('issueForm.comment'), { hint, required: true, valueLanguage: readText(values, 'language') })}
     ${form.input('image', texts('issueForm.picture'), { type: 'file', hint: texts('field.pictureHint'), error: image })}
     ${form.input('youtube_url', texts('issueForm.video'), { inputmode: 'text', autocomplete: 'off', maxlength: 500 })}
     ${closingFields(view, form)}`

@@ -79,12 +79,15 @@ async function findKnownAddresses(
 }
 
 const hasNumber = ([first = '']: readonly string[]) => /^\d+$/.test(first)
-/** Returns the words in lower case and in their short forms. */
+/** Between two streets stands `&` or a word. */
+const JOINING_WORD = /(?<=\S\s)(?:and|et|y)(?=\s\S)/g
+/** Returns the words in lower case and in their short forms, without those that join two streets. */
 const wordsIn = (text: string): readonly string[] =>
   (
     text
       .normalize('NFC')
       .toLowerCase()
+      .replaceAll(JOINING_WORD, '&')
       .match(/[\p{L}\p{N}]+/gu) ?? []
   ).map((word) => shortForms.get(word) ?? word)
 const hasEvery = (text: string, searched: readonly string[]) => {

@@ -93,7 +93,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
       map: await maps.embedded(),
       body: html`<p class="trail"><a href="${links.to('/places')}">${texts('place.places')}</a></p>
           <h1>${place.name}</h1>
-          <p class="quiet">${placeSubtitle(place)}</p>
+          <p class="quiet">${placeSubtitle(place, texts)}</p>
           <div class="two-columns">
             <figure class="frame">${map}${legend(counts, filter.statuses, texts.language)}</figure>
             <div>

@@ -121,7 +121,7 @@ export function reportForm(form: ReportForm): SafeHtml {
   const fields = [...questions, ['address', texts('report.address')] as const, ...callerFields(texts)]
   return html`${errorSummary(nameErrors(errors), fields, texts.language)}
     ${duplicates}
-    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
+    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-waits="${texts('outbox.waits')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
       ${deviceDraftSection(texts)}
       ${hiddenField('form_key', formKey)}
       ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}

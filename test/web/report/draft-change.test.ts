@@ -5,7 +5,7 @@ import { type Browser, formKeyIn } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { createDraftMails } from './draft-mails.ts'
-import { createDrafts } from './drafts.ts'
+import { countTimes, createDrafts } from './drafts.ts'
 
 const app = useApp()
 const { visitor, report, reportAt, createAda, logIn, picture, withPicture, draftPictures, images, draftCount, issues } =
@@ -211,10 +211,11 @@ describe('a changed draft', () => {
     const page = Promise.resolve(await browser.get(`/report?lat=${GREEN.lat + 4 / 10_000}&lng=${GREEN.lng}&type=other`))
 
     const statuses = []
-    for (let n = 0; n < 31; n++)
+    await countTimes(app.services.draftChanges, 898, '198.51.100.9')
+    for (let n = 0; n < 3; n++)
       statuses.push((await change(browser, { lat: String(GREEN.lat + 4 / 10_000), form_key: `change-${n}` }, page)).status)
 
-    expect(statuses).toEqual([...Array<number>(30).fill(303), 429])
+    expect(statuses).toEqual([303, 303, 429])
     expect((await change(browser, { form_key: 'last' }, page)).text).toMatch(/name="draft_id" value="\d+"/)
   })
 })

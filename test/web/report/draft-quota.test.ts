@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { useApp } from '../../helpers/use-app.ts'
 import { createDrafts } from './drafts.ts'
 
-const app = useApp({ env: { DRAFT_LIMIT: '201' } })
+const app = useApp({ env: { DRAFT_LIMIT: '1001' } })
 const { visitor, report, images } = createDrafts(app)
 
 /** It takes about 300 kB. */
@@ -18,13 +18,13 @@ async function largePicture(): Promise<Record<string, File>> {
 
 /** Leaves less than 200 kB of the total, whether or not another test has used up its largest part. */
 async function fillTotal(): Promise<void> {
-  for (const [index, bytes] of [199_900_000, 700_000, 250_000].entries())
+  for (const [index, bytes] of [999_900_000, 700_000, 250_000].entries())
     await app.services.draftBytes.add(`198.51.100.3${index + 2}`, bytes).catch(() => undefined)
 }
 
 describe('the pictures of drafts', () => {
-  it('are refused with 429 above 200 MB of a client address within an hour, and the form keeps its text', async () => {
-    await app.services.draftBytes.add('198.51.100.20', 199_900_000)
+  it('are refused with 429 above 1,000 MB of a client address within an hour, and the form keeps its text', async () => {
+    await app.services.draftBytes.add('198.51.100.20', 999_900_000)
 
     const refused = await report(visitor('198.51.100.20'), await largePicture())
     const other = await report(visitor('198.51.100.21'), await largePicture())
@@ -33,7 +33,7 @@ describe('the pictures of drafts', () => {
     expect([refused.status, other.status, withoutPicture.status]).toEqual([429, 303, 303])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000)
     expect(refused.visibleText).toContain(
-      'Reports without a login from this address have more than 200 MB of pictures within an hour: log in before you report, send smaller pictures, or try again later.',
+      'Reports without a login from this address have more than 1,000 MB of pictures within an hour: log in before you report, send smaller pictures, or try again later.',
     )
     expect(refused.text).toContain('value="Deep pothole"')
     expect(await images()).toHaveLength(1)

@@ -1,3 +1,6 @@
+import type { FastifyRequest } from 'fastify'
+
+import type { HourlyLimit } from '../../../src/http/auth/login.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
@@ -49,4 +52,9 @@ export function createDrafts(app: TestApp) {
       sql`SELECT i.summary, (SELECT count(*)::integer FROM media m WHERE m.issue_id = i.id) AS images FROM issues i ORDER BY i.id`,
     )
   return { visitor, report, reportAt, createAda, logIn, picture, withPicture, draftPictures, images, draftCount, issues }
+}
+
+/** Uses up a part of the limit of a client address without requests. */
+export async function countTimes(limit: HourlyLimit, times: number, ip: string): Promise<void> {
+  for (let n = 0; n < times; n++) await limit.count({ ip } as FastifyRequest, () => Promise.resolve())
 }

@@ -59,7 +59,7 @@ export async function createMap({
     container,
     style: styleUrl(false),
     locale: config.controlTexts,
-    ...(view ?? { bounds: [...bounds], fitBoundsOptions: { padding } }),
+    ...(view ?? { bounds: [...bounds], fitBoundsOptions: { padding: padAround(padding) } }),
     // Without a fixed ratio the map follows a window that is moved to another screen.
     ...(devicePixelRatio > PIXEL_RATIO_MAX ? { pixelRatio: PIXEL_RATIO_MAX } : {}),
     attributionControl: { compact: true },
@@ -100,6 +100,15 @@ export async function createMap({
   darkScheme.addEventListener('change', loadStyle)
   map.off('moveend', noteMove)
   return { maplibre, map, wasMoved }
+}
+
+/** The attribution takes two lines at the lower edge of a phone, which would cover the south of a place. */
+const ATTRIBUTION_PX = 40
+
+/** Returns the padding around bounds to show, with room for the attribution; none for a view. */
+export const padAround = (padding: number): MapLibre.PaddingOptions => {
+  const bottom = padding === 0 ? 0 : padding + ATTRIBUTION_PX
+  return { top: padding, right: padding, bottom, left: padding }
 }
 
 const workerUrl = new URL('./maplibre-gl-worker.mjs', import.meta.url).href

@@ -1,9 +1,9 @@
 /* Pictures and texts of reports, and the text of a comment, wait on the device until they are sent, for a day at most. */
 
 const DATABASE = 'report'
-const VERSION = 5
+const VERSION = 6
 export const REPORT_STORES = ['photos', 'drafts', 'files'] as const
-const STORES = [...REPORT_STORES, 'comments'] as const
+const STORES = [...REPORT_STORES, 'outbox', 'comments'] as const
 /** The key of a value that belongs to no report yet. */
 export const NO_REPORT = 'chosen'
 const HOURS_MAX = 24
@@ -49,7 +49,7 @@ export async function saveValue<Value>(name: StoreName, value: Value | undefined
 }
 
 export async function discardDraft(key: string): Promise<void> {
-  for (const name of REPORT_STORES) await saveValue(name, undefined, key)
+  for (const name of [...REPORT_STORES, 'outbox'] as const) await saveValue(name, undefined, key)
 }
 
 export async function deleteExpiredValues(): Promise<void> {

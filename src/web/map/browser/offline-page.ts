@@ -1,5 +1,6 @@
 import { NO_REPORT } from './device-store.ts'
 import { showPhotoPicker } from './photo-picker.ts'
+import './outbox.ts'
 import './waiting-drafts.ts'
 
 /* The page without a connection: it has the drafts and the pictures of the device, and says when the connection is back. */

@@ -1,6 +1,7 @@
 import { checkFileFields } from './check-files.ts'
 import { formKey, keepDraft, saveDraft, takeMovedDraft } from './device-draft.ts'
 import { discardDraft } from './device-store.ts'
+import { keepForLater, removeFromOutbox } from './outbox.ts'
 import { showPhotoPicker } from './photo-picker.ts'
 import { loadPhotos, savePhotos } from './photo-store.ts'
 import './service-worker.ts'
@@ -27,6 +28,7 @@ async function prepare(form: HTMLFormElement, isAnswer = false): Promise<void> {
     event.preventDefault()
     void submit(form)
   })
+  form.addEventListener('input', () => void removeFromOutbox(formKey(form)))
   const isMoved = await takeMovedDraft(form)
   void showPhotos(form)
   await keepDraft(form, isAnswer, isMoved)
@@ -62,8 +64,9 @@ async function submit(form: HTMLFormElement): Promise<void> {
   const buttons = form.querySelectorAll('button')
   for (const button of buttons) button.disabled = true
   await saveDraft(form)
+  const body = new FormData(form)
   try {
-    const { url, page, status } = await sendForm(form, (percent) => {
+    const { url, page, status } = await sendForm(form.action, body, (percent) => {
       progress.textContent = (form.dataset['sending'] ?? '').replace('{percent}', String(percent))
     })
     if (status < 400 && !url.pathname.endsWith('/login')) {
@@ -75,7 +78,9 @@ async function submit(form: HTMLFormElement): Promise<void> {
     if (status === 422 || page.querySelector('form[data-report]')) showAnswer(page)
     else progress.textContent = [...page.querySelectorAll('main h1, main h1 + p')].map((part) => part.textContent).join('. ')
   } catch {
-    progress.textContent = form.dataset['notSent'] ?? ''
+    const title = form.querySelector<HTMLInputElement>('input[type=text], textarea')?.value ?? ''
+    const isKept = await keepForLater(formKey(form), form, body, title)
+    progress.textContent = form.dataset[isKept ? 'waits' : 'notSent'] ?? ''
   }
   for (const button of buttons) button.disabled = false
 }
@@ -132,9 +137,9 @@ interface Answer {
 }
 
 /** Sends a form with its files. `fetch` has no progress of uploads. @throws if there is no answer */
-function sendForm(form: HTMLFormElement, onProgress: (percent: number) => void): Promise<Answer> {
+function sendForm(action: string, body: FormData, onProgress: (percent: number) => void): Promise<Answer> {
   const request = new XMLHttpRequest()
-  request.open('POST', form.action)
+  request.open('POST', action)
   request.setRequestHeader('accept', 'text/html')
   // The page keeps the files itself, so that the service need not.
   request.setRequestHeader('x-requested-with', 'XMLHttpRequest')
@@ -148,6 +153,6 @@ function sendForm(form: HTMLFormElement, onProgress: (percent: number) => void):
       else reject(new Error(`status ${request.status} without a page`))
     })
     request.addEventListener('error', () => reject(new Error('no connection')))
-    request.send(new FormData(form))
+    request.send(body)
   })
 }

@@ -1,3 +1,5 @@
+import './outbox.ts'
+
 /* Pages with scripts register the service worker, which is for the whole site: it lies next to the manifest. */
 
 const manifest = document.querySelector<HTMLLinkElement>('link[rel=manifest]')

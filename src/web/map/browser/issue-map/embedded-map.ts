@@ -11,6 +11,7 @@ import { followAddress } from '../list-address.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView } from '../report-links.ts'
+import '../outbox.ts'
 
 /* Puts a map over the drawn map of a page as soon as the drawn map is visible. Until the map is complete, the drawn one stays. */
 

@@ -2,7 +2,7 @@ import type * as MapLibre from 'maplibre-gl'
 
 import { showAreas, toFeatures } from '../area-layers.ts'
 import { type MapConfig, readConfig } from '../config.ts'
-import { createMap, hasWebGl } from '../create-map.ts'
+import { createMap, hasWebGl, padAround } from '../create-map.ts'
 import { createCross } from '../cross.ts'
 import { coverWithDrawing, showDrawing } from '../drawing.ts'
 import { createFailureMessage } from '../failures/follow-failures.ts'
@@ -173,7 +173,12 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     const box = boxIn(searchParams)
     clearTimeout(timer)
     if (searchParams.has('view')) map.jumpTo({ zoom, center: { lat, lng } }, { isHistory: true })
-    else map.fitBounds([...(box ?? config.bounds)], { animate: false, padding: box ? 0 : PLACE_PADDING }, { isHistory: true })
+    else
+      map.fitBounds(
+        [...(box ?? config.bounds)],
+        { animate: false, padding: padAround(box ? 0 : PLACE_PADDING) },
+        { isHistory: true },
+      )
   }
   const address = followAddress((link) => {
     showFiltered(map)
