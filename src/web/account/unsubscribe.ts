@@ -20,8 +20,7 @@ import {
 import { findUnsubscribeKey, readUnsubscribeToken, type Subscription } from '../../mail/unsubscribe-token.ts'
 import type { Services } from '../../services.ts'
 import { resumeWatchNotifications, stopWatchNotifications } from '../../watch-areas/queries.ts'
-import { hiddenField } from '../../html/fields.ts'
-import { readText, toFormValues } from '../../html/form.ts'
+import { actionForm, readText, toFormValues } from '../../html/form.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { mailPageTexts } from './mail-page-texts.ts'
@@ -52,7 +51,8 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
     const pressed = readText(toFormValues(request.body), 'do')
     const action = pressed === '' ? oneClickAction(opened) : actions.find((action) => action === pressed)
     if (!action) return sendUnsubscribePage(request, reply.code(422), opened)
-    await db.transaction((tx) => runAction(tx, action, opened, clock()))
+    const [step, topic] = action.split('-') as ['stop' | 'undo', Topic]
+    await db.transaction(async (tx) => changes[topic](tx, opened, step === 'stop', clock()))
     return sendUnsubscribePage(request, reply, await openLink(request))
   })
 
@@ -74,56 +74,38 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 /** One-click stops what the List-Unsubscribe header of the mail was about. */
 const oneClickAction = ({ of }: OpenedLink): Action => `stop-${of.kind}`
 
-async function runAction(tx: Transaction, action: Action, { of, state }: OpenedLink, now: Date): Promise<void> {
-  const { user_id, issue_id, question_id, watch_area_id } = state
-  const stops = action.startsWith('stop')
-  switch (action) {
-    case 'stop-issue':
-    case 'undo-issue':
-      if (user_id === null || issue_id === null) return
-      return stops ? muteIssue(tx, { user_id, issue_id }) : unmuteIssue(tx, { user_id, issue_id }, now)
-    case 'stop-question':
-    case 'undo-question':
-      if (user_id !== null && question_id !== null) await setQuestionMute(tx, { user_id, question_id }, stops)
-      return
-    case 'stop-watch':
-    case 'undo-watch':
-      if (user_id === null || watch_area_id === null) return
-      await (stops
-        ? stopWatchNotifications(tx, { user_id, watch_area_id })
-        : resumeWatchNotifications(tx, { user_id, watch_area_id }, now))
-      return
-    case 'stop-work':
-    case 'undo-work':
-      if (of.kind === 'work') await setDailyMail(tx, { user_id: of.user_id, organization_id: of.organization_id }, !stops)
-      return
-    case 'stop-inbox':
-    case 'undo-inbox':
-      // The link has only a hash of the address, so only the organisation can enter it again.
-      if (of.kind === 'inbox' && stops) await removeInbox(tx, of)
-      return
-    case 'stop-all':
-    case 'undo-all':
-      if (user_id !== null) await setIssueMails(tx, user_id, !stops)
-      return
-    case 'stop-address':
-    case 'undo-address':
-      if (of.kind !== 'address') return
-      await setEmailAddressOptOut(tx, of.address_hash, stops)
-      if (user_id !== null) await setIssueMails(tx, user_id, !stops)
-      return
-    case 'stop-draft':
-    case 'undo-draft':
-      if (of.kind === 'draft') await setDraftMailOptOut(tx, of.address_hash, stops)
-      return
-  }
+type Change = (tx: Transaction, opened: OpenedLink, stops: boolean, now: Date) => Promise<unknown> | undefined
+
+/** The change that stops a topic, or starts it again. A link without the id of a topic changes nothing. */
+const changes: Readonly<Record<Topic, Change>> = {
+  issue: (tx, { state: { user_id, issue_id } }, stops, now) => {
+    if (user_id === null || issue_id === null) return undefined
+    return stops ? muteIssue(tx, { user_id, issue_id }) : unmuteIssue(tx, { user_id, issue_id }, now)
+  },
+  question: (tx, { state: { user_id, question_id } }, stops) =>
+    user_id === null || question_id === null ? undefined : setQuestionMute(tx, { user_id, question_id }, stops),
+  watch: (tx, { state: { user_id, watch_area_id } }, stops, now) => {
+    if (user_id === null || watch_area_id === null) return undefined
+    return stops
+      ? stopWatchNotifications(tx, { user_id, watch_area_id })
+      : resumeWatchNotifications(tx, { user_id, watch_area_id }, now)
+  },
+  work: (tx, { of }, stops) =>
+    of.kind === 'work' ? setDailyMail(tx, { user_id: of.user_id, organization_id: of.organization_id }, !stops) : undefined,
+  // The link has only a hash of the address, so only the organisation can enter it again.
+  inbox: (tx, { of }, stops) => (of.kind === 'inbox' && stops ? removeInbox(tx, of) : undefined),
+  all: (tx, { state: { user_id } }, stops) => (user_id === null ? undefined : setIssueMails(tx, user_id, !stops)),
+  address: async (tx, { of, state: { user_id } }, stops) => {
+    if (of.kind !== 'address') return
+    await setEmailAddressOptOut(tx, of.address_hash, stops)
+    if (user_id !== null) await setIssueMails(tx, user_id, !stops)
+  },
+  draft: (tx, { of }, stops) => (of.kind === 'draft' ? setDraftMailOptOut(tx, of.address_hash, stops) : undefined),
 }
 
 function unsubscribePage({ token, of, state }: OpenedLink, texts: Texts, { to }: Links): HtmlPage {
-  const button = (action: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
-    ${hiddenField('token', token)}${hiddenField('do', action)}
-    <p><button>${text}</button></p>
-  </form>`
+  const button = (action: Action, text: string) =>
+    actionForm({ action: to('/unsubscribe'), hidden: { token, do: action }, button: text, kind: '' })
   const choice = (what: Topic, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
     isStopped
       ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, texts('unsubscribe.undo'))}`

@@ -44,7 +44,7 @@ export function issueCard(row: IssueRow, urls: Urls, texts: Texts, more: SafeHtm
 
 /** Returns for example 'City · Denver County · CO', without unknown or repeated parts. */
 export function placeSubtitle({ name, place_type, county, state }: PlaceRow, texts: Texts): string {
-  const type = place_type === null ? null : (texts.section('placeTypes')[place_type] ?? place_type)
+  const type = place_type === null ? null : (texts.section('place.types')[place_type] ?? place_type)
   return [type, county === name ? null : county, state].filter(Boolean).join(' · ')
 }
 
