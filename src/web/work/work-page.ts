@@ -13,7 +13,7 @@ import {
   tabQuery,
   toFileParameters,
   toParameters,
-  toWorklistQuery,
+  versionsPath,
   type WorkTab,
 } from './work-query.ts'
 import { type Box, boxCentre } from '../../geo/shapes.ts'
@@ -23,7 +23,7 @@ import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import type { Page } from '../../http/lists/pagination.ts'
-import { apiPrefix, type Urls } from '../../http/request/urls.ts'
+import type { Urls } from '../../http/request/urls.ts'
 import type { IssueDot } from '../../issues/list/overview.ts'
 import type { ListPage } from '../../issues/list/page.ts'
 import type { Outline } from '../../places/outline-queries.ts'
@@ -229,18 +229,6 @@ function resultNotice({ done, count = 0, changed = [], refused = [] }: WorkQuery
   return html`<div class="done" role="status"><p>${texts(`work.done.${done}`, { count })}</p>
     ${changed.length > 0 ? html`<p>${texts('work.changed', { issues: names(changed) })}</p>` : ''}
     ${refused.length > 0 ? html`<p>${texts('work.refused', { issues: names(refused) })}</p>` : ''}</div>`
-}
-
-/** Returns the list of the API with the versions of the issues of this page. */
-function versionsPath({ query, organization, page }: WorkView, { to }: Links): string {
-  const { organization_id: _id, ...list } = toParameters(toWorklistQuery(query))
-  const { page: number, perPage: per_page } = page
-  return to(`${apiPrefix}/organizations/${organization.id}/issues`, {
-    ...list,
-    page: number,
-    per_page,
-    'fields[issue]': 'id,version',
-  })
 }
 
 function worklistMap(

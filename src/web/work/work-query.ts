@@ -1,5 +1,8 @@
 import Type, { type Static } from 'typebox'
 
+import type { Links } from '../../html/links.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import { apiPrefix } from '../../http/request/urls.ts'
 import { text } from '../../locales/texts.ts'
 import { commaList, Id, idMax, stringEnum } from '../../http/schema/fields.ts'
 import { statusParameter } from '../../issues/list/query.ts'
@@ -50,6 +53,19 @@ export function toParameters(query: WorkQuery): Parameters {
 export function toFileParameters(query: WorkQuery, organization_id: number): Parameters {
   const { sort: _sort, sort_direction: _direction, ...filters } = toWorklistQuery(query)
   return toParameters({ ...filters, per_page: 20, organization_id })
+}
+
+interface ListPage {
+  readonly query: WorkQuery
+  readonly organization: { readonly id: number }
+  readonly page: Page
+}
+
+/** Returns the list of the API with the versions of the issues of this page. */
+export function versionsPath({ query, organization, page: { page, perPage } }: ListPage, { to }: Links): string {
+  const { organization_id: _id, ...list } = toParameters(toWorklistQuery(query))
+  const fields = { page, per_page: perPage, 'fields[issue]': 'id,version' }
+  return to(`${apiPrefix}/organizations/${organization.id}/issues`, { ...list, ...fields })
 }
 
 /** The filters that every organisation has as tabs. */
