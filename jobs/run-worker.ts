@@ -25,6 +25,8 @@ const CONCURRENCY: Readonly<Record<QueueName, number>> = {
   archive: 1,
   // A Fixpoint blocks clients that send many requests above its rate limit.
   forwarding: 4,
+  // One job serves several webhooks at a time.
+  webhooks: 1,
 }
 
 /** The limit is less than the ten seconds of the whole shutdown, so that the database can be closed after the jobs. */

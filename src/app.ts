@@ -40,6 +40,7 @@ import { lazyCompilers, type SchemaCompilers, withTextConversion } from './http/
 import { listRoutes } from './issues/api/list-routes.ts'
 import { otherTypes, issueRoutes } from './issues/api/routes.ts'
 import { changesRoutes } from './issues/changes/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { ogcRoutes } from './ogc/routes.ts'
 import { open311Routes } from './open311/routes.ts'
@@ -137,6 +138,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(listRoutes, { ...services, otherTypes })
       await api.register(issueRoutes, services)
       await api.register(changesRoutes, services)
+      await api.register(webhookRoutes, services)
       await api.register(commentRoutes, services)
       await api.register(commentWritingRoutes, services)
       await api.register(voteRoutes, services)

@@ -6,6 +6,7 @@ import { deleteExpiredDevices } from '../../src/http/identity/trusted-devices.ts
 import { deleteDraftsThatExpired } from '../../src/reporting/drafts/draft-queries.ts'
 import { clearOldCommentDevices, clearOldDeviceFields, deleteOldContactData } from '../../src/reporting/report-queries.ts'
 import { deleteOldPreviews } from '../../src/staff/bulk/run.ts'
+import { deleteOldDeliveries } from '../../src/webhooks/queries.ts'
 import { removeOldMatches } from '../../src/watch-areas/digest-queries.ts'
 import { EXPORT_DAYS } from '../../src/notifications/account-mails.ts'
 import { inBatches } from './in-batches.ts'
@@ -32,6 +33,7 @@ export const retentionRules = [
   rule('delete-expired-trusted-devices', 'trusted devices', 5_000, ({ db }, now, size) => deleteExpiredDevices(db, now, size)),
   rule('delete-expired-idempotency-keys', 'idempotency keys', 500, ({ db }, now, size) => deleteExpiredKeys(db, now, size)),
   rule('delete-old-changes', 'changes of issues', 5_000, ({ db }, now, size) => deleteOldChanges(db, now, size)),
+  rule('delete-old-changes', 'webhook deliveries', 1_000, ({ db }, now, size) => deleteOldDeliveries(db, now, size)),
   rule('delete-old-watch-matches', 'watch matches', 5_000, ({ db }, now, size) => removeOldMatches(db, now, size)),
   rule('purge-removed-emails', 'removed e-mail addresses', 1_000, ({ db }, _now, size) => deleteRemovedEmails(db, size)),
   rule('clear-device-fields', 'devices of reports', 200, ({ db }, now, size) => clearOldDeviceFields(db, now, size)),

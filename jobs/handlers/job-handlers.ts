@@ -14,6 +14,9 @@ import { sendMails } from './send-mails.ts'
 import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { addWords, countWords } from '../../src/search/dictionary.ts'
+import { areaLookup } from '../../src/startup/open-services.ts'
+import { createGeocoder } from '../../src/geo/geocoder.ts'
+import { deliverWebhooks } from '../../src/webhooks/deliver.ts'
 import type { JobServices } from './services.ts'
 import { deleteOrphanedFiles, sweepBy } from './delete-expired.ts'
 
@@ -30,6 +33,8 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'notice-failover': noticeFailover,
   'create-digests': createDigests,
   'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),
+  'deliver-webhooks': (_payload, services, signal) =>
+    deliverWebhooks({ ...services, areas: areaLookup(services.db, createGeocoder(undefined)) }, signal),
   'compute-targets': computeTargets,
   'run-bulk': runBulk,
   'create-daily-mails': createDailyMails,

@@ -100,6 +100,7 @@ function listSources({ prisma }: Database, user_id: number) {
     follows: (page: Page) => prisma.follow.findMany({ where, ...byIssue, ...page }),
     answer_votes: (page: Page) => prisma.answerVote.findMany({ where, orderBy: { answer_id: 'asc' }, ...page }),
     flags: (page: Page) => prisma.flag.findMany({ where, ...byId, ...page }),
+    webhooks: (page: Page) => prisma.webhook.findMany({ where, ...byId, ...page }),
     watch_areas: (page: Page) => prisma.watchArea.findMany({ where, ...byId, ...page }),
     report_drafts: (page: Page) => prisma.reportDraft.findMany({ where, include: { images: true }, ...byId, ...page }),
   }

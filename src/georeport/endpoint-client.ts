@@ -69,6 +69,8 @@ interface EndpointRequest {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly form?: URLSearchParams
+  /** A JSON text, instead of a form. */
+  readonly json?: string
 }
 
 export interface EndpointResponse {
@@ -159,7 +161,8 @@ interface Exchange {
 }
 
 function exchange({ url, request, address, bytesMax, signal, onConnected }: Exchange): Promise<EndpointResponse> {
-  const body = request.form?.toString()
+  const body = request.json ?? request.form?.toString()
+  const type = request.json === undefined ? 'application/x-www-form-urlencoded; charset=utf-8' : 'application/json'
   const pinned: LookupFunction = (_host, options, done) =>
     options.all ? done(null, [{ address, family: isIP(address) }]) : done(null, address, isIP(address))
   return new Promise((resolve, reject) => {
@@ -176,7 +179,7 @@ function exchange({ url, request, address, bytesMax, signal, onConnected }: Exch
         'accept-encoding': 'identity',
         ...(body === undefined
           ? {}
-          : { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8', 'content-length': Buffer.byteLength(body) }),
+          : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
         ...request.headers,
       },
     })

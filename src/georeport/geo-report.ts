@@ -145,7 +145,7 @@ const PAUSING: ReadonlySet<number> = new Set([403, 409, 503])
  * Returns the seconds for which the endpoint is to be left alone, from 1 to 3,600: those of `Retry-After` (RFC 9110), or a minute after 429
  * without it. Returns undefined for other responses.
  */
-function findPause({ status, retryAfter }: EndpointResponse, now = Date.now()): number | undefined {
+export function findPause({ status, retryAfter }: EndpointResponse, now = Date.now()): number | undefined {
   const seconds = retryAfter === undefined ? undefined : toSeconds(retryAfter, now)
   if (status !== 429 && (seconds === undefined || !PAUSING.has(status))) return undefined
   return Math.min(Math.max(Math.ceil(seconds ?? PAUSE_DEFAULT_S), 1), PAUSE_MAX_S)

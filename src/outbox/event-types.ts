@@ -63,6 +63,8 @@ export const deliveryHandlersByEventType = {
   'user.erased': ['notify', 'record-erasure'],
   'user.export_requested': ['export-data'],
   'user.exported': ['notify'],
+  /** A webhook of the account, or of an organisation of which it is an owner, was stopped after failures. */
+  'user.webhook_stopped': ['notify'],
   /** It has no handler: `create-digests` records it together with its mail, and `watch_matches` has the events that the mail lists. */
   'watch_area.digest_due': [],
   /** It has no handler: `create-daily-mails` records it together with its mails. The subject is the organisation. */
@@ -92,6 +94,7 @@ export const accountMailEventTypes = [
   'user.password_changed',
   'user.erasure_requested',
   'user.exported',
+  'user.webhook_stopped',
 ] as const satisfies EventTypeWith<'notify'>[]
 export type AccountMailEventType = (typeof accountMailEventTypes)[number]
 

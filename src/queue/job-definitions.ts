@@ -2,9 +2,10 @@ import Type, { type Static, type TSchema } from 'typebox'
 
 /**
  * Separate queues prevent jobs of one kind from delaying the others. The jobs of `notifications` select recipients and write rows
- * of `mails`; the jobs of the queue `mails` send them. The jobs of `forwarding` wait for Open311 endpoints of other operators.
+ * of `mails`; the jobs of the queue `mails` send them. The jobs of `forwarding` wait for Open311 endpoints
+ * of other operators, those of `webhooks` for receivers of changes.
  */
-export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding'] as const
+export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding', 'webhooks'] as const
 export type QueueName = (typeof queueNames)[number]
 
 export function isQueueName(name: string): name is QueueName {
@@ -43,6 +44,8 @@ export const jobDefinitions = {
   'send-mails': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** Each endpoint has its own time of the next poll. */
   'poll-endpoints': { queue: 'forwarding', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 20_000 } },
+  /** Each webhook has its own time of the next attempt. The interval is the longest wait of a change. */
+  'deliver-webhooks': { queue: 'webhooks', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
   'create-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   'create-daily-mails': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   /** Asks whether issues are fixed that staff closed three days ago. */

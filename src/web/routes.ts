@@ -6,6 +6,7 @@ import { shedLoad } from '../http/request/load-shedding.ts'
 import { addPageViewer } from '../http/identity/sessions.ts'
 import { accountPages } from './account/account.ts'
 import { invitationPages } from './account/invitations.ts'
+import { webhookPages } from './account/webhooks.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import { languageForm } from './account/language.ts'
 import { dataLinkPages } from './account/account-page.ts'
@@ -131,6 +132,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await formScope.register(accountPages, { ...limitedServices, maps, baseMap })
     await formScope.register(ownIssuePages, limitedServices)
     await formScope.register(invitationPages, limitedServices)
+    await formScope.register(webhookPages, limitedServices)
     await formScope.register(memberPages, limitedServices)
     await formScope.register(areaPages, { ...limitedServices, maps, baseMap })
     await formScope.register(managePages, { ...limitedServices, maps, baseMap })

@@ -166,9 +166,10 @@ function encode(secret: string): string[] {
 function newSecrets({ headers, payload }: ReceivedResponse): string[] {
   const cookies = [(headers as Readonly<Record<string, string | string[] | undefined>>)['set-cookie'] ?? []].flat()
   const secrets = cookies.flatMap((cookie) => /^[^=]+=([\w-]{40,});/.exec(cookie)?.[1] ?? [])
-  if (!payload.startsWith('{') || !payload.includes('"fxp_') || isLines(payload)) return secrets
-  const { token, access_token } = JSON.parse(payload) as { token?: unknown; access_token?: unknown }
-  return [...secrets, ...[token, access_token].filter((one) => typeof one === 'string' && one.startsWith('fxp_')).map(String)]
+  if (!payload.startsWith('{') || !/"(fxp|whsec)_/.test(payload) || isLines(payload)) return secrets
+  const { token, access_token, secret } = JSON.parse(payload) as { token?: unknown; access_token?: unknown; secret?: unknown }
+  const isSecret = (one: unknown): one is string => typeof one === 'string' && /^(fxp|whsec)_/.test(one)
+  return [...secrets, ...[token, access_token, secret].filter(isSecret)]
 }
 
 /** Returns false for "Resident 1" in "Resident 12". */

@@ -161,6 +161,7 @@ describe.each(places)('the queue in %s', (_, open) => {
       media: { 'delete-orphaned-files': '40 3,15 * * *' },
       archive: { [NAME]: 30_000 },
       forwarding: { 'poll-endpoints': 20_000 },
+      webhooks: { 'deliver-webhooks': 2_000 },
     }
     await archiveQueue.upsertJobScheduler('of-an-older-release', { every: HOUR_MS }, { name: 'of-an-older-release' })
     await archiveQueue.upsertJobScheduler(NAME, { every: HOUR_MS }, { name: NAME })

@@ -16,7 +16,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const SOON = { timeout: 60_000, interval: 50 }
 const DAY_MS = 86_400_000
-const ALL = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding']
+const ALL = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding', 'webhooks']
 const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }
 
 const API = '/ops/queues/api/queues'

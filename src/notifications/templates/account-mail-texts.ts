@@ -14,6 +14,7 @@ type Name =
   | 'draftLink'
   | 'eraseAccount'
   | 'exportReady'
+  | 'webhookStopped'
   | AddressMail
 
 const mailText = (name: Name, texts: Texts, url: string, values = {}): MailText => ({
@@ -31,12 +32,13 @@ export const confirmEmail: ComposeAccountMail = (texts, { emailAddress, url, uns
 })
 
 const withAddress =
-  (name: 'resetPassword' | 'eraseAccount' | 'exportReady'): ComposeAccountMail =>
+  (name: 'resetPassword' | 'eraseAccount' | 'exportReady' | 'webhookStopped'): ComposeAccountMail =>
   (texts, { emailAddress, url }) =>
     mailText(name, texts, url, { emailAddress })
 export const resetPassword = withAddress('resetPassword')
 export const eraseAccount = withAddress('eraseAccount')
 export const exportReady = withAddress('exportReady')
+export const webhookStopped = withAddress('webhookStopped')
 
 /** The reason is that of the moderator. */
 export const profileRejected: ComposeAccountMail = (texts, { emailAddress, url, reason }) => {

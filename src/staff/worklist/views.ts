@@ -12,6 +12,7 @@ import { mayIn } from '../../http/identity/capabilities.ts'
 import { type ContentChange, addContentRoutes, documentKind, findItem } from '../../organizations/content.ts'
 import { lockOrganization } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
+import { createQueryCheck } from '../../http/validation/stored-query.ts'
 
 const VIEWS_MAX = 50
 export const VIEW_NAME_MAX = 60
@@ -61,22 +62,9 @@ interface Sources {
  * It rejects with a Problem 422 that names the parameters with values that are not allowed.
  */
 export function createViewCheck(app: FastifyInstance) {
-  const compile = app.validatorCompiler
-  if (!compile) throw new Error('Views need the validator of the application')
-  const validate = compile({ schema: ViewQuery, method: 'GET', url: '', httpPart: 'querystring' }) as (input: unknown) => {
-    readonly value?: WorklistQuery
-    readonly error?: readonly { readonly instancePath: string }[]
-  }
+  const check = createQueryCheck(app, ViewQuery, 'view_parameter')
   return async (sources: Sources, query: string): Promise<void> => {
-    const parameters = new URLSearchParams(query)
-    const names = [...new Set(parameters.keys())]
-    const { value, error = [] } = validate(Object.fromEntries(names.map((name) => [name, parameters.getAll(name).join()])))
-    const wrong = [
-      ...names.filter((name) => !Object.hasOwn(ViewQuery.properties, name)),
-      ...error.map(({ instancePath }) => instancePath.split('/')[1] ?? ''),
-    ]
-    if (!value || wrong.length > 0) throw problems.invalid(Object.fromEntries(wrong.map((name) => [name, text('view_parameter')])))
-    await parseWorklist(sources, value, { page: 1, perPage: 1 })
+    await parseWorklist(sources, check(query), { page: 1, perPage: 1 })
   }
 }
 

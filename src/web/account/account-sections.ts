@@ -3,7 +3,7 @@ import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
 export type SettingsSection = 'profile' | 'language' | 'emails' | 'mails' | 'password' | 'tokens' | 'data'
-type AccountSection = 'reports' | 'following' | 'watch-areas' | 'invitations' | SettingsSection
+type AccountSection = 'reports' | 'following' | 'watch-areas' | 'invitations' | 'webhooks' | SettingsSection
 
 const activities = ['reports', 'following', 'watch-areas', 'invitations'] as const satisfies readonly AccountSection[]
 export const settingsSections = [
@@ -27,7 +27,7 @@ export function accountSection(section: AccountSection, content: SafeHtml, { to 
     html`<div${sections.includes(section) ? '' : html` class="closed"`}><p><a href="${to(accountSectionPath(sections[0]))}">${name}</a></p><ul class="list">${sections.map(link)}</ul></div>`
   return html`<div class="account">
     <nav class="sections" aria-label="${texts('accountSections.account')}">
-      ${group(texts('accountSections.activity'), activities)}${group(texts('accountSections.settings'), settingsSections)}
+      ${group(texts('accountSections.activity'), activities)}${group(texts('accountSections.settings'), [...settingsSections, 'webhooks'])}
     </nav>
     <div class="section-content">
       <h1>${texts(`accountSections.sections.${section}`)}</h1>

@@ -32,7 +32,7 @@ const logInFirst = (path: string) => `303 /login?${new URLSearchParams({ return_
 const questions = `/report?${at}&type=other`
 
 export const pageRows: readonly PageRow[] = [
-  ...['', '/language', '/mails', '/password', '/tokens', '/data'].map((section) => ({
+  ...['', '/language', '/mails', '/password', '/tokens', '/data', '/webhooks'].map((section) => ({
     what: `GET /account${section}`,
     path: `/account${section}`,
     expected: '200',

@@ -18,6 +18,7 @@ import { targetRows } from './rows/targets.ts'
 import { tokenRows } from './rows/tokens.ts'
 import { transferRows } from './rows/transfers.ts'
 import { watcherRows } from './rows/watch-areas.ts'
+import { webhookRows } from './rows/webhooks.ts'
 
 /** Operations without other invalid input return 422 for a misspelt `access_token`. */
 const misspeltTokens = [
@@ -58,6 +59,12 @@ const misspeltTokens = [
   ['getModerationItem', 'GET', '/moderation/1'],
   ['getWatchArea', 'GET', '/watchers/1'],
   ['deleteWatchArea', 'DELETE', '/watchers/1'],
+  ['listWebhooks', 'GET', '/webhooks'],
+  ['getWebhook', 'GET', '/webhooks/1'],
+  ['deleteWebhook', 'DELETE', '/webhooks/1'],
+  ['renewWebhookSecret', 'POST', '/webhooks/1/secret'],
+  ['testWebhook', 'POST', '/webhooks/1/test'],
+  ['listWebhookDeliveries', 'GET', '/webhooks/1/deliveries'],
   ['getMetrics', 'GET', '/metrics'],
   ['getTrace', 'GET', '/ops/trace/1'],
   ['retryDeadLetter', 'POST', '/ops/dead-letters/1/notify/retry'],
@@ -85,6 +92,7 @@ export const rows = [
   ...questionRows,
   ...communityModerationRows,
   ...watcherRows,
+  ...webhookRows,
   ...accountRows,
   ...emailRows,
   ...tokenRows,

@@ -56,7 +56,10 @@ export const accountPages: readonly AccountPage[] = [
   ),
   ['/users/:id', ({ browsers, ada }) => browsers.anonymous.get(`/users/${ada.id}`)],
   ...['', 'saved', 'password', 'mailed', 'removed'].map((done) => get('ada', `/account?done=${done}`)),
-  ...['language', 'emails', 'mails', 'password', 'tokens'].map((section) => get('ada', `/account/${section}`)),
+  ...['language', 'emails', 'mails', 'password', 'tokens', 'webhooks'].map((section) => get('ada', `/account/${section}`)),
+  post('ada', '/account/webhooks', { url: 'x' }),
+  post('ada', '/account/webhooks', { url: 'https://example.org', 'kinds[]': 'gone' }),
+  ...['saved', 'removed', 'delivered', 'notDelivered', 'replayed'].map((done) => get('ada', `/account/webhooks?done=${done}`)),
   ...['', '?status=pending', '?status=rejected', '?status=archived', '?page=9'].map((query) =>
     get('ada', `/account/reports${query}`),
   ),

@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+
+import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
+import { createQueryCheck } from '../http/validation/stored-query.ts'
+import { encodePosition, findChangesPosition, parsePosition } from '../issue-lifecycle/changes-cursor.ts'
+import { readChanges } from '../issues/changes/queries.ts'
+import { requireOrganizationCapability } from '../organizations/queries.ts'
+import { type DeliveryServices, send, toFilter } from './deliver.ts'
+import { addWebhook, type WebhookRow } from './queries.ts'
+import { type NewWebhook, type WebhookChange, WebhookQuery } from './schema.ts'
+
+/** Returns the changes of webhooks that the API and the pages share. */
+export function createWebhookEditor(app: FastifyInstance, services: DeliveryServices) {
+  const { db, clock } = services
+  const checkParameters = createQueryCheck(app, WebhookQuery, 'webhook_parameter')
+  const findStart = async (query: string) => {
+    const position = await findChangesPosition(db, (await toFilter(services, query)).area)
+    return { position: encodePosition(position), position_xid: position.xid }
+  }
+
+  return {
+    /** @throws Problem 403 or 404 for the organisation, 422 that names the field or the parameter of the query */
+    async create(viewer: Viewer, input: NewWebhook): Promise<WebhookRow> {
+      const { organization_id, query = '' } = input
+      if (organization_id !== undefined) await requireOrganizationCapability(db, organization_id, viewer, 'manage_organization')
+      checkParameters(query)
+      await toFilter(services, query)
+      return db.transaction((tx) => addWebhook(tx, viewer, input))
+    },
+
+    /** Changes the fields that are present. A new address is tested first; a new query begins with the changes from now on. */
+    async change(webhook: WebhookRow, change: WebhookChange): Promise<WebhookRow> {
+      const { id, position } = webhook
+      if (change.query !== undefined) checkParameters(change.query)
+      const isMoved = change.url !== undefined && change.url !== webhook.url
+      const isOtherList = change.query !== undefined && change.query !== webhook.query
+      const start = isOtherList ? await findStart(change.query ?? '') : {}
+      const stopped = isMoved ? { is_active: false, error: position === null ? null : 'the address was changed' } : {}
+      return db.transaction(async ({ prisma }) => {
+        if (isOtherList) await prisma.webhookDelivery.deleteMany({ where: { webhook_id: id, sent_at: null } })
+        const data = { ...change, ...(position === null ? {} : start), ...stopped, updated_at: clock() }
+        return prisma.webhook.update({ where: { id }, data })
+      })
+    },
+
+    /** Sends a test message. Success starts a webhook that is not active. */
+    async test(webhook: WebhookRow) {
+      const now = clock()
+      const { id, position, query } = webhook
+      const start = position === null ? await findStart(query) : { position }
+      const body = JSON.stringify({ type: 'test', timestamp: toTimestamp(now.toISOString()), data: {}, next_since: start.position })
+      const result = await send(services, webhook, `msg_${id}_test_${now.getTime()}`, body, new AbortController().signal)
+      if (result.delivered) {
+        const started = { is_active: true, failures: 0, failing_since: null, error: null, due_at: now }
+        await db.prisma.webhook.update({ where: { id }, data: { ...started, ...start } })
+      }
+      return result
+    },
+
+    /** Sends the changes after a cursor again. @throws Problem 422 for a text that is no cursor, 410 for one that is too old or of another list */
+    async replay({ id, query }: WebhookRow, since: string): Promise<void> {
+      const position = parsePosition(since)
+      await readChanges(db, { filter: await toFilter(services, query), viewer: null, since: position, limit: 1 })
+      await db.transaction(async ({ prisma }) => {
+        await prisma.webhookDelivery.deleteMany({ where: { webhook_id: id, sent_at: null } })
+        await prisma.webhook.update({ where: { id }, data: { position: since, position_xid: position.xid, due_at: clock() } })
+      })
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+import { createWebhook } from './receiver.ts'
+
+describe('the owners of webhooks', () => {
+  const app = useApp({ env: { FORWARD_ALLOW: '127.0.0.0/8' } })
+  const url = 'https://example.org/hook'
+
+  it('are an account, or an organisation for those who may manage it; others do not know that it exists', async () => {
+    const { as, create } = app
+    const organization = await create.organization({})
+    const owner = await create.user({ memberOf: [{ organization, role: 'owner' }] })
+    const employee = await create.user({ memberOf: [{ organization }] })
+    const other = await create.user()
+    const own = await createWebhook(app, owner, { url })
+    const shared = await createWebhook(app, owner, { url, organization_id: organization })
+
+    const refused = await as.user(employee).send('POST', '/api/v2/webhooks', { body: { url, organization_id: organization } })
+    const listOf = async (person: typeof owner) =>
+      ((await as.user(person).get('/webhooks')).body as { webhooks: { id: number }[] }).webhooks.map(({ id }) => id)
+    const seen = await Promise.all(
+      [own, shared].flatMap(({ id }) =>
+        [owner, employee, other].map(async (person) => (await as.user(person).get(`/webhooks/${id}`)).status),
+      ),
+    )
+
+    expect(refused.status).toBe(403)
+    expect([await listOf(owner), await listOf(employee), await listOf(other)]).toEqual([[own.id, shared.id], [], []])
+    expect(seen).toEqual([200, 404, 404, 200, 404, 404])
+    expect((await as.anonymous.get('/webhooks')).status).toBe(401)
+  })
+
+  it.each([
+    [{ url: 'ftp://example.org' }, 'url'],
+    [{ url, query: 'place_url=nowhere' }, 'place_url'],
+    [{ url, query: 'plcae_url=denver' }, 'plcae_url'],
+    [{ url, query: 'min_lat=1' }, 'min_lng'],
+    [{ url, query: 'assigned_to_me=true' }, 'assigned_to_me'],
+    [{ url, query: 'status=opened' }, 'status'],
+    [{ url, kinds: [] }, 'kinds'],
+    [{ url, secret: 'short' }, 'secret'],
+    [{ url, organization_id: 'x' }, 'organization_id'],
+  ])('get a clear error for %j', async (body, field) => {
+    const owner = await app.create.user()
+
+    const response = await app.as.user(owner).send('POST', '/api/v2/webhooks', { body })
+
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body as object)).toContain(field)
+  })
+
+  it('have at most 20 each, and a confirmed address', async () => {
+    const { as, create } = app
+    const owner = await create.user()
+    for (let n = 0; n < 20; n++) await createWebhook(app, owner, { url })
+    const unconfirmed = await create.user()
+    await app.db.prisma.emailAddress.updateMany({ where: { user_id: unconfirmed.id }, data: { confirmed_at: null } })
+
+    const answers = await Promise.all(
+      [owner, unconfirmed].map((one) => as.user(one).send('POST', '/api/v2/webhooks', { body: { url } })),
+    )
+
+    expect(answers.map(({ status, body }) => [status, Object.keys(body as object)])).toEqual([
+      [422, ['base']],
+      [422, ['base']],
+    ])
+  })
+
+  it('see the secret only once', async () => {
+    const { as, create } = app
+    const owner = await create.user()
+    const { id, secret } = await createWebhook(app, owner, { url, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+
+    expect(secret).toBe('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+    for (const path of ['/webhooks', `/webhooks/${id}`]) expect((await as.user(owner).get(path)).text).not.toContain('whsec_')
+  })
+
+  it('learn that a private address is refused, from the test', async () => {
+    const { as, create } = app
+    const owner = await create.user()
+    const { id } = await createWebhook(app, owner, { url: 'https://10.0.0.1/hook' })
+
+    expect((await as.user(owner).send('POST', `/api/v2/webhooks/${id}/test`)).body).toEqual({
+      delivered: false,
+      response_status: null,
+      error: 'the host of the endpoint has a private address that is not in FORWARD_ALLOW',
+    })
+  })
+
+  it('take their webhooks with them: a deleted account has none', async () => {
+    const { create, db } = app
+    const owner = await create.user()
+    await createWebhook(app, owner, { url })
+    await db.prisma.user.delete({ where: { id: owner.id } })
+
+    expect(await db.prisma.webhook.count()).toBe(0)
+  })
+})
