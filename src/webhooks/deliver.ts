@@ -87,7 +87,7 @@ async function takeTurn(
     await db.prisma.webhook.update({ where: { id }, data: { due_at: clock() } })
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 422) {
-log.warn({ webhook_id: id, err: error }, 'the messages of a webhook could not be prepared')
+      log.warn({ webhook_id: id, err: error }, 'the messages of a webhook could not be prepared')
       return
     }
     await stop(services, webhook, `the query is no longer valid: ${error.message}`)

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
-import { ChangeItem, changeKinds, StreamQuery } from '../issues/changes/schema.ts'
+import { changeKinds, StreamQuery } from '../issues/changes/schema.ts'
 import { text } from '../locales/texts.ts'
 
 export const WEBHOOKS_MAX = 20
@@ -149,22 +149,6 @@ export const Replay = Type.Object(
     }),
   },
   { title: 'Replay' },
-)
-
-/** The body of a message. */
-export const WebhookMessage = Type.Object(
-  {
-    type: stringEnum(['issue.created', 'issue.changed', 'issue.gone', 'changes.reset', 'test'], { examples: ['issue.changed'] }),
-    timestamp: Timestamp,
-    data: Type.Object({
-      ...Type.Partial(ChangeItem).properties,
-      url: Type.Optional(
-        Type.String({ description: 'The issue in the API. `issue` is null where the message would exceed 20 kB.' }),
-      ),
-    }),
-    next_since: Type.String({ description: 'A cursor of `GET /changes` at or before this change.' }),
-  },
-  { title: 'WebhookMessage' },
 )
 
 export const WebhookParams = Type.Object({ id: { ...Id, examples: [3], description: 'The id of a webhook that you may manage.' } })

@@ -30,6 +30,10 @@ const tags = [
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
   { name: 'Statistics', description: 'Numbers of an area or an organisation, for any period.' },
   { name: 'Watch areas', description: 'Your areas for mails, lists and feeds.' },
+  {
+    name: 'Webhooks',
+    description: 'Changes of a list, sent to an address of yours: the messages are in [/docs/async.json](/docs/async.json).',
+  },
   { name: 'Questions', description: 'Questions about a city.' },
   { name: 'Answers', description: 'Answers to questions and their votes.' },
   { name: 'Organisations', description: 'City departments: their areas, request types, members and numbers.' },

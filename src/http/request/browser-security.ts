@@ -37,7 +37,7 @@ export function addApiContentPolicy(api: FastifyInstance): void {
 }
 
 /** Paths that allow CORS. Other paths are pages, which scripts of other sites must not read. */
-const CORS_PATHS = [apiPrefix, '/feeds', '/files', '/docs/json', '/exports', '/tiles', '/ogc', '/open311']
+const CORS_PATHS = [apiPrefix, '/feeds', '/files', '/docs/json', '/docs/async.json', '/exports', '/tiles', '/ogc', '/open311']
 
 function allowsCors(url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''

@@ -2,6 +2,9 @@ import swaggerUi from '@fastify/swagger-ui'
 import swaggerUiPackage from '@fastify/swagger-ui/package.json' with { type: 'json' }
 import type { FastifyPluginAsync } from 'fastify'
 import { readFileSync } from 'node:fs'
+import type { OpenAPIV3_1 } from 'openapi-types'
+
+import asyncApi from './async-api.json' with { type: 'json' }
 
 import type { Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
@@ -20,7 +23,7 @@ const CACHE_S = 86_400
 /** Swagger UI calls the function in the browser, after `swagger-ui-plugin.js` has defined the plugin. */
 declare const referencePlugin: (system: unknown) => object
 
-/** The OpenAPI document as a page at /docs, as JSON and as YAML below it. */
+/** The OpenAPI document as a page at /docs, as JSON and as YAML below it, and the AsyncAPI document of streams and webhooks. */
 export const referencePages: FastifyPluginAsync<Services> = async (app, { links, urls }) => {
   app.addHook('onSend', async ({ url }, reply) => {
     if (url.startsWith('/docs/static/') && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${CACHE_S}`)
@@ -39,6 +42,7 @@ export const referencePages: FastifyPluginAsync<Services> = async (app, { links,
     }
     return sendPage(request, reply, urls, page)
   })
+  app.get('/docs/async.json', () => describeMessages(app.swagger() as OpenAPIV3_1.Document))
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: {
@@ -59,11 +63,31 @@ export const referencePages: FastifyPluginAsync<Services> = async (app, { links,
   })
 }
 
+/** Returns the AsyncAPI document with the version and address of this service, and the schemas of the OpenAPI document to which its messages refer. */
+function describeMessages({ components, info, servers }: OpenAPIV3_1.Document): object {
+  const { host, protocol } = new URL(servers?.[0]?.url ?? '')
+  const schemas: Record<string, unknown> = { ...asyncApi.components.schemas }
+  const addSchemas = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (name in schemas) continue
+      schemas[name] = components?.schemas?.[name]
+      addSchemas(schemas[name])
+    }
+  }
+  addSchemas(asyncApi.components.messages)
+  return {
+    ...asyncApi,
+    info: { ...asyncApi.info, version: info.version },
+    servers: { ...asyncApi.servers, api: { ...asyncApi.servers.api, host, protocol: protocol.slice(0, -1) } },
+    components: { ...asyncApi.components, schemas },
+  }
+}
+
 /** The operations are in English on a page in each language. The plugin shows the other texts. */
 function body({ to }: Links, texts: Texts) {
   const file = (name: string) => to(`/docs/static/${name}`, { v: version })
   const script = (name: string) => html`<script src="${file(name)}" defer></script>`
-  return html`<nav aria-label="${texts('apiReference.documents')}"><a href="${to('/docs/json')}">OpenAPI (JSON)</a> <a href="${to('/docs/yaml')}">OpenAPI (YAML)</a></nav>
+  return html`<nav aria-label="${texts('apiReference.documents')}"><a href="${to('/docs/json')}">OpenAPI (JSON)</a> <a href="${to('/docs/yaml')}">OpenAPI (YAML)</a> <a href="${to('/docs/async.json')}">AsyncAPI (JSON)</a></nav>
 <noscript><p>${texts('apiReference.needsScript')} <a href="${to('/docs/json')}">OpenAPI (JSON)</a>.</p></noscript>
 <link rel="stylesheet" href="${file('swagger-ui.css')}"><link rel="stylesheet" href="${file('theme/swagger-ui.css')}">
 <div id="swagger-ui" lang="en" data-search="${texts('apiReference.search')}" data-search-hint="${texts('apiReference.searchHint')}" data-found="${texts('apiReference.found', { count: '{count}' })}" data-found-one="${texts('apiReference.foundOne')}"></div>
