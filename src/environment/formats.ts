@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { addressesOf, namesPrimary } from './database-address.ts'
 
 /** A test compares these with src/queue/job-definitions.ts. */
-const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding'])
+const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding', 'webhooks'])
 
 /** Checks URLs, networks, hosts and queue names, which a pattern cannot. */
 export function isValidValue(name: string, value: unknown): boolean {
