@@ -12,6 +12,7 @@ import type { LanguageScenario } from './scenario.ts'
 const unknownRows = [
   ...['emails/x/confirmation', 'emails/x/delete', 'tokens/x/delete'].map((path) => `/account/${path}`),
   ...['', '/forecast', '/addresses', '/token', '/delete'].map((path) => `/account/watch-areas/999${path}`),
+  ...['', '/secret', '/test', '/replay', '/delete'].map((path) => `/account/webhooks/999${path}`),
   ...['acknowledge', 'close', 'vote', 'vote/delete', 'follow', 'follow/delete', 'flag'].map((path) => `/issues/999/${path}`),
   ...['vote', 'vote/delete', 'accept/delete', 'flag'].map((path) => `/answers/999/${path}`),
   '/questions/999/flag',
@@ -57,6 +58,7 @@ export const accountPages: readonly AccountPage[] = [
   ['/users/:id', ({ browsers, ada }) => browsers.anonymous.get(`/users/${ada.id}`)],
   ...['', 'saved', 'password', 'mailed', 'removed'].map((done) => get('ada', `/account?done=${done}`)),
   ...['language', 'emails', 'mails', 'password', 'tokens', 'webhooks'].map((section) => get('ada', `/account/${section}`)),
+  get('ada', '/account/webhooks/999'),
   post('ada', '/account/webhooks', { url: 'x' }),
   post('ada', '/account/webhooks', { url: 'https://example.org', 'kinds[]': 'gone' }),
   ...['saved', 'removed', 'delivered', 'notDelivered', 'replayed'].map((done) => get('ada', `/account/webhooks?done=${done}`)),
