@@ -38,7 +38,7 @@ const Params = Type.Object({ id: Id })
 interface Sent {
   readonly values?: FormValues
   readonly errors?: FieldErrors
-  /** Shown once, after it was made. */
+  /** The page shows a secret only once, after it was made. */
   readonly secret?: string
 }
 
@@ -47,10 +47,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   const { clock, db, links, urls } = services
   const { to } = links
   const editor = createWebhookEditor(app, services)
-  app.addHook(
-    'onRequest',
-    requirePageLogin(urls, () => PATH),
-  )
+  app.addHook('onRequest', requirePageLogin(urls, PATH))
 
   app.get(PATH, { schema: { querystring: Query } }, async (request, reply) => sendList(request, reply))
 
@@ -152,7 +149,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const issue = one.issue_id === null ? '' : html` <a href="${to(`/issues/${one.issue_id}`)}">#${one.issue_id}</a>`
       const result = one.error ?? texts(one.sent_at ? 'webhooks.sent' : 'webhooks.waiting')
       const again = { action: `${path}/replay`, hidden: { since: one.next_since }, button: texts('webhooks.replay') }
-      return html`<li><span>${texts(`webhooks.kinds.${one.kind}` as 'webhooks.kinds.gone')}${issue} ${time}<br><span class="quiet">${result}</span></span>${actionForm(again)}</li>`
+      return html`<li><span>${texts(`webhooks.messages.${one.kind}` as 'webhooks.messages.gone')}${issue} ${time}<br><span class="quiet">${result}</span></span>${actionForm(again)}</li>`
     })
     const { error } = presentWebhook(row)
     return sendPage(

@@ -59,8 +59,8 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const context = await authorize(request, 'read_issues')
     const may = (capability: Capability) => mayIn(requireViewer(request), capability, request.params.id)
     const allowed = parts.filter((part) => !isChild(part) && may(part.capability)).map(({ name }) => name)
-    const area = may('manage_organization') ? (['area'] as const) : []
-    const page = contentsPage([...allowed, ...area, 'members'], context, request.query.done)
+    const owned = may('manage_organization') ? (['area', 'webhooks'] as const) : []
+    const page = contentsPage([...allowed, ...owned, 'members'], context, request.query.done)
     return sendPrivatePage(request, reply, urls, page)
   })
 

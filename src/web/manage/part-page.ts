@@ -24,7 +24,7 @@ export const listPath = (part: Pick<Part<Row>, 'path'>, context: PartContext) =>
 type Page = Pick<HtmlPage, 'title' | 'description' | 'language' | 'body'>
 
 export function contentsPage(
-  parts: readonly (PartName | 'members' | 'area')[],
+  parts: readonly (PartName | 'members' | 'area' | 'webhooks')[],
   context: PartContext,
   done: DoneKey | undefined,
 ): Page {
@@ -32,7 +32,7 @@ export function contentsPage(
   const rows = parts.map(
     (
       name,
-    ) => html`<li><span><a href="${links.to(`${managePath(organization.id)}/${name}`)}">${texts(`manage.parts.${name}.title`)}</a>
+    ) => html`<li><span><a href="${links.to(name === 'webhooks' ? '/account/webhooks' : `${managePath(organization.id)}/${name}`)}">${texts(`manage.parts.${name}.title`)}</a>
       <br><span class="quiet">${texts(`manage.parts.${name}.hint`)}</span></span></li>`,
   )
   const title = texts('manage.title', { organization: organization.name })
