@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { deliver } from '../../jobs/handlers/deliver.ts'
-import { sendMails } from '../../jobs/handlers/send-mails.ts'
-import type { JobServices } from '../../jobs/handlers/services.ts'
 import { raw, sql } from '../../src/database/database.ts'
+import type { EndpointClient } from '../../src/georeport/endpoint-client.ts'
+import { deliverWebhooks } from '../../src/webhooks/deliver.ts'
 import type { ApiResponse } from '../helpers/client.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 import { imagesWithMetadata } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { type AppOn, bearer, openAppOn } from '../http/app-on.ts'
+import { type AppOn, appOn, bearer, openAppOn } from '../http/app-on.ts'
 import { readLinkToken } from '../notifications/mail-worker.ts'
 import { listReadableUrls } from './readable-urls.ts'
+import { runJobs } from './run-jobs.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /* Private fields get unique texts through the API. Then all responses, the log at level trace, all files and all tables are searched for them. */
@@ -47,6 +47,8 @@ let folder: string
 let token: string
 
 let leaked: string[]
+/** The position of the log of changes before the first report. */
+let since: string
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
   const answer = await own.anonymous.send('POST', `/api/v2${path}`, { body, headers })
@@ -84,11 +86,10 @@ beforeAll(async () => {
   token = (made.body as { token: string }).token
   await post('/emails', { email: secrets.otherAddress }, authorized())
 
-  const [telephone] = await queryRows<{ id: number }>(
-    app.db,
-    sql`
-    SELECT q.id FROM request_type_questions q WHERE q.question = 'Your telephone?'`,
-  )
+  since = String((await own.anonymous.get('/changes')).headers['x-changes-cursor'])
+
+  const telephones = sql`SELECT q.id FROM request_type_questions q WHERE q.question = 'Your telephone?'`
+  const [telephone] = await queryRows<{ id: number }>(app.db, telephones)
   const report = new FormData()
   const fields = {
     ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: String(type) },
@@ -125,23 +126,12 @@ beforeAll(async () => {
     headers: { origin: 'http://evil.example' },
   })
   await post('/passwords/forgot', { email: secrets.address })
-  await work()
+  await runJobs(own.services)
   return async () => {
     await close()
     rmSync(folder, { recursive: true, force: true })
   }
 })
-
-async function work(): Promise<void> {
-  const services: JobServices = { ...own.services, queue: { enqueue: () => Promise.resolve('') } }
-  const pending = await queryRows<{ event_id: number; handler: string }>(
-    app.db,
-    sql`
-    SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
-  )
-  for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
-  await sendMails({}, services, new AbortController().signal)
-}
 
 /** Returns all readable URLs, with all ids and names and with the queries that return the most data. */
 function readable(): string[] {
@@ -221,6 +211,32 @@ describe('private data', () => {
     expect(await findLeaks(authorized(), allowedForReporter)).toEqual([])
     expect(leaked).toEqual(['/users 201: leaktest-name-of-the-unnamed', '/emails 201: leaktest-second'])
     expectSilentLog()
+  })
+
+  it('is in no change of a list, of a stream or of a webhook', async () => {
+    const resident = await app.create.user()
+    const elsewhere = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
+    const streaming = await appOn(app.db, { STREAM_SECONDS_MAX: '1' })
+    const answers: ApiResponse[] = []
+    for (const headers of [{}, bearer(resident.token), bearer(elsewhere.token), authorized()])
+      for (const path of ['/changes', '/changes/stream', '/changes?format=geojsonl'])
+        answers.push(await streaming.anonymous.get(`${path}${path.includes('?') ? '&' : '?'}since=${since}`, headers))
+    const messages: string[] = []
+    const send: EndpointClient['send'] = ({ json = '' }) => Promise.resolve({ status: 204, text: String(messages.push(json)) })
+    const webhook = {
+      user_id: resident.id,
+      url: 'https://example.org',
+      query: '',
+      kinds: ['created', 'changed', 'gone'],
+      signature: 'v1',
+    }
+    await app.db.prisma.webhook.create({ data: { ...webhook, secret: 'whsec_', is_active: true, position: since } })
+    await deliverWebhooks({ ...own.services, endpoints: { send } }, new AbortController().signal)
+
+    expect(answers.filter(({ text }) => !text.includes('Pothole')).map(({ text }) => text)).toEqual([])
+    expect(answers.flatMap(inAnswer)).toEqual([])
+    expect(messages.filter((message) => message.includes('Pothole'))).toHaveLength(1)
+    expect(messages.flatMap(foundIn)).toEqual([])
   })
 
   it('is not found by search', async () => {
