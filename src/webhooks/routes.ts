@@ -75,6 +75,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, se
       schema: {
         operationId: 'getWebhook',
         summary: 'Get a webhook',
+        description: 'Its ETag is `If-Match` of a change. The secret is not shown again.',
         params: WebhookParams,
         response: { 200: Webhook, ...failsWith(404) },
       },
@@ -108,6 +109,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, se
       schema: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
+        description: 'Messages that wait are not sent.',
         params: WebhookParams,
         response: { 204: { type: 'null', description: 'The webhook is deleted.' }, ...failsWith(404) },
       },
