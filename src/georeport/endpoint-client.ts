@@ -177,9 +177,7 @@ function exchange({ url, request, address, bytesMax, signal, onConnected }: Exch
         'user-agent': 'Fixpoint',
         accept: 'application/json, text/xml;q=0.9, application/xml;q=0.9',
         'accept-encoding': 'identity',
-        ...(body === undefined
-          ? {}
-          : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+        ...(body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
         ...request.headers,
       },
     })

@@ -132,7 +132,12 @@ const isAround = ({ area }: IssueFilter): Sql => sql`c.cell <@ (
     SELECT range_agg(int8range(first_cell_in(around.cell), last_cell_in(around.cell) + 1)) FROM unnest(${cellsAround(area)}) around (cell))`
 
 /** Returns those of the issues that are in the list. The fence keeps this a lookup by key for each issue. */
-export function listChanged(reader: Queryable, filter: IssueFilter, viewer: Viewer | null, ids: readonly number[]): Promise<IssueRow[]> {
+export function listChanged(
+  reader: Queryable,
+  filter: IssueFilter,
+  viewer: Viewer | null,
+  ids: readonly number[],
+): Promise<IssueRow[]> {
   if (ids.length === 0) return Promise.resolve([])
   const conditions = [visible(filter.statuses), isInAreaByCoordinates(filter.area), ...nonAreaPredicates(filter)]
   return reader.query(sql.type(IssueRow)`
