@@ -10,7 +10,7 @@ const withoutPage = [
   /^GET \/(?:manifest\.webmanifest|service-worker\.js)$/,
   /^POST \/report\/photos$/,
   /^GET \/ogc\/.*:tileCol$/,
-  /^GET \/ogc\/collections\/:collection\/schema\//,
+  /^GET \/ogc\/collections\/[^/]+\/schema\//,
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters\/)/,
   /^POST \/ops\/queue\//,
   /^POST \/(?:language|logout|account\/data\/export)$/,
