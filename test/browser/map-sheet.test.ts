@@ -92,7 +92,7 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   }
 
-  it.runIf(isLong)('shows a card with title, status and link at a pin that is tapped', async () => {
+  it('shows a card with picture, title, status and link at a pin that is tapped', async () => {
     const { page } = await open(`/?${boxOf(0.001)}`, PHONE)
     await page.waitForSelector(ready)
 
@@ -103,6 +103,7 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     await card.waitFor()
     expect(await card.locator('a').getAttribute('href')).toBe(`/issues/${pothole}`)
     expect(await card.textContent()).toBe('PotholeOpen')
+    await expect.poll(() => card.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
     expect(await bottomOf(page, '.pin-card')).toBeLessThan(y)
   })
 

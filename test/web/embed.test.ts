@@ -93,6 +93,18 @@ describe('GET /embed', () => {
     expect([ancestors(headers), headers['x-frame-options']]).toEqual(["'self' *", undefined])
   })
 
+  it.each([
+    ['status=opn', 'status must be a comma-separated list of open, acknowledged, closed, archived'],
+    ['language=de', 'language must be one of en, es, fr'],
+    ['min_lat=1&max_lat=2', 'min_lng'],
+    ['place_url=atlantis', 'place_url'],
+  ])('names the parameter and what is allowed for ?%s', async (query, words) => {
+    const { status, text } = await app.as.anonymous.send('GET', `/embed?${query}`, { headers: { accept: 'text/html' } })
+
+    expect(status).toBe(422)
+    expect(text.replaceAll(/<[^>]+>/g, '')).toContain(words)
+  })
+
   it('returns problems as JSON to programs', async () => {
     const { statusCode, headers } = await app.fastify.inject({ url: '/embed?place_url=atlantis' })
 
