@@ -21,7 +21,6 @@ import { readGround } from '../basemap/atlas.ts'
 import { readStreets } from '../basemap/street-tiles.ts'
 import { DRAWN_HEIGHT, DRAWN_WIDTH, fitView, parseView, viewToBox } from './drawn/drawn-view.ts'
 import { drawingPolicy, mapImage } from './drawn/map-svg.ts'
-import { AREA_FRAME, frameBox } from './drawn/frame-box.ts'
 import { MapQuery } from './filter-form.ts'
 import { readOwnArea, ownBox, ownShape } from './shapes.ts'
 
@@ -33,13 +32,11 @@ const DOTS_AROUND_MAX = 1_000
 interface DrawnMap {
   readonly path: string
   readonly label: string
-  /** True for a watch area, around which the map shows more. */
-  readonly isOwn?: boolean
 }
 
 /** Returns the image that the route below serves. The page does not move once it is loaded. */
-export const drawnMap = ({ path, label, isOwn = false }: DrawnMap): SafeHtml =>
-  html`<img class="map" src="${path}" alt="${label}" width="${DRAWN_WIDTH}" height="${isOwn ? AREA_FRAME.ratio * DRAWN_WIDTH : DRAWN_HEIGHT}" loading="lazy">`
+export const drawnMap = ({ path, label }: DrawnMap): SafeHtml =>
+  html`<img class="map" src="${path}" alt="${label}" width="${DRAWN_WIDTH}" height="${DRAWN_HEIGHT}" loading="lazy">`
 
 /** The map of a list as an image, for browsers without scripts or WebGL. */
 export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -52,7 +49,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const sources = { reader: db.reader, areas, area: own && rowToArea(own) }
     const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
     const view = parseView(query.view ?? '')
-    const box = own && !view ? frameBox(ownBox(own), AREA_FRAME) : viewToBox(view ?? fitView(await findBox(area)))
+    const box = viewToBox(view ?? fitView(own ? ownBox(own) : await findBox(area)))
     const [ground, streets, outlines, names, dots, near] = await Promise.all([
       readGround(box, DRAWN_WIDTH),
       readStreets(services, box, DRAWN_WIDTH),

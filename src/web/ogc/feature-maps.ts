@@ -13,11 +13,10 @@ import { dropDetails, readGround } from '../basemap/atlas.ts'
 import { toBounds, boxOf } from '../map/shapes.ts'
 import type { EmbeddedConfig } from '../map/browser/config.ts'
 import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
-import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
+import { boxAround } from '../map/drawn/drawn-view.ts'
 import { flatten } from '../map/issues-map-image.ts'
 import { MAP_WIDTH, type MapOptions, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
 
-const FRAME = { ...AREA_FRAME, padding: 0.05 }
 /** The width of a small place as a share of the width of the map. */
 const DOT_SHARE = 0.02
 /** A boundary is a triangle at least. */
@@ -37,7 +36,7 @@ export function createFeatureMaps(urls: Urls, maps: PageMaps): FeatureMaps {
     async ofRows(reader, features, label) {
       const box = boxOf(features.map(toShape))
       if (!box) return undefined
-      const view = frameBox(box, FRAME)
+      const view = boxAround(box)
       const dots = features.flatMap(toDot)
       return draw(reader, view, label, dots.length > 0 ? issueRows(features, dots) : placeRows(features, view))
     },
@@ -52,7 +51,7 @@ export function createFeatureMaps(urls: Urls, maps: PageMaps): FeatureMaps {
       }
       const box = boxOf([geometry])
       if (!box) return undefined
-      const view = frameBox(box, FRAME)
+      const view = boxAround(box)
       const shape = simplify(geometry, view)
       const areas = { type: 'FeatureCollection' as const, features: [toFeature(feature.id, shape)] }
       return draw(reader, view, label, { drawn: { areas: [{ shape }] }, config: { areas } })

@@ -19,7 +19,7 @@ import { boxToShape } from '../../watch-areas/present.ts'
 import type { Shape, Frequency, About } from '../../watch-areas/schema.ts'
 import { readGround } from '../basemap/atlas.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
-import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
+import { boxAround } from '../map/drawn/drawn-view.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
 import { type AreaForm, hiddenNames, RADIUS_M } from './area-form.ts'
@@ -27,8 +27,6 @@ import { describeForecast } from './describe-watch.ts'
 
 const MAP_WIDTH = 720
 const DOTS_MAX = 1_000
-/** The element of the map may be high or wide, and cuts off what is beyond. */
-const FRAME = { ...AREA_FRAME, padding: 0.25, ratio: 1 }
 const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
 interface LoadedArea {
@@ -87,7 +85,7 @@ export function areaFormLoader({ db, areas, links, maps }: WebServices) {
   }
 
   async function areaMap({ watched, shape, box, area }: MappedArea, texts: Texts): Promise<SafeHtml> {
-    const view = frameBox(box, FRAME)
+    const view = boxAround(box)
     const [ground, outlines, dots, near] = await Promise.all([
       readGround(view, MAP_WIDTH),
       listOutlinesIn(db.reader, view, MAP_WIDTH),

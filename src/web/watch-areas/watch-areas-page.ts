@@ -12,7 +12,7 @@ import { accountSection } from '../account/account-sections.ts'
 import { readGround } from '../basemap/atlas.ts'
 import { drawnMap } from '../map/drawing.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
-import { AREA_FRAME, frameBox } from '../map/drawn/frame-box.ts'
+import { boxAround } from '../map/drawn/drawn-view.ts'
 import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
 import { describeKind, watchAreaTitle, toBounds, boxOf, ownBox, ownShape } from '../map/shapes.ts'
 
@@ -69,7 +69,7 @@ function areaSection({ links: { to }, texts }: Context, row: OwnRow, forecast: s
   const actionForm = (action: string, text: string) =>
     html`<form method="post" action="${to(`${path}/${action}`)}"><button class="second" aria-label="${label(text)}">${text}</button></form>`
   return html`<section class="two-columns watched" id="area-${id}" aria-labelledby="area-${id}-name" tabindex="-1" data-area="${id}">
-    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }), isOwn: true })}<figcaption class="quiet">${describeKind(row, texts)}</figcaption></figure>
+    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }) })}<figcaption class="quiet">${describeKind(row, texts)}</figcaption></figure>
     <div>
       <h2 id="area-${id}-name"><a href="${to(path)}">${title}</a></h2>
       <p>${watchTexts(`watch.frequencies.${row.frequency}`)} · ${watchTexts(`watch.abouts.${row.about}`)}</p>
@@ -83,7 +83,7 @@ function areaSection({ links: { to }, texts }: Context, row: OwnRow, forecast: s
 
 const WIDTH = 720
 /** A map of small areas shows their surroundings, so that one sees where they are. */
-const FRAME = { ...AREA_FRAME, width_m: 20_000 }
+const ZOOM_MAX = 11
 
 interface Overview {
   readonly rows: readonly OwnRow[]
@@ -101,7 +101,7 @@ export async function overviewMap(db: Queryable, { rows, maps, texts }: Overview
   }))
   const box = boxOf(areas.map(({ shape }) => shape))
   if (!box) return undefined
-  const view = frameBox(box, FRAME)
+  const view = boxAround(box, ZOOM_MAX)
   const [ground, outlines] = await Promise.all([readGround(view, WIDTH), listOutlinesIn(db, view, WIDTH)])
   const drawing = mapSvg({
     label: texts('watchAreas.allAreas'),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import type { Point } from '../../../src/geo/shapes.ts'
 import { readGround } from '../../../src/web/basemap/atlas.ts'
-import { AREA_FRAME, frameBox } from '../../../src/web/map/drawn/frame-box.ts'
+import { boxAround } from '../../../src/web/map/drawn/drawn-view.ts'
 import { boxOf, toMultiPolygon } from '../../../src/web/map/shapes.ts'
 import { GREEN, square, type TestUser } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
@@ -83,13 +83,13 @@ describe('boxOf', () => {
   })
 })
 
-describe('frameBox', () => {
+describe('boxAround', () => {
   it.each([
     ['a point', { west: 10, east: 10, south: 50, north: 50 }],
     ['the world', { west: -180, east: 180, south: -90, north: 90 }],
     ['the antimeridian', { west: 179, east: -179, south: -1, north: 1 }],
   ])('is a box with a width and a height around %s', (_, box) => {
-    const { west, south, east, north } = frameBox(box, AREA_FRAME)
+    const { west, south, east, north } = boxAround(box)
 
     expect((east - west + 360) % 360 || 360).toBeGreaterThan(0.01)
     expect(north - south).toBeGreaterThan(0.005)

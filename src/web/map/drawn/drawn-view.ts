@@ -63,12 +63,15 @@ export function viewToBox({ zoom, centre }: DrawnView): Box {
   }
 }
 
+/** Returns the box of a map around a box, with more room than that of a place. */
+export const boxAround = (box: Box, zoomMax = STREET_ZOOM - 1): Box => viewToBox(fitView(box, zoomMax, 0.75))
+
 /** Returns the closest view that shows the whole box; by default that of the world. */
-export function fitView({ west, south, east, north }: Box = WORLD): DrawnView {
+export function fitView({ west, south, east, north }: Box = WORLD, zoomMax = STREET_ZOOM, fitShare = FIT_SHARE): DrawnView {
   const width = (west > east ? east + 360 - west : east - west) / 360
   const [top, bottom] = [mercatorY(clamp(north, -LATITUDE_MAX, LATITUDE_MAX)), mercatorY(clamp(south, -LATITUDE_MAX, LATITUDE_MAX))]
   const share = Math.max(width, (bottom - top) / HEIGHT_RATIO, widthShare(ZOOM_MAX))
-  const zoom = clamp(Math.floor(Math.log2((DRAWN_WIDTH * FIT_SHARE) / (WORLD_PIXELS * share)) * 10) / 10, ZOOM_MIN, STREET_ZOOM)
+  const zoom = clamp(Math.floor(Math.log2((DRAWN_WIDTH * fitShare) / (WORLD_PIXELS * share)) * 10) / 10, ZOOM_MIN, zoomMax)
   return createView(zoom, { lng: west + (width * 360) / 2, lat: mercatorLatitude((top + bottom) / 2) })
 }
 
