@@ -33,8 +33,9 @@ describe.runIf(hasPatroni)('a Patroni cluster with a synchronous standby (needs 
       const cluster = await startPatroni(folder)
       await cluster.waitUntilWhole()
       await waitForPostgres(cluster.proxyUrl)
+      const { username, password } = new URL(cluster.proxyUrl)
       const hosts = cluster.urls.map((url) => new URL(url).host).join(',')
-      const severalHosts = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`
+      const severalHosts = `postgres://${username}:${password}@${hosts}/postgres?target_session_attrs=read-write`
       const [sink, endpoint] = [await openSink(createRandom(seed, 'sink')), await openFakeEndpoint()]
       sink.calm()
       const db = openPostgres({ url: severalHosts, pools: { read: 1, write: 2 }, onConnectionLost: () => undefined })
