@@ -237,7 +237,7 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await pictures.waitFor()
     await page.route('**/report', (route) => route.abort())
     await page.getByRole('button', { name: 'Send the report' }).click()
-    await page.getByText('The report could not be sent.').waitFor()
+    await page.getByText('The report waits on this device').waitFor()
     await page.unroute('**/report')
 
     await page.goto(origin + FORM)

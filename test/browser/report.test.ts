@@ -92,7 +92,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     await page.getByLabel('Address or description of the place').fill('2 Elm Street')
     await page.route('**/report', (route) => route.abort())
     await send.click()
-    await page.getByText('The report could not be sent.').waitFor()
+    await page.getByText('The report waits on this device').waitFor()
     await page.unroute('**/report')
     await send.click()
 

@@ -1,4 +1,4 @@
-import { discardDraft, loadValues, saveValue } from './device-store.ts'
+import { discardDraft, findDraftKey, loadValues, saveValue } from './device-store.ts'
 
 /* Reports that were sent without a connection wait on the device. They are sent when the connection is back, or by the next page with a script. */
 
@@ -32,6 +32,7 @@ async function send(key: string, { action, url, title, fields }: WaitingReport):
   const { pathname } = new URL(response.url)
   if (response.ok && pathname !== new URL(action).pathname) {
     await discardDraft(key)
+    if (hasForm && key === findDraftKey()) return location.assign(response.url)
     return show(pathname.endsWith('/draft') ? 'saved' : 'sent', title, response.url)
   }
   // An overloaded service and a limit are no fault of the report.
@@ -40,6 +41,7 @@ async function send(key: string, { action, url, title, fields }: WaitingReport):
   show(isLater ? 'later' : 'refused', title, url)
 }
 
+const hasForm = document.querySelector('form[data-report]') !== null
 const section = document.querySelector<HTMLElement>('[data-outbox]')
 
 /** Adds what became of a report to the page, which stays as it is below. */
@@ -55,4 +57,6 @@ function show(result: 'sent' | 'saved' | 'later' | 'refused', title: string, hre
 /** One page at a time sends. A page without HTTPS has no locks, and sends what another page may send, too: the service carries it out once. */
 const start = () => void (navigator.locks ? navigator.locks.request('outbox', sendAll) : sendAll())
 addEventListener('online', start)
-start()
+// A report whose form is open again is sent by hand.
+if (hasForm) void removeFromOutbox(findDraftKey()).then(start)
+else start()
