@@ -8,7 +8,7 @@ import { emailAddressHash, unsubscribeToken } from '../mail/unsubscribe-token.ts
 import { type AccountMailLink, accountMails, isAccountMailEventType } from './account-mails.ts'
 import { composeClosingMail } from './compose-closing-mail.ts'
 import type { LeasedMail } from './lease-queries.ts'
-import { findDecisionReason } from './recipients/account-mail-recipients.ts'
+import { findReason } from './recipients/account-mail-recipients.ts'
 import { type ComposeContext, type ComposedMail, composeMail, type MailText } from './templates/layout.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import { memberRoles } from '../http/identity/roles.ts'
@@ -61,7 +61,7 @@ export async function composeAccountMail(
   const mayRevert = link?.purpose === 'revert_email_change'
   const changed = recipient.changed_email_address ?? ''
   const changedEmailAddress = isRemoved && !mayRevert ? maskEmailAddress(changed) : changed
-  const reason = await findDecisionReason(db, mail)
+  const reason = await findReason(db, mail)
   const content = { emailAddress, url, unsubscribeLink, changedEmailAddress, mayRevert, mayResetPassword, isRemoved, reason }
   return {
     ...composeMail(language, compose(textsIn(language), content), urls.root),

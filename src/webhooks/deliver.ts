@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Static } from 'typebox'
 
 import type { Database, Queryable } from '../database/database.ts'
@@ -17,15 +18,17 @@ import { toIssue } from '../issues/present.ts'
 import type { IssueRow } from '../issues/queries.ts'
 import { type Language, languageOf } from '../locales/texts.ts'
 import { recordEvents } from '../outbox/queries.ts'
-import { type DeliveryRow, type LeasedWebhook, leaseDueWebhook, messageId, secretsOf, type WebhookRow } from './queries.ts'
+import { type DeliveryRow, leaseDueWebhook, messageId, secretsOf, type WebhookRow } from './queries.ts'
 import { type TestResult, WebhookQuery } from './schema.ts'
 import { signMessage } from './sign.ts'
 
-/** Webhooks that one process serves at a time, so that a slow receiver delays no other one. */
-const AT_ONCE = 8
+/** Webhooks that one process serves at a time. */
+const AT_ONCE = 16
 /** A turn ends before its lease, even if the last request takes as long as it may. */
-const LEASE_S = 120
-const TURN_MS = 60_000
+const LEASE_MS = 60_000
+const TURN_MS = 20_000
+/** While some receivers are slow, other webhooks become due. */
+const POLL_MS = 1_000
 const CHANGES_AT_ONCE = 100
 const MESSAGE_BYTES_MAX = 20_000
 /** The pause after the first failure; it triples with each further one. */
@@ -49,49 +52,87 @@ interface Log {
 
 /** Sends the messages of all webhooks that are due, those of one in the order of the changes. Several processes share the work. */
 export async function deliverWebhooks(services: DeliveryServices & { readonly log: Log }, signal: AbortSignal): Promise<void> {
-  const serve = async () => {
-    while (!signal.aborted) {
-      const leased = await leaseDueWebhook(services.db, LEASE_S)
-      if (!leased) return
-      await takeTurn(services, leased, signal)
-    }
+  const { clock, db, log } = services
+  const turns = new Set<Promise<void>>()
+  while (!signal.aborted) {
+    const leased_until = new Date(clock().getTime() + LEASE_MS)
+    const leased = turns.size < AT_ONCE ? await leaseDueWebhook(db, leased_until) : undefined
+    if (leased) {
+      const turn = takeTurn(services, { ...leased, leased_until }, signal)
+        .catch((error: unknown) => log.warn({ webhook_id: leased.id, err: error }, 'the turn of a webhook has failed'))
+        .finally(() => turns.delete(turn))
+      turns.add(turn)
+    } else if (turns.size === 0) return
+    else await Promise.race([...turns, pause(POLL_MS)])
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, serve))
+  await Promise.all(turns)
+}
+
+interface Turn {
+  readonly id: number
+  readonly language: string | null
+  readonly leased_until: Date
 }
 
 async function takeTurn(
   services: DeliveryServices & { readonly log: Log },
-  { id, language }: LeasedWebhook,
+  { id, language, leased_until }: Turn,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock, log } = services
   const until = performance.now() + TURN_MS
-  const webhook = await db.prisma.webhook.findUnique({ where: { id } })
-  if (!webhook) return
+  const webhook = await db.prisma.webhook.findUniqueOrThrow({ where: { id } })
   try {
     const filter = await toFilter(services, webhook.query)
-    const waiting = await listWaiting(services, webhook, filter)
-    const ids = waiting.flatMap(({ kind, issue_id }) => (kind === 'gone' || issue_id === null ? [] : [issue_id]))
-    const issues = new Map((await listChanged(db, filter, null, ids)).map((issue) => [issue.id, issue]))
-    let current = webhook
-    for (const delivery of waiting) {
-      if (performance.now() > until) break
-      const issue = issues.get(delivery.issue_id ?? 0)
-      const body = toBody(services.urls, delivery, issue, languageOf(language ?? ''))
-      const result = await send(services, webhook, messageId(delivery), body, signal)
-      if (signal.aborted && !result.delivered) break
-      await recordResult(services, current, delivery, result)
-      if (!result.delivered) return
-      current = { ...current, failures: 0, failing_since: null }
+    for (const { id: deliveryId } of await listWaiting(services, webhook, filter)) {
+      if (performance.now() > until || signal.aborted) break
+      // The webhook and the issue may have changed during the last request.
+      const delivery = await db.prisma.webhookDelivery.findFirst({
+        where: { id: deliveryId, sent_at: null, webhook: { leased_until, is_active: true, query: webhook.query } },
+        include: { webhook: true },
+      })
+      if (!delivery) break
+      if (!(await deliver(services, delivery, { filter, language: languageOf(language ?? '') }, signal))) break
     }
-    await db.prisma.webhook.update({ where: { id }, data: { due_at: clock() } })
+    await db.prisma.webhook.updateMany({ where: { id, leased_until, failures: 0 }, data: { due_at: clock() } })
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 422) {
-      log.warn({ webhook_id: id, err: error }, 'the messages of a webhook could not be prepared')
-      return
-    }
-    await stop(services, webhook, `the query is no longer valid: ${error.message}`)
+    log.warn({ webhook_id: id, err: error }, 'the messages of a webhook could not be sent')
+    const isInvalid = error instanceof Problem && error.status === 422
+    const reason = isInvalid ? `the query is no longer valid: ${error.message}` : 'an internal error'
+    await recordFailure(services, webhook, { error: reason, isFinal: isInvalid })
+  } finally {
+    await db.prisma.webhook.updateMany({ where: { id, leased_until }, data: { leased_until: null } })
   }
+}
+
+interface Recipient {
+  readonly filter: IssueFilter
+  readonly language: Language
+}
+
+/** Sends one message. Returns false if the receiver did not take it. */
+async function deliver(
+  services: DeliveryServices,
+  { webhook, ...delivery }: DeliveryRow & { readonly webhook: WebhookRow },
+  { filter, language }: Recipient,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, clock, urls } = services
+  const { id, issue_id, attempts } = delivery
+  const [issue] = issue_id === null || delivery.kind === 'gone' ? [] : await listChanged(db, filter, null, [issue_id])
+  // An issue that has left the list since its change was stored is gone.
+  const kind = delivery.kind === 'reset' || issue ? delivery.kind : 'gone'
+  const isWanted = kind === 'reset' || webhook.kinds.includes(kind)
+  const body = toBody(urls, { ...delivery, kind }, issue, language)
+  const result = isWanted ? await send(services, webhook, messageId(delivery), body, signal) : NOTHING_SENT
+  const { delivered, response_status, error } = result
+  if (signal.aborted && !delivered) return false
+  const data = { kind, attempts: attempts + 1, response_status, error, sent_at: delivered ? clock() : null }
+  await db.prisma.webhookDelivery.updateMany({ where: { id }, data })
+  if (!delivered) await recordFailure(services, webhook, { ...result, isFinal: response_status === GONE })
+  else if (webhook.failures > 0)
+    await db.prisma.webhook.updateMany({ where: { id: webhook.id }, data: { failures: 0, failing_since: null, error: null } })
+  return delivered
 }
 
 /** @throws Problem 422 if a place or another thing that it names does not exist */
@@ -126,20 +167,18 @@ async function listWaiting({ db, clock }: DeliveryServices, webhook: WebhookRow,
     })
     if (count === 0) return
     await tx.prisma.webhookDelivery.createMany({
-      data: wanted.map(({ id: issue_id, kind, at }, index) => ({
+      data: wanted.map(({ id: issue_id, kind, at }) => ({
         ...{ webhook_id: id, issue_id, kind, changed_at: new Date(at) },
-        // A client that goes on from the cursor before the page gets some changes again, but misses none.
-        next_since: index === wanted.length - 1 ? cursor : position,
+        // A client that goes on from there gets some changes again, but misses none.
+        next_since: kind === 'reset' ? cursor : position,
       })),
     })
   })
   return find()
 }
 
-/** An issue that has left the list since its change was stored is gone. */
 function toBody(urls: Urls, delivery: DeliveryRow, row: IssueRow | undefined, language: Language): string {
-  const { issue_id, changed_at, next_since } = delivery
-  const kind = delivery.kind === 'reset' || row ? delivery.kind : 'gone'
+  const { issue_id, kind, changed_at, next_since } = delivery
   const at = toTimestamp(changed_at.toISOString())
   const write = (issue: object | null) =>
     JSON.stringify({
@@ -152,6 +191,8 @@ function toBody(urls: Urls, delivery: DeliveryRow, row: IssueRow | undefined, la
 }
 
 type Result = Static<typeof TestResult> & { readonly pause_s?: number | undefined }
+
+const NOTHING_SENT: Result = { delivered: true, response_status: null, error: null }
 
 /** Sends one message. */
 export async function send(
@@ -175,37 +216,27 @@ export async function send(
   }
 }
 
-async function recordResult(
-  services: DeliveryServices,
-  webhook: WebhookRow,
-  { id, attempts }: DeliveryRow,
-  result: Result,
-): Promise<void> {
-  const { db, clock } = services
-  const { delivered, response_status, error, pause_s = 0 } = result
-  const now = clock()
-  const data = { attempts: attempts + 1, response_status, error, sent_at: delivered ? now : null }
-  await db.prisma.webhookDelivery.updateMany({ where: { id }, data })
-  const where = { id: webhook.id }
-  if (delivered) {
-    if (webhook.failures > 0) await db.prisma.webhook.update({ where, data: { failures: 0, failing_since: null, error: null } })
-    return
-  }
-  const failing_since = webhook.failing_since ?? now
-  if (response_status === GONE || now.getTime() - failing_since.getTime() > FAILING_MAX_MS)
-    return stop(services, webhook, error ?? '')
-  const pause = Math.min(Math.max(PAUSE_S * 3 ** webhook.failures, pause_s), PAUSE_MAX_S)
-  const due_at = new Date(now.getTime() + pause * 1_000)
-  await db.prisma.webhook.update({ where, data: { failures: webhook.failures + 1, failing_since, error, due_at } })
+interface Failure {
+  readonly error: string | null
+  readonly pause_s?: number | undefined
+  readonly isFinal: boolean
 }
 
-/** Stops a webhook and mails its owner, or the owners of its organisation. */
-async function stop({ db }: DeliveryServices, { id, user_id, organization_id }: WebhookRow, error: string): Promise<void> {
+/** Sets the time of the next attempt. After a final failure, or two days of failures, it stops the webhook and mails its owner, or the owners of its organisation. */
+async function recordFailure({ db, clock }: DeliveryServices, webhook: WebhookRow, failure: Failure): Promise<void> {
+  const { id, user_id, organization_id, failures, url } = webhook
+  const { error, pause_s = 0, isFinal } = failure
+  const now = clock()
+  const failing_since = webhook.failing_since ?? now
+  const pause_ms = 1_000 * Math.min(Math.max(PAUSE_S * 3 ** failures, pause_s), PAUSE_MAX_S)
+  const next = { failures: failures + 1, failing_since, error, due_at: new Date(now.getTime() + pause_ms) }
+  const isStopped = isFinal || now.getTime() - failing_since.getTime() > FAILING_MAX_MS
   await db.transaction(async (tx) => {
-    const { count } = await tx.prisma.webhook.updateMany({ where: { id, is_active: true }, data: { is_active: false, error } })
-    if (count === 0) return
+    const where = { id, url, is_active: true }
+    const { count } = await tx.prisma.webhook.updateMany({ where, data: { ...next, ...(isStopped ? { is_active: false } : {}) } })
+    if (count === 0 || !isStopped) return
     const owners = await tx.prisma.organizationMember.findMany({ where: { organization_id: organization_id ?? 0, role: 'owner' } })
     const ids = user_id === null ? owners.map((owner) => owner.user_id) : [user_id]
-    await recordEvents(tx, { type: 'user.webhook_stopped', actor_id: null }, ids)
+    await recordEvents(tx, { type: 'user.webhook_stopped', actor_id: null, payload: { webhook_id: id } }, ids)
   })
 }

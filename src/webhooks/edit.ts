@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 
+import { problems } from '../errors/problems.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import { createQueryCheck } from '../http/validation/stored-query.ts'
 import { encodePosition, findChangesPosition, parsePosition } from '../issue-lifecycle/changes-cursor.ts'
 import { readChanges } from '../issues/changes/queries.ts'
+import { text } from '../locales/texts.ts'
 import { requireOrganizationCapability } from '../organizations/queries.ts'
 import { type DeliveryServices, send, toFilter } from './deliver.ts'
 import { addWebhook, type WebhookRow } from './queries.ts'
-import { type NewWebhook, type WebhookChange, WebhookQuery } from './schema.ts'
+import { type NewWebhook, URL_MAX, type WebhookChange, WebhookQuery } from './schema.ts'
 
 /** Returns the changes of webhooks that the API and the pages share. */
 export function createWebhookEditor(app: FastifyInstance, services: DeliveryServices) {
@@ -24,6 +26,7 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
     async create(viewer: Viewer, input: NewWebhook): Promise<WebhookRow> {
       const { organization_id, query = '' } = input
       if (organization_id !== undefined) await requireOrganizationCapability(db, organization_id, viewer, 'manage_organization')
+      checkUrl(input.url)
       checkParameters(query)
       await toFilter(services, query)
       return db.transaction((tx) => addWebhook(tx, viewer, input))
@@ -32,29 +35,31 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
     /** Changes the fields that are present. A new address is tested first; a new query begins with the changes from now on. */
     async change(webhook: WebhookRow, change: WebhookChange): Promise<WebhookRow> {
       const { id, position } = webhook
+      checkUrl(change.url)
       if (change.query !== undefined) checkParameters(change.query)
       const isMoved = change.url !== undefined && change.url !== webhook.url
       const isOtherList = change.query !== undefined && change.query !== webhook.query
       const start = isOtherList ? await findStart(change.query ?? '') : {}
       const stopped = isMoved ? { is_active: false, error: position === null ? null : 'the address was changed' } : {}
       return db.transaction(async ({ prisma }) => {
-        if (isOtherList) await prisma.webhookDelivery.deleteMany({ where: { webhook_id: id, sent_at: null } })
         const data = { ...change, ...(position === null ? {} : start), ...stopped, updated_at: clock() }
-        return prisma.webhook.update({ where: { id }, data })
+        const changed = await prisma.webhook.update({ where: { id }, data })
+        if (isOtherList) await prisma.webhookDelivery.deleteMany({ where: { webhook_id: id, sent_at: null } })
+        return changed
       })
     },
 
     /** Sends a test message. Success starts a webhook that is not active. */
     async test(webhook: WebhookRow) {
       const now = clock()
-      const { id, position, query } = webhook
+      const { id, position, query, url } = webhook
       const start = position === null ? await findStart(query) : { position }
       const body = JSON.stringify({ type: 'test', timestamp: toTimestamp(now.toISOString()), data: {}, next_since: start.position })
       const result = await send(services, webhook, `msg_${id}_test_${now.getTime()}`, body, new AbortController().signal)
-      if (result.delivered) {
-        const started = { is_active: true, failures: 0, failing_since: null, error: null, due_at: now }
-        await db.prisma.webhook.update({ where: { id }, data: { ...started, ...start } })
-      }
+      const started = { is_active: true, failures: 0, failing_since: null, error: null, due_at: now, ...start }
+      // Another address or list that was set during the test was not tested.
+      const where = { id, url, query }
+      await db.prisma.webhook.updateMany({ where, data: result.delivered ? started : { error: result.error } })
       return result
     },
 
@@ -63,9 +68,14 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
       const position = parsePosition(since)
       await readChanges(db, { filter: await toFilter(services, query), viewer: null, since: position, limit: 1 })
       await db.transaction(async ({ prisma }) => {
-        await prisma.webhookDelivery.deleteMany({ where: { webhook_id: id, sent_at: null } })
         await prisma.webhook.update({ where: { id }, data: { position: since, position_xid: position.xid, due_at: clock() } })
+        await prisma.webhookDelivery.deleteMany({ where: { webhook_id: id, sent_at: null } })
       })
     },
   }
+}
+
+function checkUrl(url: string | undefined): void {
+  if (url !== undefined && !URL.canParse(url))
+    throw problems.invalid({ url: text('must_be', { allowed: text('webhook_url', { max: URL_MAX }) }) })
 }

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 
 import type { Webhook as WebhookRow, WebhookDelivery as DeliveryRow } from '../../prisma/generated/client.ts'
 import { Id, nullable, type PrismaHandle, type Queryable, sql, type Transaction } from '../database/database.ts'
@@ -47,15 +47,16 @@ export async function addWebhook(tx: Transaction, viewer: Viewer, input: NewWebh
   return tx.prisma.webhook.create({ data: { ...owner, url, query, kinds, signature, secret } })
 }
 
-/** Gives a webhook a new secret. The former one signs too for a day. */
-export const renewSecret = ({ prisma }: PrismaHandle, { id, secret, signature }: WebhookRow, now: Date): Promise<WebhookRow> =>
-  prisma.webhook.update({
-    where: { id },
-    data: {
-      ...{ secret: newWebhookSecret(signature as Webhook['signature']), former_secret: secret },
-      ...{ former_until: new Date(now.getTime() + OVERLAP_MS), updated_at: now },
-    },
-  })
+/** Gives a webhook a new secret. The one before signs too for a day; after two new ones within it, this is still the first. */
+export function renewSecret({ prisma }: PrismaHandle, row: WebhookRow, now: Date): Promise<WebhookRow> {
+  const former =
+    secretsOf(row, now).length > 1 ? {} : { former_secret: row.secret, former_until: new Date(now.getTime() + OVERLAP_MS) }
+  const secret = newWebhookSecret(row.signature as Webhook['signature'])
+  return prisma.webhook.update({ where: { id: row.id }, data: { secret, ...former, updated_at: now } })
+}
+
+/** Returns the secret for its owner; a private key stays here. */
+export const shownSecret = ({ signature, secret }: WebhookRow) => (signature === 'v1' ? secret : null)
 
 export const secretsOf = ({ secret, former_secret, former_until }: WebhookRow, now: Date): string[] =>
   former_secret !== null && former_until !== null && former_until > now ? [secret, former_secret] : [secret]
@@ -86,19 +87,27 @@ export function presentDelivery(row: DeliveryRow): WebhookDelivery {
 }
 
 const LeasedRow = Type.Object({ id: Id, language: nullable(Type.String()) })
-export type LeasedWebhook = Static<typeof LeasedRow>
 
-/** A webhook is idle while nothing changed anywhere; each hour its cursor moves on all the same, before it becomes too old. */
-export async function leaseDueWebhook(db: Queryable, lease_s: number): Promise<LeasedWebhook | undefined> {
+/** Webhooks of one owner that are served at a time. */
+const AT_ONCE_OF_OWNER = 2
+
+/**
+ * Leases the webhook that has waited longest. One is idle while nothing changed anywhere; each hour its cursor moves on all the same, before it becomes
+ * too old.
+ */
+export async function leaseDueWebhook(db: Queryable, leased_until: Date) {
   const [leased] = await db.query(sql.type(LeasedRow)`
-    UPDATE webhooks w SET due_at = now() + make_interval(secs => ${lease_s}::float8)
+    UPDATE webhooks w SET leased_until = ${leased_until}
     WHERE w.id = (
       SELECT due.id FROM webhooks due
-      WHERE due.is_active AND due.due_at <= now()
+      WHERE due.is_active AND due.due_at <= now() AND coalesce(due.leased_until <= now(), TRUE)
         AND NOT EXISTS (SELECT FROM users u WHERE u.id = due.user_id AND u.disabled_at IS NOT NULL)
+        AND (SELECT count(*) FROM webhooks other WHERE other.leased_until > now()
+          AND (other.user_id, other.organization_id) IS NOT DISTINCT FROM (due.user_id, due.organization_id)) < ${AT_ONCE_OF_OWNER}::integer
         AND (due.due_at < now() - interval '1 hour'
           OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = due.id AND d.sent_at IS NULL)
-          OR EXISTS (SELECT FROM public_issue_changes c WHERE c.xid >= due.position_xid))
+          OR EXISTS (SELECT FROM public_issue_changes c
+            WHERE c.xid >= due.position_xid AND c.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint))
       ORDER BY due.due_at, due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING w.id, (SELECT coalesce((SELECT o.language::text FROM organizations o WHERE o.id = w.organization_id),
       (SELECT u.locale FROM users u WHERE u.id = w.user_id))) AS language`)

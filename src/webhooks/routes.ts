@@ -8,7 +8,7 @@ import { matchIfGiven, withEtag } from '../http/request/version-header.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { createWebhookEditor } from './edit.ts'
-import { findWebhook, listWebhooks, presentDelivery, presentWebhook, renewSecret, type WebhookRow } from './queries.ts'
+import { findWebhook, listWebhooks, presentDelivery, presentWebhook, renewSecret, shownSecret, type WebhookRow } from './queries.ts'
 import {
   CreatedWebhook,
   ListDeliveriesQuery,
@@ -29,7 +29,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.addHook('onRequest', requireLogin)
   const editor = createWebhookEditor(app, services)
   const find = (request: FastifyRequest) => findWebhook(db, requireViewer(request), (request.params as { readonly id: number }).id)
-  const withSecret = (row: WebhookRow) => ({ ...presentWebhook(row), secret: row.signature === 'v1' ? row.secret : null })
+  const withSecret = (row: WebhookRow) => ({ ...presentWebhook(row), secret: shownSecret(row) })
 
   app.post(
     '/webhooks',
@@ -38,7 +38,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, se
       schema: {
         operationId: 'createWebhook',
         summary: 'Create a webhook',
-        description: `Sends the changes of a list to an address, each as a message of [Standard Webhooks](https://www.standardwebhooks.com). It starts with the first successful \`POST /webhooks/:id/test\`. Needs an account with a confirmed address. At most ${WEBHOOKS_MAX} per account and per organisation. \`secret\` is shown only once.`,
+        description: `Sends the changes of a list to an address, each as a message of [Standard Webhooks](https://www.standardwebhooks.com): \`webhook-signature\` has \`v1,\` and the HMAC-SHA256 of \`{webhook-id}.{webhook-timestamp}.{body}\` as base64, with the secret after \`whsec_\` as the key in base64. It starts with the first successful \`POST /webhooks/:id/test\`. Needs an account with a confirmed address. At most ${WEBHOOKS_MAX} per account and per organisation. \`secret\` is shown only once.`,
         body: NewWebhook,
         response: { 201: CreatedWebhook, ...failsWith(400, 404, 413, 415, 422) },
       },

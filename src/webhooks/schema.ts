@@ -6,7 +6,7 @@ import { changeKinds, StreamQuery } from '../issues/changes/schema.ts'
 import { text } from '../locales/texts.ts'
 
 export const WEBHOOKS_MAX = 20
-const URL_MAX = 500
+export const URL_MAX = 500
 const QUERY_MAX = 8_000
 
 /** The query is read without a caller, and again for each message. */
@@ -131,7 +131,7 @@ export const WebhookDelivery = Type.Object(
     response_status: nullable(Type.Integer({ examples: [204] })),
     error: nullable(Type.String(), { examples: [null] }),
     sent_at: NullableTimestamp,
-    next_since: Type.String({ description: 'A cursor at or before this change, for a replay.', examples: ['OWUxMDdk…'] }),
+    next_since: Type.String({ description: 'A cursor before this change, for a replay.', examples: ['OWUxMDdk…'] }),
   },
   { title: 'WebhookDelivery' },
 )

@@ -39,6 +39,8 @@ const notFlagged = {
     'report_draft_mails',
     'report_drafts',
     'watch_areas',
+    'webhooks',
+    'webhook_deliveries',
   ],
   'only moderators or operators read it': ['flags', 'mails', 'outbox_deliveries', 'report_receipts', 'workers'],
   'moderators and operators write it': [

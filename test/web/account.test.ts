@@ -118,7 +118,7 @@ describe('/register', () => {
 describe('/account', () => {
   it('has a page for each section, and a menu that marks the current one', async () => {
     await logIn()
-    const sections = 'reports following watch-areas invitations account language emails mails password tokens data'
+    const sections = 'reports following watch-areas invitations account language emails mails password tokens data webhooks'
     const paths = sections.split(' ').map((section) => (section === 'account' ? '/account' : `/account/${section}`))
 
     const pages = []

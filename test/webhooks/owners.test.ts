@@ -33,6 +33,8 @@ describe('the owners of webhooks', () => {
 
   it.each([
     [{ url: 'ftp://example.org' }, 'url'],
+    [{ url: 'https://[' }, 'url'],
+    [{ url: 'https://example.org:99999/' }, 'url'],
     [{ url, query: 'place_url=nowhere' }, 'place_url'],
     [{ url, query: 'plcae_url=denver' }, 'plcae_url'],
     [{ url, query: 'min_lat=1' }, 'min_lng'],

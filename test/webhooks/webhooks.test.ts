@@ -83,7 +83,7 @@ describe('a webhook', () => {
     expect(pauses).toEqual([1, 3, 9])
     expect(failing).toMatchObject({ state: 'failing', error: 'the receiver responded with 503' })
     expect(stopped).toMatchObject({ state: 'stopped', error: 'the receiver responded with 503' })
-    expect(events.map(({ subject_id }) => subject_id)).toEqual([owner.id])
+    expect(events.map(({ subject_id, payload }) => [subject_id, payload])).toEqual([[owner.id, { webhook_id: id }]])
     expect(attempts).toBe(5)
     expect(receiver.requests.at(-1)?.message).toMatchObject({ type: 'issue.created', data: { id: issue } })
     expect((await as.user(owner).get(`/webhooks/${id}`)).body).toMatchObject({ state: 'active', error: null })
@@ -115,7 +115,8 @@ describe('a webhook', () => {
 
     const [, both, later] = receiver.requests
     if (!both || !later) throw new Error('There are two messages')
-    expect(renewed.secret).not.toBe(secret)
+    const again = (await as.user(owner).send('POST', `/api/v2/webhooks/${id}/secret`)).body as { secret: string }
+    expect(new Set([secret, renewed.secret, again.secret]).size).toBe(3)
     for (const one of [secret, renewed.secret]) verify(one, both)
     verify(renewed.secret, later)
     expect(() => verify(secret, later)).toThrow('No matching signature')
@@ -143,8 +144,10 @@ describe('a webhook', () => {
     const owner = await create.user()
     const receiver = await startReceiver()
     const { id } = await startWebhook(app, owner, { url: receiver.url, query: BOX })
-    for (let n = 0; n < 3; n++) await create.issue({ at: GREEN, reporter: owner })
-    await deliver(app)
+    for (let n = 0; n < 3; n++) {
+      await create.issue({ at: GREEN, reporter: owner })
+      await deliver(app)
+    }
     const { deliveries } = (await as.user(owner).get(`/webhooks/${id}/deliveries`)).body as {
       deliveries: { message_id: string; next_since: string }[]
     }

@@ -21,8 +21,10 @@ CREATE TABLE webhooks (
   -- Failed attempts in a row, and the time of the first one.
   failures        integer NOT NULL DEFAULT 0,
   failing_since   timestamptz(3),
-  -- The next attempt. While a process sends, this is the end of its lease.
+  -- The next attempt.
   due_at          timestamptz(3) NOT NULL DEFAULT now(),
+  -- The process that has this end of its lease sends; null while none does.
+  leased_until    timestamptz(3),
   created_at      timestamptz(3) NOT NULL DEFAULT now(),
   updated_at      timestamptz(3) NOT NULL DEFAULT now(),
   CHECK (num_nonnulls(user_id, organization_id) = 1)
@@ -38,7 +40,7 @@ CREATE TABLE webhook_deliveries (
   issue_id        integer,
   kind            text NOT NULL CHECK (kind IN ('created', 'changed', 'gone', 'reset')),
   changed_at      timestamptz(3) NOT NULL,
-  -- The cursor from which the receiver can go on by itself.
+  -- A cursor before the change, from which the receiver can go on by itself.
   next_since      text NOT NULL,
   attempts        integer NOT NULL DEFAULT 0,
   response_status integer,

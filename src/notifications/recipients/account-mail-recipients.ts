@@ -42,12 +42,11 @@ export const selectListedEmailAddresses = ({ payload }: AccountMailEvent): Sql =
       AND (address.confirmed_at IS NOT NULL OR address.removed_confirmed_at IS NOT NULL)
       AND (${payload['email_address_id'] === undefined} OR EXISTS (SELECT FROM email_addresses changed WHERE changed.id = ${Number(payload['email_address_id'] ?? 0)}))`
 
-/** Returns the reason of the moderator's decision that the event is about, if there is one. */
-export async function findDecisionReason(
-  db: Database,
-  { payload }: Pick<AccountMailEvent, 'payload'>,
-): Promise<string | undefined> {
-  const id = payload['moderation_item_id']
+/** Returns the reason of the moderator's decision, or the address and the error of the webhook, that the event is about. */
+export async function findReason(db: Database, { payload }: Pick<AccountMailEvent, 'payload'>): Promise<string | undefined> {
+  const { moderation_item_id: id, webhook_id } = payload
+  const webhook = typeof webhook_id === 'number' && (await db.prisma.webhook.findUnique({ where: { id: webhook_id } }))
+  if (webhook) return `${webhook.url}: ${webhook.error ?? ''}`
   if (typeof id !== 'number') return undefined
   const item = await db.prisma.moderationItem.findUnique({ where: { id }, select: { rejection_reason: true } })
   return item?.rejection_reason ?? undefined

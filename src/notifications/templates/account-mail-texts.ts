@@ -32,19 +32,22 @@ export const confirmEmail: ComposeAccountMail = (texts, { emailAddress, url, uns
 })
 
 const withAddress =
-  (name: 'resetPassword' | 'eraseAccount' | 'exportReady' | 'webhookStopped'): ComposeAccountMail =>
+  (name: 'resetPassword' | 'eraseAccount' | 'exportReady'): ComposeAccountMail =>
   (texts, { emailAddress, url }) =>
     mailText(name, texts, url, { emailAddress })
 export const resetPassword = withAddress('resetPassword')
 export const eraseAccount = withAddress('eraseAccount')
 export const exportReady = withAddress('exportReady')
-export const webhookStopped = withAddress('webhookStopped')
 
-/** The reason is that of the moderator. */
-export const profileRejected: ComposeAccountMail = (texts, { emailAddress, url, reason }) => {
-  const mail = mailText('profileRejected', texts, url, { emailAddress })
-  return reason === undefined ? mail : { ...mail, intro: [...mail.intro, texts('mails.profileRejected.reason', { reason })] }
-}
+/** The reason is that of the moderator, or the address of the webhook and its error. */
+const withReason =
+  (name: 'profileRejected' | 'webhookStopped'): ComposeAccountMail =>
+  (texts, { emailAddress, url, reason }) => {
+    const mail = mailText(name, texts, url, { emailAddress })
+    return reason === undefined ? mail : { ...mail, intro: [...mail.intro, texts(`mails.${name}.reason`, { reason })] }
+  }
+export const profileRejected = withReason('profileRejected')
+export const webhookStopped = withReason('webhookStopped')
 
 const passwordResetHint = (texts: Texts, { mayResetPassword, isRemoved }: AccountMailContent): string[] =>
   mayResetPassword || isRemoved ? [] : [texts('mails.passwordResetHint')]

@@ -25,7 +25,7 @@ import { changeKinds } from '../../issues/changes/schema.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import { createWebhookEditor } from '../../webhooks/edit.ts'
-import { findWebhook, listWebhooks, presentWebhook, renewSecret, type WebhookRow } from '../../webhooks/queries.ts'
+import { findWebhook, listWebhooks, presentWebhook, renewSecret, shownSecret, type WebhookRow } from '../../webhooks/queries.ts'
 import { NewWebhook, WebhookChange } from '../../webhooks/schema.ts'
 import { accountSection } from './account-sections.ts'
 
@@ -39,7 +39,7 @@ interface Sent {
   readonly values?: FormValues
   readonly errors?: FieldErrors
   /** The page shows a secret only once, after it was made. */
-  readonly secret?: string
+  readonly secret?: string | null
 }
 
 /** The webhooks of an account and of the organisations that it may manage. */
@@ -57,7 +57,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const input = { ...readWebhook(values), ...(organization_id > 0 ? { organization_id } : {}) }
     const saved = await save(request, input, NewWebhook, () => editor.create(requireViewer(request), input))
     if ('errors' in saved) return sendList(request, reply.code(422), { values, errors: saved.errors })
-    return sendWebhook(request, reply, saved, { secret: saved.secret })
+    return sendWebhook(request, reply, saved, { secret: shownSecret(saved) })
   })
 
   app.get(`${PATH}/:id`, { schema: { params: Params, querystring: Query } }, async (request, reply) =>
@@ -75,7 +75,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   app.post(`${PATH}/:id/secret`, { schema: { params: Params } }, async (request, reply) => {
     const row = await renewSecret(db, await find(request), clock())
-    return sendWebhook(request, reply, row, { secret: row.secret })
+    return sendWebhook(request, reply, row, { secret: shownSecret(row) })
   })
 
   /** Each returns the message that the next page shows. */
@@ -126,7 +126,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     return sendPage(
       request,
       reply,
-      html`<p class="quiet">${texts('webhooks.hint')} <a href="${to('/docs')}">${texts('webhooks.docs')}</a></p>
+      html`<p class="quiet">${texts('webhooks.hint')} <a href="${to('/docs')}#/Webhooks">${texts('webhooks.docs')}</a></p>
         ${items.length > 0 ? html`<ul class="rows">${items}</ul>` : html`<p class="empty">${texts('webhooks.none')}</p>`}
         <h2>${texts('webhooks.add')}</h2>${form.errorSummary()}
         ${actionForm({ action: to(PATH), fields, button: texts('webhooks.add'), kind: '' })}`,
@@ -151,7 +151,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const again = { action: `${path}/replay`, hidden: { since: one.next_since }, button: texts('webhooks.replay') }
       return html`<li><span>${texts(`webhooks.messages.${one.kind}` as 'webhooks.messages.gone')}${issue} ${time}<br><span class="quiet">${result}</span></span>${actionForm(again)}</li>`
     })
-    const { error } = presentWebhook(row)
+    const { error, public_key } = presentWebhook(row)
     return sendPage(
       request,
       reply,
@@ -163,7 +163,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
         ${form.errorSummary()}${actionForm({ action: path, fields, button: texts('account.save') })}
         <h2>${texts('webhooks.deliveries')}</h2>
         ${items.length > 0 ? html`<ul class="rows">${items}</ul>` : html`<p class="empty">${texts('webhooks.noDeliveries')}</p>`}
-        <h2>${texts('webhooks.secret')}</h2><p class="quiet">${texts('webhooks.secretHint')}</p>
+        <h2>${texts('webhooks.secret')}</h2>${public_key ? html`<p><code>${public_key}</code></p>` : ''}<p class="quiet">${texts('webhooks.secretHint')}</p>
         ${actionForm({ action: `${path}/secret`, button: texts('webhooks.newSecret') })}
         ${actionForm({ action: `${path}/delete`, button: texts('account.delete') })}`,
     )

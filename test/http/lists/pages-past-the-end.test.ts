@@ -16,6 +16,8 @@ beforeAll(async () => {
   await app.create.question({ place: of })
   await app.create.watchArea({ of: admin })
   await app.create.organization()
+  const webhook = { user_id: admin.id, url: 'https://example.org', query: '', kinds: ['gone'], signature: 'v1', secret: 'whsec_' }
+  await app.db.prisma.webhook.create({ data: { id: issue, ...webhook } })
   const { paths } = app.fastify.swagger() as unknown as Reference
   const values: Record<string, string> = { id: String(issue), place_url_name: 'denver' }
   lists = Object.entries(paths).flatMap(([path, { get }]) => {
