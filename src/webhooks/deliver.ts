@@ -92,9 +92,9 @@ async function takeTurn(
         include: { webhook: true },
       })
       if (!delivery) break
-      if (!(await deliver(services, delivery, { filter, language: languageOf(language ?? '') }, signal))) break
+      if (!(await deliver(services, delivery, { filter, language: languageOf(language ?? '') }, signal))) return
     }
-    await db.prisma.webhook.updateMany({ where: { id, leased_until, failures: 0 }, data: { due_at: clock() } })
+    await db.prisma.webhook.updateMany({ where: { id, leased_until }, data: { due_at: clock() } })
   } catch (error) {
     log.warn({ webhook_id: id, err: error }, 'the messages of a webhook could not be sent')
     const isInvalid = error instanceof Problem && error.status === 422

@@ -97,6 +97,18 @@ describe('the turn of a webhook', () => {
     ])
   })
 
+  it('is not repeated at once if there is nothing to send after a failure', async () => {
+    const { create, db } = app
+    const id = await start(await create.user())
+    const before = { failures: 3, due_at: new Date(Date.now() - 2 * 3_600_000) }
+    await db.prisma.webhook.update({ where: { id }, data: before })
+
+    const messages = await run(() => undefined)
+
+    expect(messages).toEqual([])
+    expect((await db.prisma.webhook.findUniqueOrThrow({ where: { id } })).due_at.getTime()).toBeGreaterThan(before.due_at.getTime())
+  })
+
   it('sends no kind that the webhook is not for', async () => {
     const { create, db } = app
     const owner = await create.user()
