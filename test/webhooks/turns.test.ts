@@ -125,16 +125,21 @@ describe('the turn of a webhook', () => {
     const { create, db } = app
     const owner = await create.user()
     await start(owner)
-    const lease = vi.spyOn(db.prisma.webhook, 'findUniqueOrThrow')
-
-    const messages = await db.transaction(async (tx) => {
+    const [opened, ended] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
+    const open = db.transaction(async (tx) => {
       await tx.execute(sql`UPDATE users SET name = 'Open' WHERE id = ${owner.id}`)
-      await create.issue({ at: GREEN, reporter: owner })
-      const sent: string[] = []
-      const send: EndpointClient['send'] = ({ json = '' }) => Promise.resolve({ status: 204, text: String(sent.push(json)) })
-      await deliverWebhooks({ ...app.services, endpoints: { send } }, new AbortController().signal)
-      return sent
+      opened.resolve(undefined)
+      await ended.promise
     })
+    await opened.promise
+    await create.issue({ at: GREEN, reporter: await create.user() })
+    const lease = vi.spyOn(db.prisma.webhook, 'findUniqueOrThrow')
+    const messages: string[] = []
+    const send: EndpointClient['send'] = ({ json = '' }) => Promise.resolve({ status: 204, text: String(messages.push(json)) })
+
+    await deliverWebhooks({ ...app.services, endpoints: { send } }, new AbortController().signal)
+    ended.resolve(undefined)
+    await open
 
     expect([messages, lease.mock.calls]).toEqual([[], []])
   })
