@@ -18,6 +18,7 @@ import { toIssue } from '../issues/present.ts'
 import type { IssueRow } from '../issues/queries.ts'
 import { type Language, languageOf } from '../locales/texts.ts'
 import { recordEvents } from '../outbox/queries.ts'
+import type { JobLog } from '../queue/log.ts'
 import { type DeliveryRow, leaseDueWebhook, messageId, secretsOf, type WebhookRow } from './queries.ts'
 import { type TestResult, WebhookQuery } from './schema.ts'
 import { signMessage } from './sign.ts'
@@ -46,12 +47,11 @@ export interface DeliveryServices {
   readonly clock: () => Date
 }
 
-interface Log {
-  warn(values: object, message: string): void
-}
-
 /** Sends the messages of all webhooks that are due, those of one in the order of the changes. Several processes share the work. */
-export async function deliverWebhooks(services: DeliveryServices & { readonly log: Log }, signal: AbortSignal): Promise<void> {
+export async function deliverWebhooks(
+  services: DeliveryServices & { readonly log: Pick<JobLog, 'warn'> },
+  signal: AbortSignal,
+): Promise<void> {
   const { clock, db, log } = services
   const turns = new Set<Promise<void>>()
   while (!signal.aborted) {
@@ -75,7 +75,7 @@ interface Turn {
 }
 
 async function takeTurn(
-  services: DeliveryServices & { readonly log: Log },
+  services: DeliveryServices & { readonly log: Pick<JobLog, 'warn'> },
   { id, language, leased_until }: Turn,
   signal: AbortSignal,
 ): Promise<void> {
@@ -130,7 +130,7 @@ async function deliver(
   const data = { kind, attempts: attempts + 1, response_status, error, sent_at: delivered ? clock() : null }
   await db.prisma.webhookDelivery.updateMany({ where: { id }, data })
   if (!delivered) await recordFailure(services, webhook, { ...result, isFinal: response_status === GONE })
-  else if (webhook.failures > 0)
+  else if (webhook.error !== null)
     await db.prisma.webhook.updateMany({ where: { id: webhook.id }, data: { failures: 0, failing_since: null, error: null } })
   return delivered
 }

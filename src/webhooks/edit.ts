@@ -53,8 +53,13 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
     async test(webhook: WebhookRow) {
       const now = clock()
       const { id, position, query, url } = webhook
-      const start = position === null ? await findStart(query) : { position }
-      const body = JSON.stringify({ type: 'test', timestamp: toTimestamp(now.toISOString()), data: {}, next_since: start.position })
+      const start = position === null ? await findStart(query) : undefined
+      const body = JSON.stringify({
+        type: 'test',
+        timestamp: toTimestamp(now.toISOString()),
+        data: {},
+        next_since: start?.position ?? position,
+      })
       const result = await send(services, webhook, `msg_${id}_test_${now.getTime()}`, body, new AbortController().signal)
       const started = { is_active: true, failures: 0, failing_since: null, error: null, due_at: now, ...start }
       // Another address or list that was set during the test was not tested.

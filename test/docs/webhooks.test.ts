@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -69,6 +70,30 @@ describe('docs/clients.md for programs that follow changes', () => {
       ).toEqual(['test', `issue.created ${issue}`, `issue.changed ${issue}`]),
     )
     expect(await shell(deliveries, { hook }, folder)).toContain('"response_status":204')
+  })
+
+  it('waits as long as the service asks for, and ends if it refuses the query', async () => {
+    const code = codeIn(sectionOf('docs/clients.md', 'Follow changes'), 'js', 'export function follow')
+    const folder = createTemporaryFolder()
+    writeFileSync(join(folder, 'follow.mjs'), code)
+    const { follow } = (await import(pathToFileURL(join(folder, 'follow.mjs')).href)) as {
+      follow: (service: string, query: string) => { readonly ended: Promise<void> }
+    }
+    const statuses = [429, 403, 503, 422]
+    const times: number[] = []
+    const server = createServer((_request, response) => {
+      times.push(performance.now())
+      const status = statuses[times.length - 1] ?? 500
+      response.writeHead(status, status === 422 ? {} : { 'retry-after': '1' }).end(String(status))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+
+    const { ended } = follow(`http://127.0.0.1:${(server.address() as { port: number }).port}`, 'plcae_url=denver')
+
+    await expect(ended).rejects.toThrow('422')
+    expect(times.length).toBe(statuses.length)
+    expect(Math.min(...times.slice(1).map((time, n) => time - (times[n] ?? 0)))).toBeGreaterThan(900)
   })
 
   it('keeps a copy of a list, over a lost connection and a new log', async () => {

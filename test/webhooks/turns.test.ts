@@ -144,6 +144,25 @@ describe('the turn of a webhook', () => {
     expect([messages, lease.mock.calls]).toEqual([[], []])
   })
 
+  it('does not go back if a test begins before a message and ends after it', async () => {
+    const { as, create, db } = app
+    const owner = await create.user()
+    const id = await start(owner)
+    await create.issue({ at: GREEN, reporter: owner })
+    const messages: unknown[] = []
+    vi.spyOn(app.services.endpoints, 'send').mockImplementation(async () => {
+      messages.push(...(await run(() => undefined)))
+      return { status: 204, text: '' }
+    })
+
+    await as.user(owner).send('POST', `/api/v2/webhooks/${id}/test`)
+    vi.restoreAllMocks()
+    const later = await run(() => undefined)
+
+    expect([messages.length, later]).toEqual([1, []])
+    expect(await db.prisma.webhookDelivery.count()).toBe(1)
+  })
+
   it('does not start an address that was set while another one was tested', async () => {
     const { as, create, db } = app
     const owner = await create.user()

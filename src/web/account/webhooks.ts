@@ -183,12 +183,12 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
 const stateOf = (row: WebhookRow, texts: Texts) => texts(`webhooks.states.${presentWebhook(row).state}`)
 
-/** The query of a copied address is enough. */
+/** The query of a copied address is stored. */
 const readWebhook = (values: FormValues) => ({
   url: readText(values, 'url').trim(),
   query: readText(values, 'query')
     .trim()
-    .replace(/^[^?]*\?/, ''),
+    .replace(/^(?:https?:\/)?\/[^?]*\?/, ''),
   kinds: [values['kinds'] ?? []].flat() as WebhookChange['kinds'] & {},
 })
 
