@@ -139,6 +139,12 @@ export const actionForm = ({ action, hidden = {}, fields = '', button, kind = 's
 
 /** Returns the idempotency key. A form that is sent again unchanged, by a double click or a reload, has the same key. */
 export function formIdempotencyKey(request: FastifyRequest): string | undefined {
-  const key = readText(toFormValues(request.body), 'form_key')
-  return /^[\w-]{43}$/.test(key) ? contentFingerprint(request.body, key) : undefined
+  const key = readFormKey(request)
+  return key === undefined ? undefined : contentFingerprint(request.body, key)
+}
+
+/** Returns the secret that the page has given to this form. */
+export function readFormKey({ body }: Pick<FastifyRequest, 'body'>): string | undefined {
+  const key = readText(toFormValues(body), 'form_key')
+  return /^[\w-]{43}$/.test(key) ? key : undefined
 }

@@ -2,6 +2,7 @@ import type { Map as MapLibreMap } from 'maplibre-gl'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { encodeTile } from '../../src/tiles/encode-tile.ts'
 import { COUNTS } from '../../src/web/map/browser/issue-style/layers.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
@@ -21,7 +22,7 @@ interface DrawnNumber {
 }
 
 describe.runIf(hasChromium)(`the numbers of clusters on the map${skipped}`, () => {
-  const { app, open } = useBrowser()
+  const { app, origin, open } = useBrowser()
 
   beforeAll(async () => {
     // Tiles of every zoom meet at this point: the clusters on its four sides are close together.
@@ -32,7 +33,7 @@ describe.runIf(hasChromium)(`the numbers of clusters on the map${skipped}`, () =
       }
   })
 
-  it('never cover each other in the first view and when zoomed', async () => {
+  it('are apart on the tiles of the service, in the first view and when zoomed', async () => {
     const { page } = await open('/', { viewport: { width: 1280, height: 800 } })
     await page.waitForSelector(ready)
     await keepMap(page)
@@ -49,7 +50,39 @@ describe.runIf(hasChromium)(`the numbers of clusters on the map${skipped}`, () =
     expect(counts.every((count) => count > 0)).toBe(true)
     expect(covered).toEqual([])
   })
+
+  it('are left out where the circle of more issues covers them', async () => {
+    const { page } = await open('/places', { viewport: { width: 1280, height: 800 } })
+    await page.route('**/tiles/issues/*/*/*.mvt*', (route) =>
+      route.fulfill({ body: closeClusters, contentType: 'application/vnd.mapbox-vector-tile' }),
+    )
+    await page.goto(`${origin}/`)
+    await page.waitForSelector(ready)
+    await keepMap(page)
+
+    const numbers = await readNumbers(page, 8)
+
+    expect(numbers.length).toBeGreaterThan(0)
+    expect([...new Set(numbers.map(({ text }) => text))].toSorted()).toEqual(['700', '900'])
+  })
 })
+
+/** Units of a tile in a pixel of the map. */
+const PIXEL = 8
+const MIDDLE = 2_048
+
+const cluster = (count: number, right: number, down: number) => ({
+  x: MIDDLE + right * PIXEL,
+  y: MIDDLE + down * PIXEL,
+  values: [true, count, String(count), count, 10],
+})
+
+/** A tile with four clusters around a larger one, each of which it covers partly, and another large one that only touches it. */
+const closeClusters = encodeTile(
+  'issues',
+  ['cluster', 'point_count', 'point_count_abbreviated', 'open', 'cluster_zoom'],
+  [cluster(900, 0, 0), cluster(80, 14, 0), cluster(70, -14, 0), cluster(60, 0, 12), cluster(50, 0, -12), cluster(700, 40, 0)],
+)
 
 /** The module of the page gives the test its map at the next frame. */
 async function keepMap(page: Page): Promise<void> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { GREEN, square } from '../helpers/factories.ts'
@@ -94,6 +94,31 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     await page.goto(`${origin}/report`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await page.getByText('Your report “Loose plate” was sent').count()).toBe(0)
+  })
+
+  it('makes one draft of a report whose answer was lost on the way, and opens it', async () => {
+    const { page } = await open(FORM, withWorker)
+    await page.getByLabel('What is the problem?').fill('Open manhole')
+    await page.getByLabel('Address').fill('1 Elm Street')
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await page.context().clearCookies()
+      await route.abort()
+    }
+    await page.route('**/report', loseAnswer, { times: 1 })
+    const drafts = () =>
+      app.db.prisma.reportDraft.count({ where: { form_values: { path: ['answers', 'summary'], equals: 'Open manhole' } } })
+
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('The report waits on this device').waitFor()
+    const before = await drafts()
+    await page.goto(`${origin}/places`)
+    await page.goto(`${origin}/report`)
+    await page.getByText('Your report “Open manhole” was sent. It still needs your e-mail address.').waitFor()
+    await page.getByRole('link', { name: 'Enter it' }).click()
+    await page.getByLabel('Your e-mail address').waitFor()
+
+    expect({ before, after: await drafts() }).toEqual({ before: 1, after: 1 })
   })
 
   it('has its page without a connection in the language of the page before', async () => {

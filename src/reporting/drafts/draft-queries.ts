@@ -84,6 +84,12 @@ export async function removeUnmailedDraft(tx: Transaction, id: number): Promise<
   await tx.prisma.reportDraft.deleteMany({ where: { id, user_id: null, mails: { none: {} } } })
 }
 
+/** True if a draft has the secret, or had it before it was published or claimed. */
+export async function isSecretUsed(db: Pick<Database, 'prisma'>, secret_hash: string): Promise<boolean> {
+  const where = { where: { secret_hash } }
+  return (await db.prisma.reportDraft.count(where)) + (await db.prisma.reportDraftLink.count(where)) > 0
+}
+
 export const expiryAfter = (now: Date) => new Date(now.getTime() + LIFETIME_MS)
 
 /** Returns the draft of a browser, or else the newest one of its account. Asks the database only if the reader has a secret or an account. */

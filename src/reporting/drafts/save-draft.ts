@@ -10,6 +10,7 @@ import {
   type Draft,
   type DraftContent,
   type DraftImage,
+  isSecretUsed,
   type NewDraftImage,
   removeUnmailedDraft,
 } from './draft-queries.ts'
@@ -23,6 +24,8 @@ interface DraftInput {
   /** The `clientKey` of the sender, whose pictures count against a quota. */
   readonly client: string
   readonly body: ReportBody
+  /** The secret of a new draft, unless it was used before. */
+  readonly secret?: string | undefined
 }
 
 /**
@@ -32,7 +35,8 @@ interface DraftInput {
  */
 export async function saveDraft(services: DraftServices, input: DraftInput, former: Draft | undefined): Promise<string> {
   const content = await toContent(services, input)
-  const secret = newSecret()
+  const wanted = input.secret
+  const secret = wanted === undefined || (await isSecretUsed(services.db, hashToken(wanted))) ? newSecret() : wanted
   await services.db.transaction(async (tx) => {
     if (former) await removeUnmailedDraft(tx, former.id)
     await addDraft(tx, content, { secret_hash: hashToken(secret), now: services.clock() })

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems, Problem } from '../../errors/problems.ts'
-import { type FormValues, readText } from '../../html/form.ts'
+import { type FormValues, readFormKey, readText } from '../../html/form.ts'
 import { seeOther } from '../../html/links.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
+import { hashToken } from '../../http/identity/credentials.ts'
 import { releaseIdempotencyKey, idempotent } from '../../http/idempotency/idempotency.ts'
 import { clientKey } from '../../http/request/client-address.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -35,7 +36,7 @@ export async function keepDraft(
   { body, draft }: { readonly body: FormValues; readonly draft: Draft | undefined },
 ) {
   const { db, urls, clock } = services
-  const input = { client: clientKey(request), body }
+  const input = { client: clientKey(request), body, secret: secretOfForm(request) }
   if (draft) {
     const change = { draft: withRemainingPictures(draft, body), ...input }
     const secret = await services.draftChanges.count(request, () =>
@@ -86,13 +87,25 @@ export async function requireDraftOfForm(
 ): Promise<Draft | undefined> {
   const shown = readText(values, DRAFT_FIELD)
   if (shown === '') {
-    const own = await findDraftOfForm(request, services, spot)
-    // A form that the back button has shown again has its files, too.
-    return own && isIncomplete(own) ? { ...own, images: [] } : own
+    const sent = await findSentDraft(request, services)
+    const own = sent ?? (await findDraftOfForm(request, services, spot))
+    // A form that was sent before has its files, too: the back button has shown it again, or its answer was lost with the cookie.
+    return own && (sent || isIncomplete(own)) ? { ...own, images: [] } : own
   }
   const draft = await findDraft(services.db, draftReader(request, services.urls), services.clock())
   if (String(draft?.id) !== shown) throw problems.notFound('the_draft')
   return draft
+}
+
+async function findSentDraft(request: FastifyRequest, { db, clock }: Services): Promise<Draft | undefined> {
+  const secret = secretOfForm(request)
+  return secret === undefined ? undefined : findDraft(db, { secretHash: hashToken(secret), userId: undefined }, clock())
+}
+
+/** A new draft has a secret that follows from the key of its form, so that a form which is sent twice has one draft, also without its cookie. */
+const secretOfForm = (request: FastifyRequest): string | undefined => {
+  const key = readFormKey(request)
+  return key === undefined ? undefined : hashToken(`draft ${key}`)
 }
 
 export const publishedPath = ({ id }: Pick<ReportResult, 'id'>) => `/issues/${id}?reported=now`
