@@ -129,7 +129,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   await app.register(feedRoutes, { ...services, downloads })
   await app.register(exportRoutes, { ...services, downloads })
   await app.register(tileRoutes, services)
-  await app.register(ogcRoutes, { ...services, maps: createFeatureMaps(services.urls, maps) })
+  await app.register(ogcRoutes, { ...services, maps: createFeatureMaps(services, maps) })
   await app.register(open311Routes, { ...services, downloads, prefix: '/open311' })
   await app.register(imageRoutes, services)
   await app.register(

@@ -29,7 +29,7 @@ describe('GET /issues/:id/map.png', () => {
     const colours = new Set<string>()
     for (let at = 0; at < data.length; at += info.channels) colours.add(data.subarray(at, at + 3).toString('hex'))
     expect(info.width).toBe(720)
-    for (const colour of ['e9eeea', '0b6176', 'ffffff']) expect(colours).toContain(colour)
+    for (const colour of ['e7ece4', '0b6176', 'ffffff']) expect(colours).toContain(colour)
   })
 
   it('returns 304 while nothing near the issue changes', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { fit } from '../../src/web/map/issues-map-image.ts'
+import { boxOfPicture } from '../../src/web/map/issues-map-image.ts'
+import { boxCentre } from '../../src/geo/shapes.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -58,9 +59,9 @@ describe('the box of the map', () => {
       ],
     ],
   ])('contains %s and is not larger than needed', (_, points) => {
-    const [first = GREEN, ...others] = points
-    const { box, centre } = fit(first, others)
+    const box = boxOfPicture(points)
 
+    const centre = boxCentre(box)
     const half = ((box.east - box.west + 360) % 360 || 360) / 2
     const offsets = points.map(({ lng }) => Math.abs(((lng - centre.lng + 540) % 360) - 180))
     const far = Math.max(...offsets) / half

@@ -1,6 +1,5 @@
 import type { Feature, MultiPolygon, Point } from 'geojson'
 
-import type { Queryable } from '../../database/database.ts'
 import { createLinks } from '../../html/links.ts'
 import type { PageMap } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -52,9 +51,9 @@ export interface FeatureMap {
 /** The maps of the service for pages of features. src/web/ogc implements them, because this folder may not import those of pages. */
 export interface FeatureMaps {
   /** Returns a map of the rows of a page; undefined without features. */
-  ofRows(reader: Queryable, features: readonly MapFeature[], label: string): Promise<FeatureMap | undefined>
+  ofRows(features: readonly MapFeature[], label: string): Promise<FeatureMap | undefined>
   /** Returns a map of one feature and its surroundings. */
-  ofFeature(reader: Queryable, feature: MapFeature, label: string): Promise<FeatureMap | undefined>
+  ofFeature(feature: MapFeature, label: string): Promise<FeatureMap | undefined>
 }
 
 /** Returns the attributes by which the map of a page finds the row of a feature. */

@@ -75,7 +75,7 @@ export function addItemRoutes(app: FastifyInstance, services: Services & { reado
         const page = await collection.readItems(context, { ...selection, limit: Math.min(selection.limit, HTML_LIMIT_MAX) })
         const links = itemsLinks(urls, request, collection, format, page, selection)
         const features = page.features.map((feature) => toGeoJsonFeature(feature, { ...options, crs: crs84 }))
-        const map = await maps.ofRows(db.reader, page.features, rowsLabel(features.length))
+        const map = await maps.ofRows(page.features, rowsLabel(features.length))
         const view = { collection, features, page, links, urls, properties: options.properties, map }
         return sendPage(request, reply, urls, itemsPage(view))
       }
@@ -91,7 +91,7 @@ export function addItemRoutes(app: FastifyInstance, services: Services & { reado
       if (!feature) throw problems.notFound('the_resource')
       const links = itemLinks(urls, request, collection, id, format)
       if (format === 'html') {
-        const map = await maps.ofFeature(db.reader, feature, itemLabel(feature))
+        const map = await maps.ofFeature(feature, itemLabel(feature))
         const shown = toGeoJsonFeature(feature, { ...options, crs: crs84 })
         return sendPage(request, reply, urls, itemPage({ collection, feature: shown, links, urls, map }))
       }

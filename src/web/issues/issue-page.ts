@@ -1,4 +1,3 @@
-import { viewBox } from '../../geo/shapes.ts'
 import { errorSummary, type FieldErrors, COPY_SCRIPT } from '../../html/fields.ts'
 import type { FormValues } from '../../html/form.ts'
 import { formatAlternatives, truncate } from '../../html/format.ts'
@@ -16,7 +15,7 @@ import type { Texts } from '../../locales/texts.ts'
 import type { Preview } from '../../staff/previews.ts'
 import { userName } from '../../users/present.ts'
 import type { UserSummary } from '../../users/schema.ts'
-import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
+import { mapSvg } from '../map/drawn/map-svg.ts'
 import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
 import { toBounds } from '../map/shapes.ts'
 import { actionPath } from './act-on-login.ts'
@@ -32,28 +31,23 @@ import {
   breadcrumbs,
   reportNotice,
 } from './issue-facts.ts'
-import { DOTS_MAX, type IssueView, MAP_ZOOM } from './issue-view.ts'
+import { DOTS_MAX, type IssueView } from './issue-view.ts'
 import { staffFields, staffSection } from './staff-section.ts'
 
-function neighbourhoodMap({ row, texts, outlines, streets, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
+function neighbourhoodMap({ row, texts, layers, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
-  const view = viewBox(row, MAP_ZOOM)
   const drawing = mapSvg({
     label: texts(dots.length < DOTS_MAX ? 'issue.map' : 'issue.mapOfNewest', { count: near.length }),
-    centre: row,
-    view,
-    outlines: outlines.map(({ boundary }) => boundary),
-    streets,
+    ...layers,
     // Other issues step back behind the pin.
     dotsAround: near,
     pin: row,
     labels: { names: [] },
-    width: MAP_WIDTH,
   })
   const map = embeddedMap(drawing, {
     ...maps.controls(texts.language),
     tileJson: to('/tiles/issues.json'),
-    bounds: toBounds(view),
+    bounds: toBounds(layers.view),
     pin: { lng: row.lng, lat: row.lat },
   })
   return html`<figure class="frame">${map}

@@ -12,17 +12,15 @@ import { toExtendedIssue } from '../../issues/present.ts'
 import { findOfficialOrganizations, type OfficialOrganization } from '../../issue-lifecycle/access.ts'
 import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
-import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import { listDuplicates } from '../../staff/merges/merge.ts'
 import { findOfferSide, findStaffSide, type OfferSide, type StaffSide } from '../../staff/staff-side.ts'
 import { findPromisedTimes, type PromisedTimes } from '../../staff/targets/issue-target.ts'
 import type { Services } from '../../services.ts'
-import { readStreets, type StreetFeature } from '../basemap/street-tiles.ts'
-import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
+import { type MapLayers, readMapLayers } from '../map/drawn/map-layers.ts'
 
 /** The map of an issue shows the streets around it. */
-export const MAP_ZOOM = 17
+const MAP_ZOOM = 17
 /** Other issues on this map. */
 export const DOTS_MAX = 1_000
 
@@ -45,8 +43,7 @@ export interface IssueView {
   /** The organisations of officials who wrote here, and that of the viewer, by the ids of the users. */
   readonly organizations: ReadonlyMap<number, OfficialOrganization>
   readonly places: readonly PlaceRow[]
-  readonly outlines: readonly Outline[]
-  readonly streets: readonly StreetFeature[]
+  readonly layers: MapLayers
   readonly dots: readonly IssueDot[]
   readonly report: ReportState | undefined
   /** Null unless the organisation shows its targets to residents. */
@@ -69,21 +66,19 @@ export async function findIssueView(
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, MAP_ZOOM)
-  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, streets, dots, report, work] =
-    await Promise.all([
-      listDetails(db, [id], viewer),
-      listNewestComments(db, [id], commentsMax),
-      listHiddenComments(db, id, viewer, HIDDEN_MAX),
-      listStatusChanges(db, id, commentsMax),
-      listRedactions(db, id, viewer, DETAILS_MAX),
-      findOfficialOrganizations(db, id, { language: texts.language, viewerId: viewer?.id ?? null }),
-      listPlacesContaining(db, row),
-      listOutlinesIn(db, box, MAP_WIDTH),
-      readStreets(services, box, MAP_WIDTH),
-      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-      viewer ? findReportState(db, id, viewer) : undefined,
-      Promise.all([findStaffSide(db, id, viewer, urls), findOfferSide(db, id, viewer), listDuplicates(db, id)]),
-    ])
+  const [[details], comments, hidden, changes, redactions, organizations, places, layers, dots, report, work] = await Promise.all([
+    listDetails(db, [id], viewer),
+    listNewestComments(db, [id], commentsMax),
+    listHiddenComments(db, id, viewer, HIDDEN_MAX),
+    listStatusChanges(db, id, commentsMax),
+    listRedactions(db, id, viewer, DETAILS_MAX),
+    findOfficialOrganizations(db, id, { language: texts.language, viewerId: viewer?.id ?? null }),
+    listPlacesContaining(db, row),
+    readMapLayers(services, box),
+    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+    viewer ? findReportState(db, id, viewer) : undefined,
+    Promise.all([findStaffSide(db, id, viewer, urls), findOfferSide(db, id, viewer), listDuplicates(db, id)]),
+  ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls, texts.language)
   const isPublic = viewer === null || row.actor_role !== 'none'
@@ -102,8 +97,7 @@ export async function findIssueView(
     redactions,
     organizations,
     places,
-    outlines,
-    streets,
+    layers,
     dots,
     report,
     ...{ staff: work[0], offer: work[1], duplicates: work[2] },

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../errors/problems.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Area } from '../../geo/area.ts'
-import { boxCentre } from '../../geo/shapes.ts'
 import { createLinks } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { sendJson } from '../../http/caching/conditional.ts'
@@ -14,12 +13,11 @@ import { listIssueDots } from '../../issues/list/overview.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { toIssue } from '../../issues/present.ts'
 import { findIssue } from '../../issues/queries.ts'
-import { findPlaceBounds, listOutlinesIn, listPlaceNamesIn } from '../../places/outline-queries.ts'
+import { findPlaceBounds, listPlaceNamesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
 import { rowToArea } from '../../watch-areas/queries.ts'
-import { readGround } from '../basemap/atlas.ts'
-import { readStreets } from '../basemap/street-tiles.ts'
 import { DRAWN_HEIGHT, DRAWN_WIDTH, fitView, parseView, viewToBox } from './drawn/drawn-view.ts'
+import { readMapLayers } from './drawn/map-layers.ts'
 import { drawingPolicy, mapImage } from './drawn/map-svg.ts'
 import { MapQuery } from './filter-form.ts'
 import { readOwnArea, ownBox, ownShape } from './shapes.ts'
@@ -50,10 +48,8 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
     const view = parseView(query.view ?? '')
     const box = viewToBox(view ?? fitView(own ? ownBox(own) : await findBox(area)))
-    const [ground, streets, outlines, names, dots, near] = await Promise.all([
-      readGround(box, DRAWN_WIDTH),
-      readStreets(services, box, DRAWN_WIDTH),
-      listOutlinesIn(db.reader, box, DRAWN_WIDTH),
+    const [layers, names, dots, near] = await Promise.all([
+      readMapLayers(services, box),
       listPlaceNamesIn(db.reader, box),
       listIssueDots(db.reader, filter, DOTS_MAX),
       own ? listIssueDots(db.reader, { ...filter, area: { kind: 'box', box } }, DOTS_AROUND_MAX) : [],
@@ -61,16 +57,11 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const ids = new Set(dots.map(({ id }) => id))
     const image = mapImage({
       label: '',
-      centre: boxCentre(box),
-      view: box,
-      ground,
-      streets,
-      outlines: outlines.map(({ boundary }) => boundary),
+      ...layers,
       ...(own ? { areas: [{ shape: ownShape(own) }] } : {}),
       dots,
       dotsAround: near.filter(({ id }) => !ids.has(id)),
       labels: { names },
-      width: DRAWN_WIDTH,
     })
     return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', drawingPolicy).send(image)
   })

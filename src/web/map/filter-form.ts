@@ -2,14 +2,14 @@ import Type, { type Static } from 'typebox'
 
 import { AreaQuery } from '../../geo/area-query.ts'
 import type { Links } from '../../html/links.ts'
-import { langAttribute } from '../../html/page.ts'
+import { hiddenField, inputField, selectField, type SelectField } from '../../html/fields.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
 import { Id } from '../../http/schema/fields.ts'
 import { statusName, statuses } from '../../issue-lifecycle/status.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
-import { text, type Language, type Texts } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 
 const { status, search, request_types, after, before, assigned, assigned_to_me } = ListIssuesQuery.properties
 const { lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng } = AreaQuery.properties
@@ -74,8 +74,10 @@ interface FilterForm {
 export function filterForm({ query, kinds, viewer, texts, links }: FilterForm): SafeHtml {
   const selected = (query.status ?? DEFAULT_STATUS.split(',')).map((status) => status.toLowerCase())
   const area = Object.entries(areaParameters(query))
+  const dayField = (name: 'after' | 'before', label: string) =>
+    inputField({ name, label, type: 'date', value: query[name]?.slice(0, 10), isConditional: true, language: texts.language })
   return html`<form class="filters" id="filters" data-filters role="search" action="${links.to('/')}">
-    ${area.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
+    ${area.map(([name, value]) => hiddenField(name, String(value)))}
     <details${hasFilters(query) ? html` open` : ''}>
       <summary>${texts('map.filters')}</summary>
       <div class="field">
@@ -93,8 +95,8 @@ export function filterForm({ query, kinds, viewer, texts, links }: FilterForm): 
       </fieldset>
       ${kinds.length > 0 ? kindField(query, kinds, texts) : ''}
       <div class="pair">
-        <div class="field"><label for="after">${texts('map.from')}</label><input id="after" type="date" name="after" value="${toDay(query.after)}"></div>
-        <div class="field"><label for="before">${texts('map.until')}</label><input id="before" type="date" name="before" value="${toDay(query.before)}"></div>
+        ${dayField('after', texts('map.from'))}
+        ${dayField('before', texts('map.until'))}
       </div>
       ${viewer || query.assigned ? assigneeField(query, viewer, texts) : ''}
       <p class="buttons" id="filter-buttons" data-follows-map><button class="second">${texts('map.apply')}</button> <a href="${links.to('/', areaParameters(query))}">${texts('map.reset')}</a></p>
@@ -103,52 +105,41 @@ export function filterForm({ query, kinds, viewer, texts, links }: FilterForm): 
 }
 
 function kindField(query: MapQuery, kinds: readonly Kind[], texts: Texts): SafeHtml {
-  const current = query.request_types?.join() ?? ''
   const titles = kinds.filter(({ ids }) => query.request_types?.some((id) => ids.includes(Number(id)))).map(({ title }) => title)
-  return selectField({
-    ...{ id: 'kind', name: 'request_types', label: texts('map.kind'), current },
-    options: [['', texts('map.everyKind')], ...kinds.map(({ title, language, ids }) => [ids.join(), title, language] as const)],
-    page: texts.language,
-    currentText: titles.slice(0, TITLES_MAX).join(', ') + (titles.length > TITLES_MAX ? ', …' : ''),
+  return filterField({
+    ...{ name: 'request_types', label: texts('map.kind'), texts, value: query.request_types?.join() ?? '' },
+    choices: [
+      { key: '', name: texts('map.everyKind') },
+      ...kinds.map(({ title: name, language, ids }) => ({ key: ids.join(), name, language })),
+    ],
+    valueName: titles.slice(0, TITLES_MAX).join(', ') + (titles.length > TITLES_MAX ? ', …' : ''),
   })
 }
 
 function assigneeField({ assigned, assigned_to_me }: MapQuery, viewer: Viewer | null, texts: Texts): SafeHtml {
-  return selectField({
-    ...{ id: 'assignee', name: 'assigned', label: texts('map.assignee'), page: texts.language },
-    current: assigned?.join() ?? (assigned_to_me && viewer ? String(viewer.id) : ''),
-    options: [
-      ['', texts('map.anyAssignee')],
-      ['unassigned', texts('map.notAssigned')],
-      ...(viewer ? [[String(viewer.id), texts('map.assignedToMe')] as const] : []),
+  return filterField({
+    ...{ name: 'assigned', label: texts('map.assignee'), texts },
+    value: assigned?.join() ?? (assigned_to_me && viewer ? String(viewer.id) : ''),
+    choices: [
+      { key: '', name: texts('map.anyAssignee') },
+      { key: 'unassigned', name: texts('map.notAssigned') },
+      ...(viewer ? [{ key: String(viewer.id), name: texts('map.assignedToMe') }] : []),
     ],
   })
 }
 
-interface SelectField {
-  readonly id: string
-  readonly name: string
-  readonly label: string
-  readonly options: readonly (readonly [value: string, text: string, language?: string])[]
-  /** The language of the page. */
-  readonly page: Language
-  /** A link may have a value that is none of the options. It is shown, and stays when the form is sent. */
-  readonly current: string
-  readonly currentText?: string
+interface FilterField extends Pick<SelectField, 'name' | 'label' | 'choices'> {
+  readonly value: string
+  /** The name of a value that is none of the choices, as a link may have. It stays when the form is sent. */
+  readonly valueName?: string
+  readonly texts: Texts
 }
 
-function selectField({ id, name, label, options, page, current, currentText }: SelectField): SafeHtml {
-  const isOption = options.some(([value]) => value === current)
-  const all = isOption ? options : [...options, [current, currentText || current] as const]
-  return html`<div class="field">
-    <label for="${id}">${label}</label>
-    <select id="${id}" name="${name}">
-      ${all.map(([value, text, language]) => html`<option value="${value}"${value === current ? html` selected` : ''}${langAttribute(language, page)}>${text}</option>`)}
-    </select>
-  </div>`
+function filterField({ choices, valueName, texts, ...field }: FilterField): SafeHtml {
+  const { value } = field
+  const all = choices.some(({ key }) => key === value) ? choices : [...choices, { key: value, name: valueName || value }]
+  return selectField({ ...field, choices: all, language: texts.language, hasDefault: true, isConditional: true })
 }
-
-const toDay = (timestamp: string | undefined) => timestamp?.slice(0, 10) ?? ''
 
 export const hasFilters = ({ status, search, request_types, after, before, assigned, assigned_to_me }: MapQuery): boolean =>
   [search, request_types, after, before, assigned, assigned_to_me].some((value) => value !== undefined) ||

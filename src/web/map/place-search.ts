@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Queryable } from '../../database/database.ts'
+import { hiddenField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Box } from '../../geo/shapes.ts'
@@ -67,7 +68,7 @@ export function placeSearchForm({ query, words, names, hasAddresses, language, l
   const label = hasAddresses ? texts('placeSearch.labelWithAddress') : texts('placeSearch.label')
   const parameters = Object.entries({ ...areaParameters(query), ...filterParameters(query) })
   return html`<form class="place-search" id="place-search" role="search" aria-label="${label}" action="${links.to('/')}">
-    ${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
+    <span id="search-area" data-follows-map>${parameters.map(([name, value]) => hiddenField(name, String(value)))}</span>
     <input name="find" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" aria-label="${label}" placeholder="${label}" list="place-names" autocomplete="off" required>
     <button>${texts('placeSearch.search')}</button>
     <datalist id="place-names">${[...new Set(names)].map((name) => html`<option value="${name}"></option>`)}</datalist>

@@ -2,7 +2,7 @@ import type { MultiPolygon, Position } from 'geojson'
 
 import type { Queryable } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
-import { type Box, boundingBox } from '../../geo/shapes.ts'
+import { type Box, boundingBox, type Point } from '../../geo/shapes.ts'
 import { formatDistance } from '../../html/format.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Texts } from '../../locales/texts.ts'
@@ -39,6 +39,12 @@ export function boxOf(shapes: readonly MultiPolygon[]): Box | undefined {
   return { ...spanOf(boxes.map(({ west, east }) => [west, east])), south, north }
 }
 
+/** Returns the smallest box of at least one point; it may cross the antimeridian, too. */
+export function boxOfPoints(points: readonly Point[]): Box {
+  const lats = points.map(({ lat }) => lat)
+  return { ...spanOf(points.map(({ lng }) => [lng, lng])), south: Math.min(...lats), north: Math.max(...lats) }
+}
+
 /** Returns the smallest range with all ranges of longitudes: the world without the widest gap between them. */
 function spanOf(ranges: readonly (readonly [west: number, east: number])[]): Pick<Box, 'west' | 'east'> {
   const sorted = ranges.toSorted(([a], [b]) => a - b)
@@ -72,8 +78,9 @@ export async function readOwnArea(db: Queryable, id: number, viewer: Viewer | nu
 }
 
 /** Returns the name of a watch area, or a description. */
-export function watchAreaTitle({ name, kind, place_name, ...row }: OwnRow, texts: Texts): string {
-  if (name !== null) return name
+export const watchAreaTitle = (row: OwnRow, texts: Texts): string => row.name ?? describeKind(row, texts)
+
+export function describeKind({ kind, place_name, ...row }: OwnRow, texts: Texts): string {
   switch (kind) {
     case 'place':
       return place_name ?? texts('areaTitle.place')
@@ -83,19 +90,6 @@ export function watchAreaTitle({ name, kind, place_name, ...row }: OwnRow, texts
       return texts('areaTitle.box')
     case 'polygon':
       return texts('areaTitle.polygon')
-  }
-}
-
-export function describeKind({ kind, place_name, ...row }: OwnRow, texts: Texts): string {
-  switch (kind) {
-    case 'place':
-      return place_name === null ? texts('areaTitle.kinds.somePlace') : texts('areaTitle.kinds.place', { name: place_name })
-    case 'circle':
-      return texts('areaTitle.kinds.circle', { distance: formatRadius(row, texts) })
-    case 'box':
-      return texts('areaTitle.kinds.box')
-    case 'polygon':
-      return texts('areaTitle.kinds.polygon')
   }
 }
 

@@ -1,15 +1,15 @@
 import { inLanguage, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
-import { viewBox, type Point } from '../../geo/shapes.ts'
+import type { Point } from '../../geo/shapes.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
-import type { Outline } from '../../places/outline-queries.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { createForm, type Form, readText, type FormValues } from '../../html/form.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { redactLink } from '../issues/issue-facts.ts'
+import type { MapLayers } from '../map/drawn/map-layers.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
 import { decision } from './moderation-list-page.ts'
 import {
@@ -30,14 +30,14 @@ export interface ItemPage {
   readonly item: ModerationItem
   /** True if the moderator wrote the content. */
   readonly isOwn: boolean
-  readonly outlines: readonly Outline[]
+  /** Undefined without an issue. */
+  readonly layers: MapLayers | undefined
   /** The time zone of this point is that of the times. */
   readonly point: Point | undefined
   readonly values: FormValues
   readonly errors: FieldErrors
 }
 
-export const MAP_WIDTH = 720
 export const MAP_ZOOM = 15
 const RINGS_M = [500, 1_000] as const
 
@@ -49,11 +49,7 @@ interface Context {
   readonly texts: Texts
 }
 
-export function moderationItemPage(
-  links: Links,
-  { item, isOwn, outlines, point, values, errors }: ItemPage,
-  texts: Texts,
-): HtmlPage {
+export function moderationItemPage(links: Links, { item, isOwn, layers, point, values, errors }: ItemPage, texts: Texts): HtmlPage {
   const { subject_type, state, created_at } = item
   const context = { links, item, isOwn, texts, language: texts.language }
   const title = texts(`moderation.subjects.${subject_type}.review`)
@@ -68,7 +64,7 @@ export function moderationItemPage(
       ${decisionNotice(context, point)}
       ${form.errorSummary()}
       <div class="two-columns">
-        ${locationMap(context, outlines)}
+        ${locationMap(context, layers)}
         <div>
           ${reasonSection(context)}
           ${subjectContext(item, context)}
@@ -117,18 +113,15 @@ function currentContent({ item, isOwn, links, texts }: Context): SafeHtml {
     ${page?.html_url ? html`<p><a href="${relative(page.html_url)}">${texts('moderation.openPage')}</a></p>` : ''}`
 }
 
-function locationMap({ item, texts }: Context, outlines: readonly Outline[]): SafeHtml | string {
+function locationMap({ item, texts }: Context, layers: MapLayers | undefined): SafeHtml | string {
   const issue = issueSubject(item)
-  if (!issue) return ''
+  if (!issue || !layers) return ''
   const [near, far] = [formatDistance(RINGS_M[0], texts, issue), formatDistance(RINGS_M[1], texts, issue)]
   const map = mapSvg({
     label: texts('moderation.map'),
-    centre: issue,
-    view: viewBox(issue, MAP_ZOOM),
-    outlines: outlines.map(({ boundary }) => boundary),
+    ...layers,
     pin: issue,
     rings_m: RINGS_M,
-    width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
     <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. ${texts('moderation.rings', { near, far })}</figcaption>

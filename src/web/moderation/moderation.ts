@@ -28,10 +28,10 @@ import { parseEdits, requireModerator } from '../../moderation/parse-decision.ts
 import { toModerationItem } from '../../moderation/present.ts'
 import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, Rejection } from '../../moderation/schema.ts'
 import { readSubjects } from '../../moderation/subjects.ts'
-import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
+import { readMapLayers } from '../map/drawn/map-layers.ts'
 import { decideSeveral, parseRequiredReason, parseSeveralDecision, readChoices, SEVERAL_MAX } from './decide-several.ts'
-import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
+import { MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { moderationListPage, type SeveralForm } from './moderation-list-page.ts'
 import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
 
@@ -160,10 +160,10 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   ) {
     const item = await readItem(request, id)
     const issue = issueSubject(item)
-    const outlines = issue ? await listOutlinesIn(db, viewBox(issue, MAP_ZOOM), MAP_WIDTH) : []
+    const layers = issue && (await readMapLayers(services, viewBox(issue, MAP_ZOOM)))
     const isOwn = authorId(item) === requireModerator(request).id
     const point = (await findItemPoints(db, [id])).get(id)
-    const page = { item, isOwn, outlines, point, values, errors: translateErrors(request, errors) }
+    const page = { item, isOwn, layers, point, values, errors: translateErrors(request, errors) }
     return sendPrivatePage(request, reply, urls, moderationItemPage(createLinks(urls), page, pageTexts(request)))
   }
 

@@ -1,21 +1,18 @@
 import type { Feature, MultiPolygon, Point } from 'geojson'
 
-import type { Queryable } from '../../database/database.ts'
-import { type Box, boxCentre, viewBox } from '../../geo/shapes.ts'
+import { type Box, boxCentre } from '../../geo/shapes.ts'
 import { type FeatureMap, type FeatureMaps, type MapFeature, language } from '../../gis/ogc/page-parts.ts'
 import { ROOT } from '../../gis/ogc/parameters.ts'
-import { createLinks } from '../../html/links.ts'
-import type { Urls } from '../../http/request/urls.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import type { IssueDot } from '../../issues/list/overview.ts'
-import { listOutlinesIn } from '../../places/outline-queries.ts'
-import { dropDetails, readGround } from '../basemap/atlas.ts'
+import type { Services } from '../../services.ts'
+import { dropDetails } from '../basemap/atlas.ts'
 import { toBounds, boxOf } from '../map/shapes.ts'
 import type { EmbeddedConfig } from '../map/browser/config.ts'
 import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
-import { boxAround } from '../map/drawn/drawn-view.ts'
-import { flatten } from '../map/issues-map-image.ts'
-import { MAP_WIDTH, type MapOptions, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/drawn/map-svg.ts'
+import { boxAround, NEIGHBOURHOOD_ZOOM, pictureBox } from '../map/drawn/drawn-view.ts'
+import { type MapSources, readMapLayers } from '../map/drawn/map-layers.ts'
+import { MAP_WIDTH, type MapOptions, mapSvg } from '../map/drawn/map-svg.ts'
 
 /** The width of a small place as a share of the width of the map. */
 const DOT_SHARE = 0.02
@@ -29,50 +26,37 @@ interface Content {
 }
 
 /** Returns the maps of the pages of OGC API, whose features are issues and places. */
-export function createFeatureMaps(urls: Urls, maps: PageMaps): FeatureMaps {
-  const { to } = createLinks(urls)
+export function createFeatureMaps(services: MapSources & Pick<Services, 'links'>, maps: PageMaps): FeatureMaps {
+  const { to } = services.links
 
   return {
-    async ofRows(reader, features, label) {
+    async ofRows(features, label) {
       const box = boxOf(features.map(toShape))
       if (!box) return undefined
       const view = boxAround(box)
       const dots = features.flatMap(toDot)
-      return draw(reader, view, label, dots.length > 0 ? issueRows(features, dots) : placeRows(features, view))
+      return draw(view, label, dots.length > 0 ? issueRows(features, dots) : placeRows(features, view))
     },
 
-    async ofFeature(reader, feature, label) {
+    async ofFeature(feature, label) {
       const { geometry } = feature
       const [lng = 0, lat = 0] = geometry.type === 'Point' ? geometry.coordinates : []
       const pin = { lng, lat }
       if (geometry.type === 'Point') {
-        const around = flatten(viewBox(pin, NEIGHBOURHOOD_ZOOM), pin)
-        return draw(reader, around, label, { drawn: { pin }, config: { pin: pin } })
+        return draw(pictureBox({ zoom: NEIGHBOURHOOD_ZOOM, centre: pin }), label, { drawn: { pin }, config: { pin: pin } })
       }
       const box = boxOf([geometry])
       if (!box) return undefined
       const view = boxAround(box)
       const shape = simplify(geometry, view)
       const areas = { type: 'FeatureCollection' as const, features: [toFeature(feature.id, shape)] }
-      return draw(reader, view, label, { drawn: { areas: [{ shape }] }, config: { areas } })
+      return draw(view, label, { drawn: { areas: [{ shape }] }, config: { areas } })
     },
   }
 
-  async function draw(reader: Queryable, view: Box, label: string, { drawn, config }: Content): Promise<FeatureMap> {
-    const [ground, outlines, files] = await Promise.all([
-      readGround(view, MAP_WIDTH),
-      listOutlinesIn(reader, view, MAP_WIDTH),
-      maps.embedded(),
-    ])
-    const drawing = mapSvg({
-      label,
-      centre: boxCentre(view),
-      view,
-      ground,
-      outlines: outlines.map(({ boundary }) => boundary),
-      ...drawn,
-      width: MAP_WIDTH,
-    })
+  async function draw(view: Box, label: string, { drawn, config }: Content): Promise<FeatureMap> {
+    const [layers, files] = await Promise.all([readMapLayers(services, view), maps.embedded()])
+    const drawing = mapSvg({ label, ...layers, ...drawn })
     const controls = { ...maps.controls(language), bounds: toBounds(view) }
     const issue = `${to(`${ROOT}/collections/issues/items`)}/{id}?f=html`
     return { drawing: embeddedMap(drawing, { ...controls, issue, ...config }), files }

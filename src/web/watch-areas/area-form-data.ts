@@ -4,28 +4,27 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Queryable } from '../../database/database.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import type { Area } from '../../geo/area.ts'
-import { type Box, boxCentre, circumscribedPolygon } from '../../geo/shapes.ts'
+import { type Box, circumscribedPolygon } from '../../geo/shapes.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { formatDistance } from '../../html/format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { limitConcurrency } from '../../http/request/request-limit.ts'
 import { listIssueDots } from '../../issues/list/overview.ts'
 import { type Language, text, type Texts, textsIn } from '../../locales/texts.ts'
-import { findPlaceBounds, listOutlines, listOutlinesIn } from '../../places/outline-queries.ts'
+import { findPlaceBounds, listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import { parseWatchedArea, toArea, type WatchedArea } from '../../watch-areas/area-input.ts'
 import { forecastWithContents } from '../../watch-areas/forecast-mails.ts'
 import { boxToShape } from '../../watch-areas/present.ts'
 import type { Shape, Frequency, About } from '../../watch-areas/schema.ts'
-import { readGround } from '../basemap/atlas.ts'
-import { mapSvg } from '../map/drawn/map-svg.ts'
+import { readMapLayers } from '../map/drawn/map-layers.ts'
+import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
 import { boxAround } from '../map/drawn/drawn-view.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
 import { type AreaForm, hiddenNames, RADIUS_M } from './area-form.ts'
 import { describeForecast } from './describe-watch.ts'
 
-const MAP_WIDTH = 720
 const DOTS_MAX = 1_000
 const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
@@ -45,7 +44,8 @@ interface MappedArea {
 }
 
 /** Returns a function that loads the map of a form. `isRequired` reports an empty form as an error. */
-export function areaFormLoader({ db, areas, links, maps }: WebServices) {
+export function areaFormLoader(services: WebServices) {
+  const { db, areas, links, maps } = services
   return async (area: Readonly<Record<string, string>>, language: Language, isRequired = false): Promise<LoadedArea> => {
     const found = Object.keys(area).length === 0 && !isRequired ? undefined : await parseWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined
@@ -86,24 +86,19 @@ export function areaFormLoader({ db, areas, links, maps }: WebServices) {
 
   async function areaMap({ watched, shape, box, area }: MappedArea, texts: Texts): Promise<SafeHtml> {
     const view = boxAround(box)
-    const [ground, outlines, dots, near] = await Promise.all([
-      readGround(view, MAP_WIDTH),
-      listOutlinesIn(db.reader, view, MAP_WIDTH),
+    const [layers, dots, near] = await Promise.all([
+      readMapLayers(services, view),
       listIssueDots(db.reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX),
       listIssueDots(db.reader, { area: { kind: 'box', box: view }, statuses: mapStatuses }, DOTS_MAX),
     ])
     const ids = new Set(dots.map(({ id }) => id))
     return mapSvg({
       label: texts(dots.length < DOTS_MAX ? 'watch.map' : 'watch.mapOfNewest', { area, count: dots.length }),
-      centre: boxCentre(view),
-      view,
-      ground,
-      outlines: outlines.map(({ boundary }) => boundary),
+      ...layers,
       areas: [{ shape }],
       dots,
       dotsAround: near.filter(({ id }) => !ids.has(id)),
       ...(watched.kind === 'circle' ? { pin: watched.centre } : {}),
-      width: MAP_WIDTH,
       isCover: true,
     })
   }

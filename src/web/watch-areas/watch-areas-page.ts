@@ -1,16 +1,14 @@
 import type { Feature, FeatureCollection } from 'geojson'
 
-import type { Queryable } from '../../database/database.ts'
 import { boxCentre } from '../../geo/shapes.ts'
 import type { Links } from '../../html/links.ts'
 import { type HtmlPage, type PageMap, pageTitles } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { OwnRow } from '../../watch-areas/queries.ts'
 import { accountSection } from '../account/account-sections.ts'
-import { readGround } from '../basemap/atlas.ts'
 import { drawnMap } from '../map/drawing.ts'
+import { type MapSources, readMapLayers } from '../map/drawn/map-layers.ts'
 import { mapSvg } from '../map/drawn/map-svg.ts'
 import { boxAround } from '../map/drawn/drawn-view.ts'
 import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
@@ -69,7 +67,7 @@ function areaSection({ links: { to }, texts }: Context, row: OwnRow, forecast: s
   const actionForm = (action: string, text: string) =>
     html`<form method="post" action="${to(`${path}/${action}`)}"><button class="second" aria-label="${label(text)}">${text}</button></form>`
   return html`<section class="two-columns watched" id="area-${id}" aria-labelledby="area-${id}-name" tabindex="-1" data-area="${id}">
-    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }) })}<figcaption class="quiet">${describeKind(row, texts)}</figcaption></figure>
+    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts('watchAreas.map', { area: title }) })}${row.name === null ? '' : html`<figcaption class="quiet">${describeKind(row, texts)}</figcaption>`}</figure>
     <div>
       <h2 id="area-${id}-name"><a href="${to(path)}">${title}</a></h2>
       <p>${watchTexts(`watch.frequencies.${row.frequency}`)} · ${watchTexts(`watch.abouts.${row.about}`)}</p>
@@ -81,7 +79,6 @@ function areaSection({ links: { to }, texts }: Context, row: OwnRow, forecast: s
   </section>`
 }
 
-const WIDTH = 720
 /** A map of small areas shows their surroundings, so that one sees where they are. */
 const ZOOM_MAX = 11
 
@@ -92,7 +89,7 @@ interface Overview {
 }
 
 /** Returns a map of all areas, whose polygons lead to the entries of the list; undefined without areas. */
-export async function overviewMap(db: Queryable, { rows, maps, texts }: Overview): Promise<SafeHtml | undefined> {
+export async function overviewMap(sources: MapSources, { rows, maps, texts }: Overview): Promise<SafeHtml | undefined> {
   const areas = rows.map((row) => ({
     id: row.id,
     label: watchAreaTitle(row, texts),
@@ -102,15 +99,10 @@ export async function overviewMap(db: Queryable, { rows, maps, texts }: Overview
   const box = boxOf(areas.map(({ shape }) => shape))
   if (!box) return undefined
   const view = boxAround(box, ZOOM_MAX)
-  const [ground, outlines] = await Promise.all([readGround(view, WIDTH), listOutlinesIn(db, view, WIDTH)])
   const drawing = mapSvg({
     label: texts('watchAreas.allAreas'),
-    centre: boxCentre(view),
-    view,
-    ground,
-    outlines: outlines.map(({ boundary }) => boundary),
+    ...(await readMapLayers(sources, view)),
     areas: areas.map(({ id, label, shape, middle }) => ({ shape, link: { middle, href: `#area-${id}`, label } })),
-    width: WIDTH,
   })
   const features = areas.flatMap(({ id, shape, middle }): Feature[] => [
     { type: 'Feature', id, geometry: shape, properties: {} },

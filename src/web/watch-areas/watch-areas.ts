@@ -50,7 +50,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app
       rows,
       done: isSuccessKey(done) ? done : undefined,
       forecasts: await describeForecasts(rows, texts.language),
-      overview: await overviewMap(db.reader, { rows, maps, texts }),
+      overview: await overviewMap(services, { rows, maps, texts }),
       map: rows.length > 0 ? await maps.embedded() : undefined,
     }
     return sendPrivatePage(request, reply, urls, watchAreasPage(links, page, texts))

@@ -16,7 +16,6 @@ import {
   versionsPath,
   type WorkTab,
 } from './work-query.ts'
-import { type Box, boxCentre } from '../../geo/shapes.ts'
 import { formatNumber } from '../../html/format.ts'
 import { inLanguage, type HtmlPage, pageTitles } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
@@ -26,12 +25,11 @@ import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { IssueDot } from '../../issues/list/overview.ts'
 import type { ListPage } from '../../issues/list/page.ts'
-import type { Outline } from '../../places/outline-queries.ts'
 import type { View } from '../../staff/worklist/views.ts'
 import type { TransferRow } from '../../staff/transfers/queries.ts'
-import type { StreetFeature } from '../basemap/street-tiles.ts'
 import { toBounds } from '../map/shapes.ts'
-import { MAP_WIDTH, mapSvg } from '../map/drawn/map-svg.ts'
+import type { MapLayers } from '../map/drawn/map-layers.ts'
+import { mapSvg } from '../map/drawn/map-svg.ts'
 import { embeddedMap, type PageMaps } from '../map/page-maps.ts'
 import { type WorkTable, workTable } from './work-table.ts'
 import { viewTabs, viewsForm } from './work-views.ts'
@@ -153,10 +151,8 @@ export interface WorkView extends Pick<
   readonly offers: readonly TransferRow[]
   readonly list: Pick<ListPage, 'entries' | 'issues'>
   readonly dots: readonly IssueDot[]
-  readonly outlines: readonly Outline[]
-  readonly streets: readonly StreetFeature[]
-  /** A box around all issues of the list with a margin, or around the organisation if there is none. */
-  readonly bounds: Box
+  /** Of a box around all issues of the list with a margin, or around the organisation if there is none. */
+  readonly layers: MapLayers
 }
 
 interface Context {
@@ -196,7 +192,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
           ${issues.length > 0 ? table : html`${errorSummary(view.rejected?.errors ?? {}, [], language)}${emptyState(view, links, texts)}`}
           ${pager(page, entries, (number) => links.to('/work', { ...parameters, page: number }), language)}
         </section>
-        <aside class="work-map" aria-label="${texts('work.map')}">${worklistMap(view, maps, texts, language)}</aside>
+        <aside class="work-map" aria-label="${texts('work.map')}">${worklistMap(view, maps, texts)}</aside>
       </div>
       ${shortcutsDialog(texts)}
     </div>`,
@@ -231,30 +227,17 @@ function resultNotice({ done, count = 0, changed = [], refused = [] }: WorkQuery
     ${refused.length > 0 ? html`<p>${texts('work.refused', { issues: names(refused) })}</p>` : ''}</div>`
 }
 
-function worklistMap(
-  { list, dots, outlines, streets, bounds: view }: WorkView,
-  maps: PageMaps,
-  texts: Texts,
-  language: Language,
-): SafeHtml {
+function worklistMap({ list, dots, layers }: WorkView, maps: PageMaps, texts: Texts): SafeHtml {
   const summaries = new Map(list.issues.map(({ id, summary }) => [id, summary]))
-  const drawing = mapSvg({
-    label: texts('work.mapOf', { count: dots.length }),
-    centre: boxCentre(view),
-    view,
-    outlines: outlines.map(({ boundary }) => boundary),
-    streets,
-    dots,
-    width: MAP_WIDTH,
-  })
+  const drawing = mapSvg({ label: texts('work.mapOf', { count: dots.length }), ...layers, dots })
   const features = dots.map(({ id, lng, lat, status }) => ({
     type: 'Feature' as const,
     geometry: { type: 'Point' as const, coordinates: [lng, lat] },
     properties: { id, status: status.toLowerCase(), summary: summaries.get(id) },
   }))
   return embeddedMap(drawing, {
-    ...maps.controls(language),
-    bounds: toBounds(view),
+    ...maps.controls(texts.language),
+    bounds: toBounds(layers.view),
     listed: { type: 'FeatureCollection', features },
   })
 }

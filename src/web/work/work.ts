@@ -32,13 +32,11 @@ import { toPage } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { countIssues, findIssueBounds, listIssueDots } from '../../issues/list/overview.ts'
 import { findListPage } from '../../issues/list/page.ts'
-import { listOutlinesIn } from '../../places/outline-queries.ts'
 import { type Template, listTemplates } from '../../staff/templates.ts'
 import { listReceivers, listTransfers } from '../../staff/transfers/queries.ts'
 import { listViews } from '../../staff/worklist/views.ts'
 import { listWorkRows, parseWorklist } from '../../staff/worklist/worklist.ts'
-import { readStreets } from '../basemap/street-tiles.ts'
-import { MAP_WIDTH } from '../map/drawn/map-svg.ts'
+import { readMapLayers } from '../map/drawn/map-layers.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { workPage, type WorkView } from './work-page.ts'
 import { addViewPages } from './work-views.ts'
@@ -229,20 +227,18 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
       findListPage(db, { filter, order, pagePosition: page, viewer }),
       ...tabNames.map(async (tab) => countIssues(db, (await parse(tabQuery(tab, organizationId))).filter)),
     ])
-    const box = withMargin(bounds ?? organization)
     const ids = list.issues.map(({ id }) => id)
     const mayWork = mayIn(viewer, 'work_on_issues', organizationId)
-    const [rows, receivers, templates, outlines, streets, offers] = await Promise.all([
+    const [rows, receivers, templates, layers, offers] = await Promise.all([
       listWorkRows(db, ids),
       mayWork ? listReceivers(db, ids) : [],
       mayWork ? listTemplates(db, organizationId) : [],
-      listOutlinesIn(db, box, MAP_WIDTH),
-      readStreets(services, box, MAP_WIDTH),
+      readMapLayers(services, withMargin(bounds ?? organization)),
       listTransfers(db, organizationId, { page: 1, perPage: OFFERS_MAX }),
     ])
     const view = {
       ...{ query, page, organization, organizations, kinds, places, colleagues, views, list, rows, receivers },
-      ...{ dots, outlines, streets, now, viewer, bounds: box, offers, rejected, mayWork },
+      ...{ dots, layers, now, viewer, offers, rejected, mayWork },
       templates: templates.filter(closes),
       counts: new Map(tabNames.map((tab, index) => [tab, counts[index] ?? 0])),
     }

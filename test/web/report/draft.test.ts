@@ -196,38 +196,6 @@ describe('the draft of a report', () => {
     expect(found).toBeUndefined()
   })
 
-  it('is one draft for a form that was sent again because the answer and its cookie were lost, with the last words and one picture', async () => {
-    const form_key = 'k'.repeat(43)
-    const [before, after] = [visitor(), visitor()]
-    await report(before, { form_key, 'answers[issue_image]': await picture() })
-
-    const again = await report(after, { form_key, 'answers[issue_image]': await picture() })
-    const corrected = await report(visitor(), {
-      ...{ form_key, 'answers[summary]': 'Two potholes' },
-      'answers[issue_image]': await picture(),
-    })
-
-    expect([again, corrected].map(({ headers }) => headers['location'])).toEqual(['/report/draft', '/report/draft'])
-    expect((await after.get('/report/draft')).visibleText).toContain('Two potholes')
-    expect(await draftCount()).toBe(1)
-    expect(await app.db.prisma.reportDraftImage.count()).toBe(1)
-  })
-
-  it('is another report if the form is sent again after the first one was published', async () => {
-    const form_key = 'k'.repeat(43)
-    const browser = visitor()
-    await report(browser, { form_key })
-    await browser.post('/register', { ...registration, return_to: '/report/draft' })
-    await publish(browser)
-
-    const other = visitor()
-    await report(other, { form_key, 'answers[summary]': 'Broken lamp' })
-
-    expect((await other.get('/report/draft')).visibleText).toContain('Broken lamp')
-    expect((await issues()).map(({ summary }) => summary)).toEqual(['Deep pothole'])
-    expect(await draftCount()).toBe(1)
-  })
-
   it.each<Record<string, string>>([{ note: 'a\0b' }, { 'a\0b': '1' }, { 'zone[1]': '\0' }, { note: 'y'.repeat(500_000) }])(
     'has only the fields of a report: case %#',
     async (more) => {

@@ -63,6 +63,17 @@ export function viewToBox({ zoom, centre }: DrawnView): Box {
   }
 }
 
+/** A wide picture leaves room for the text of its mail. */
+const PICTURE_HEIGHT_SHARE = 0.75
+export const NEIGHBOURHOOD_ZOOM = 13.5
+
+/** Returns the box of a picture for a mail: that of the view without a strip above and below. */
+export function pictureBox(view: DrawnView): Box {
+  const { north, south, ...sides } = viewToBox(view)
+  const { lat } = view.centre
+  return { ...sides, south: lat - (lat - south) * PICTURE_HEIGHT_SHARE, north: lat + (north - lat) * PICTURE_HEIGHT_SHARE }
+}
+
 /** Returns the box of a map around a box, with more room than that of a place. */
 export const boxAround = (box: Box, zoomMax = STREET_ZOOM - 1): Box => viewToBox(fitView(box, zoomMax, 0.75))
 

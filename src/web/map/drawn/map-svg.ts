@@ -63,15 +63,25 @@ export function mapSvg(options: MapOptions): SafeHtml {
   return html`<svg class="map" viewBox="0 0 ${width} ${height}"${options.isCover ? html` preserveAspectRatio="xMidYMid slice"` : ''} role="${role}" aria-label="${options.label}">${layers}</svg>`
 }
 
+const LIGHT =
+  '--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0b6176;--water:#dfe9ee;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;--park:#d3e6c8;--street:#fff;--main-street:#fff3cf;--ink:#1f2933;--paper:#fff'
+const DARK =
+  '--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5;--park:#2a4237;--street:#43515b;--main-street:#5b6157;--ink:#e4e9ed;--paper:#11181d'
+
 /** The caps of short lines are the shapes that the map of the script has: see `dotLayer()`. */
-export const DOT_SHAPES = `.dots{fill:none;stroke-width:5;stroke-linecap:square;stroke-opacity:.85}.dots.open{stroke-width:6;stroke-linecap:round}.dots.archived{stroke-width:3}`
+const SHAPES = `.ground{fill:var(--ground-land);fill-rule:evenodd}.borders{fill:none;stroke:var(--border);stroke-opacity:.6}.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.around{opacity:.4}.borders,.outline,.area,.dots{vector-effect:non-scaling-stroke}.dots{fill:none;stroke-width:5;stroke-linecap:square;stroke-opacity:.85}.dots.open{stroke-width:6;stroke-linecap:round}.dots.archived{stroke-width:3}
+.open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}
+text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}text.street{font-size:14px;font-weight:400}.street-line{fill:none}${streetStyle({ park: 'var(--park)', water: 'var(--water)', side: 'var(--street)', main: 'var(--main-street)' })}
+.pin path{fill:var(--accent);stroke:var(--paper);stroke-width:2}.pin circle{fill:var(--paper)}`
 
 /** The style of an image cannot use that of the page. */
-export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0b6176;--water:#dfe9ee;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;--park:#d3e6c8;--street:#fff;--main-street:#fff3cf;--ink:#1f2933;--paper:#fff;background:var(--water)}
-@media (prefers-color-scheme:dark){svg{--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5;--park:#2a4237;--street:#43515b;--main-street:#5b6157;--ink:#e4e9ed;--paper:#11181d}}
-.ground{fill:var(--ground-land);fill-rule:evenodd}.borders{fill:none;stroke:var(--border);stroke-opacity:.6}.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.around{opacity:.4}.borders,.outline,.area,.dots{vector-effect:non-scaling-stroke}${DOT_SHAPES}
-.open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}
-text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}text.street{font-size:14px;font-weight:400}.street-line{fill:none}${streetStyle({ park: 'var(--park)', water: 'var(--water)', side: 'var(--street)', main: 'var(--main-street)' })}`
+export const IMAGE_STYLE = `svg{${LIGHT};background:var(--water)}@media (prefers-color-scheme:dark){svg{${DARK}}}${SHAPES}`
+
+const lightColour = (name: string) => new RegExp(`${name}:(#\\w+)`).exec(LIGHT)?.[1] ?? ''
+
+/** The style of a picture for mails, which mail programs show on a light and on a dark ground. Its library knows no variables. */
+export const PICTURE_STYLE = SHAPES.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => lightColour(name))
+export const PICTURE_GROUND = lightColour('--water')
 
 /** The image has a style sheet of its own. */
 export const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
@@ -233,4 +243,3 @@ const pinMarker = ([x, y]: XY) => html`<g class="pin" transform="translate(${x} 
     <path d="M0 0C-11-14-18-22-18-32a18 18 0 0 1 36 0C18-22 11-14 0 0z"/><circle cy="-32" r="7"/>
   </g>`
 export const MAP_WIDTH = 720
-export const NEIGHBOURHOOD_ZOOM = 15

@@ -4,12 +4,11 @@ import Type from 'typebox'
 import { problems } from '../../../errors/problems.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { listIssueAddresses, listIssueDots } from '../../../issues/list/overview.ts'
-import { listOutlinesIn, listPlaceNamesIn } from '../../../places/outline-queries.ts'
+import { listPlaceNamesIn } from '../../../places/outline-queries.ts'
 import type { Services } from '../../../services.ts'
-import { readStreets } from '../../basemap/street-tiles.ts'
-import { readGround } from '../../basemap/atlas.ts'
+import { readMapLayers } from '../../map/drawn/map-layers.ts'
 import { drawingPolicy, IMAGE_STYLE, mapImage } from '../../map/drawn/map-svg.ts'
-import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from '../../map/drawn/drawn-view.ts'
+import { type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from '../../map/drawn/drawn-view.ts'
 
 export const POINT_DRAWING_PATH = '/report/map.svg'
 
@@ -17,7 +16,7 @@ const DOTS_MAX = 1_000
 const ADDRESS_ZOOM_MIN = 14
 const ADDRESSES_MAX = 60
 const STYLE = `${IMAGE_STYLE}
-.dots{stroke-opacity:.55}.pin path{fill:var(--accent);stroke:var(--paper);stroke-width:2}.pin circle{fill:var(--paper)}
+.dots{stroke-opacity:.55}
 .cross{fill:none;stroke:var(--ink);stroke-width:2}.halo{fill:none;stroke:var(--paper);stroke-width:6;stroke-opacity:.8}
 text.address{font-size:14px;font-weight:400}`
 
@@ -45,10 +44,8 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const pin = parsePin(request.query.pin ?? '')
     const box = viewToBox(view)
     const filter = { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] } as const
-    const [ground, streets, outlines, names, dots, addresses] = await Promise.all([
-      readGround(box, DRAWN_WIDTH),
-      readStreets(services, box, DRAWN_WIDTH),
-      listOutlinesIn(db.reader, box, DRAWN_WIDTH),
+    const [layers, names, dots, addresses] = await Promise.all([
+      readMapLayers(services, box),
       listPlaceNamesIn(db.reader, box),
       listIssueDots(db.reader, filter, DOTS_MAX),
       view.zoom < ADDRESS_ZOOM_MIN ? [] : listIssueAddresses(db.reader, filter, ADDRESSES_MAX),
@@ -56,17 +53,12 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const image = mapImage(
       {
         label: '',
-        centre: view.centre,
-        view: box,
-        ground,
-        streets,
-        outlines: outlines.map(({ boundary }) => boundary),
+        ...layers,
         dots,
         ...(pin ? { pin } : {}),
         // Addresses say which street is where if no street is drawn.
-        labels: { names, addresses: streets.length > 0 ? [] : addresses, factor: large ? LARGE_FACTOR : 1, hasCross },
+        labels: { names, addresses: layers.streets.length > 0 ? [] : addresses, factor: large ? LARGE_FACTOR : 1, hasCross },
         ...(hasCross ? { overlay: cross(view) } : {}),
-        width: DRAWN_WIDTH,
       },
       large ? LARGE_STYLE : STYLE,
     )

@@ -236,7 +236,7 @@ function showLegend(filters: URLSearchParams): void {
   }
 }
 
-followPlaceSearch(document.querySelector<HTMLFormElement>('#place-search'))
+followPlaceSearch(document.querySelector('#place-search [name=find]'))
 const panel = document.getElementById('map-panel')
 if (panel) followSheet(panel)
 const element = document.getElementById('map')
@@ -253,23 +253,13 @@ if (element) {
   } else showDrawn()
 }
 
-/** Sends the search for a place once a suggestion of the browser is chosen, with the view of the map, near which addresses are searched. */
-function followPlaceSearch(form: HTMLFormElement | null): void {
-  const input = form?.elements.namedItem('find')
-  if (!form || !(input instanceof HTMLInputElement)) return
-  form.addEventListener('submit', () => {
-    for (const field of form.querySelectorAll('input[type=hidden]')) field.remove()
-    for (const [name, value] of new URL(location.href).searchParams) {
-      if (name !== 'find' && name !== 'page') form.append(createField(name, value))
-    }
-  })
-  input.addEventListener('input', (event) => {
+/** Sends the search for a place once a suggestion of the browser is chosen. */
+function followPlaceSearch(input: HTMLInputElement | null): void {
+  input?.addEventListener('input', (event) => {
     const isTyped = event instanceof InputEvent && event.inputType !== 'insertReplacementText'
-    if (!isTyped && input.value !== '') form.requestSubmit()
+    if (!isTyped && input.value !== '') input.form?.requestSubmit()
   })
 }
-
-const createField = (name: string, value: string) => Object.assign(document.createElement('input'), { type: 'hidden', name, value })
 
 /** Draws the reports of the user that wait for a review. The list of the page has their links, so pins are for pointers only. */
 function showOwnPending(maplibre: typeof MapLibre, map: MapLibre.Map): void {
