@@ -30,7 +30,7 @@ export interface ItemPage {
   readonly item: ModerationItem
   /** True if the moderator wrote the content. */
   readonly isOwn: boolean
-  /** Undefined without an issue. */
+  /** The value is undefined for an item that is no issue. */
   readonly layers: MapLayers | undefined
   /** The time zone of this point is that of the times. */
   readonly point: Point | undefined

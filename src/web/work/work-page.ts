@@ -151,7 +151,7 @@ export interface WorkView extends Pick<
   readonly offers: readonly TransferRow[]
   readonly list: Pick<ListPage, 'entries' | 'issues'>
   readonly dots: readonly IssueDot[]
-  /** Of a box around all issues of the list with a margin, or around the organisation if there is none. */
+  /** They show all issues of the list with a margin, or the area of the organisation if there is none. */
   readonly layers: MapLayers
 }
 
