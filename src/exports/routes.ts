@@ -17,7 +17,8 @@ import type { IssueFilter } from '../issues/list/filter.ts'
 import { text } from '../locales/texts.ts'
 import { requireOrganizationCapability } from '../organizations/queries.ts'
 import { toWorkFields, listWorkRows, parseWorklist, type Worklist } from '../staff/worklist/worklist.ts'
-import { WorkIssue, WorkTarget } from '../staff/worklist/schema.ts'
+import { WorkTarget } from '../staff/targets/schema.ts'
+import { WorkIssue } from '../staff/worklist/schema.ts'
 import {
   IssueExportQuery,
   staffFilters,

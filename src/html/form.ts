@@ -1,10 +1,11 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 
-import { type ValidationErrors, writeValidationErrors, Problem } from '../errors/problems.ts'
+import { type ValidationErrors, writeValidationErrors, Problem, problems } from '../errors/problems.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { contentFingerprint } from '../http/request/version-header.ts'
+import { convertFormTexts } from '../http/validation/compilers.ts'
 import { invalidCharacterError, toValidationProblem } from '../http/validation/validation.ts'
 import { inPlainWords, type Language, type Text, text } from '../locales/texts.ts'
 import {
@@ -66,6 +67,25 @@ export function bodyErrors(request: FastifyRequest, body: unknown, schema?: TSch
   if (error) return toBodyErrors(request, error, schema)
   const entries = Object.entries(toFormValues(body)).map(([name, value]) => [name, invalidCharacterError(value)] as const)
   return Object.fromEntries(entries.flatMap(([name, reason]) => (reason ? [[name, reason]] : [])))
+}
+
+/**
+ * Returns the values of a form as the body of an operation of the API.
+ * @param names the fields that have other names in the form
+ * @throws Problem 422 that names the field of the form
+ */
+export function readBody<Schema extends TObject>(
+  request: FastifyRequest,
+  schema: Schema,
+  names: Readonly<Record<string, string>> = {},
+): Static<Schema> {
+  const values = toFormValues(request.body)
+  const nameOf = (field: string) => names[field] ?? field
+  const fields = Object.keys(schema.properties).map((field) => [field, values[nameOf(field)]])
+  const body = convertFormTexts(Object.fromEntries(fields), schema)
+  const errors = Object.entries(bodyErrors(request, body, schema)).map(([field, error]) => [nameOf(field), error] as const)
+  if (errors.length > 0) throw problems.invalid(Object.fromEntries(errors))
+  return body as Static<Schema>
 }
 
 const toBodyErrors = (request: FastifyRequest, validation: FastifySchemaValidationError[], schema?: TSchema) =>

@@ -74,14 +74,12 @@ export async function findAssignable(tx: Transaction, issueIds: readonly number[
   return new Set(issues.map(({ id }) => id))
 }
 
-export const ASSIGNEE_ALLOWED = text('user_id_or_null')
-
 /** A form cannot send null, so an empty `assignee_id` means the same. */
-const Assignment = Type.Object(
+export const Assignment = Type.Object(
   {
     assignee_id: Type.Unsafe<number | string | null>({
       anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^\\d*$' }, { type: 'null' }],
-      'x-allowed': ASSIGNEE_ALLOWED,
+      'x-allowed': text('user_id_or_null'),
       description: 'The id of an employee of a responsible organisation, or null to withdraw the assignment.',
       examples: [42],
     }),
@@ -140,4 +138,4 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   )
 }
 
-const parseAssigneeId = (input: number | string | null) => (input === null || input === '' ? null : Number(input))
+export const parseAssigneeId = (input: number | string | null) => (input === null || input === '' ? null : Number(input))

@@ -49,7 +49,6 @@ import { watchAreaPages } from './watch-areas/watch-areas.ts'
 import { watchPages } from './watch-areas/watch.ts'
 import { areaPages } from './manage/area.ts'
 import { managePages } from './manage/manage.ts'
-import { memberPages } from './manage/members.ts'
 import { workPages } from './work/work.ts'
 
 /** A browser loads one page at a time, and many browsers may share an IP address. */
@@ -133,7 +132,6 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
     await formScope.register(ownIssuePages, limitedServices)
     await formScope.register(invitationPages, limitedServices)
     await formScope.register(webhookPages, limitedServices)
-    await formScope.register(memberPages, limitedServices)
     await formScope.register(areaPages, { ...limitedServices, maps, baseMap })
     await formScope.register(managePages, { ...limitedServices, maps, baseMap })
     await formScope.register(watchAreaPages, { ...limitedServices, maps, baseMap })

@@ -100,12 +100,12 @@ describe('assignee form', () => {
     const assign = await press(browser, 'assignee', { assignee_id: String(mia.id), version: '1' })
     const assigned = await browser.get(path)
     const shown = await createBrowser(app.fastify).get(path)
-    const unassign = await press(browser, 'assignee', { assignee_id: 'unassigned', version: '2' })
+    const unassign = await press(browser, 'assignee', { assignee_id: '', version: '2' })
     const free = await browser.get(path)
 
-    expect(choicesIn(offered)).toEqual(['unassigned Unassigned *', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole`])
+    expect(choicesIn(offered)).toEqual([' Unassigned *', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole`])
     expect([assign, unassign]).toEqual([`303 ${path}#staff`, `303 ${path}#staff`])
-    expect(choicesIn(assigned)).toEqual(['unassigned Unassigned', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole *`])
+    expect(choicesIn(assigned)).toEqual([' Unassigned', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole *`])
     expect(shown.visibleText).toContain('Assigned to Mia Cole')
     expect(free.visibleText).not.toContain('Assigned to Mia Cole')
   })
@@ -117,7 +117,7 @@ describe('assignee form', () => {
     issue = await app.create.issue()
     path = `/issues/${issue}`
 
-    const names = choicesIn(await browser.get(path)).map((choice) => choice.replace(/^\w+ /, ''))
+    const names = choicesIn(await browser.get(path)).map((choice) => choice.replace(/^\w* /, ''))
 
     expect(names).toEqual(['Unassigned *', 'Ella Reyes (you)', 'Near'])
   })
@@ -130,12 +130,12 @@ describe('assignee form', () => {
 
   it('returns 422 with an error at the field for an assignee who is not permitted', async () => {
     const answers = await Promise.all(
-      [String(otto.id), '0', '9999999999', 'x', ''].map((assignee_id) =>
+      [String(otto.id), '0', '9999999999', 'x'].map((assignee_id) =>
         browser.post(`${path}/assignee`, { assignee_id, version: '1' }),
       ),
     )
 
-    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422])
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422])
     expect(answers[0]?.text).toMatch(
       /id="field-assignee_id-error">Must be an employee of an organisation that looks after this issue\./,
     )

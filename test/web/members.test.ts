@@ -1,60 +1,88 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
+import { formFields } from '../helpers/form-fields.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
-let [roads, path] = [0, '']
+let [roads, manage, path] = [0, '', '']
 let [owner, clerk]: TestUser[] = []
 
 beforeEach(async () => {
   roads = await app.create.organization({ name: 'Roads' })
   owner = await app.create.user({ name: 'Olga Reed', memberOf: [{ organization: roads, role: 'owner' }] })
   clerk = await app.create.user({ name: 'Carl West', memberOf: [{ organization: roads }] })
-  path = `/organizations/${roads}/manage/members`
+  manage = `/organizations/${roads}/manage`
+  path = `${manage}/members`
 })
 
-describe('the page of members', () => {
-  it('lets an owner invite, give roles, withdraw and remove', async () => {
+describe('the pages of members and invitations', () => {
+  it('let an owner invite, give roles, withdraw and remove', async () => {
     const browser = await createLoggedInBrowser(app, owner as TestUser)
+    const [member, invitations] = [`${path}/${clerk?.id}`, `${manage}/invitations`]
+    const form = formFields((await browser.get(member)).text)
 
-    const invited = await browser.post(`${path}/invite`, { email: 'new.clerk@example.org', role: 'manager' })
-    const waiting = await browser.get(path)
-    const changed = await browser.post(`${path}/role`, { user_id: String(clerk?.id), version: 'employee', role: 'moderator' })
+    const invited = await browser.post(`${invitations}/new`, { email: 'new.clerk@example.org', role: 'manager' })
+    const waiting = await browser.get(invitations)
+    const changed = await browser.post(member, { ...form, role: 'moderator' })
     const { id } = await app.db.prisma.pendingMembership.findFirstOrThrow()
-    const withdrawn = await browser.post(`${path}/withdraw`, { invitation_id: String(id) })
-    const removed = await browser.post(`${path}/remove`, { user_id: String(clerk?.id) })
-    const last = await browser.get(path)
+    const list = await browser.get(path)
+    const withdrawn = await browser.post(`${invitations}/${id}/remove`, {})
+    const removed = await browser.post(`${member}/remove`, {})
 
     expect([invited, changed, withdrawn, removed].map(({ status, headers }) => `${status} ${String(headers['location'])}`)).toEqual(
-      ['invited', 'changed', 'withdrawn', 'removed'].map((done) => `303 ${path}?done=${done}`),
+      [`303 ${invitations}?done=invited`, `303 ${path}?done=saved`, `303 ${invitations}?done=removed`, `303 ${path}?done=removed`],
     )
     expect(waiting.visibleText).toContain('new.clerk@example.org Manager')
-    expect(last.visibleText).not.toMatch(/Carl West|new\.clerk/)
+    expect(list.visibleText).toContain('Carl West Moderator')
+    expect((await browser.get(path)).visibleText).not.toContain('Carl West')
+    expect((await browser.get(invitations)).visibleText).not.toContain('new.clerk')
   })
 
-  it('shows an employee the members, and no addresses or forms but the own exit', async () => {
-    await app.db.prisma.pendingMembership.create({ data: { organization_id: roads, email: 'new.clerk@example.org' } })
+  it('show an employee the members, and no form but the own exit', async () => {
     const browser = await createLoggedInBrowser(app, clerk as TestUser)
 
     const page = await browser.get(path)
-    const left = await browser.post(`${path}/remove`, { user_id: String(clerk?.id) })
+    const [other, own] = [await browser.get(`${path}/${owner?.id}`), await browser.get(`${path}/${clerk?.id}`)]
+    const refused = await browser.post(`${path}/${owner?.id}/remove`, {})
+    const left = await browser.post(`${path}/${clerk?.id}/remove`, {})
 
     expect(page.visibleText).toContain('Olga Reed Owner')
-    expect(page.visibleText).not.toContain('new.clerk@example.org')
-    expect(page.text.match(/<form[^>]*manage/g)).toHaveLength(1)
-    expect(`${left.status} ${String(left.headers['location'])}`).toBe('303 /work')
+    expect([...page.text.matchAll(/href="[^"]*members\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual([clerk?.id])
+    expect([other, own].map(({ text }) => text.match(/<form[^>]*manage/g)?.length ?? 0)).toEqual([0, 1])
+    expect(refused.status).toBe(403)
+    expect(`${left.status} ${String(left.headers['location'])}`).toBe('303 /account')
+    expect((await browser.get('/account')).status).toBe(200)
   })
 
-  it('keeps the form with the error at its field', async () => {
+  it('hide invitations and their addresses from an employee', async () => {
+    await app.db.prisma.pendingMembership.create({ data: { organization_id: roads, email: 'new.clerk@example.org' } })
+    const browser = await createLoggedInBrowser(app, clerk as TestUser)
+
+    const pages = [await browser.get(manage), await browser.get(path), await browser.get(`${manage}/invitations`)]
+
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 403])
+    for (const { text } of pages) expect(text).not.toMatch(/new\.clerk|manage\/invitations/)
+  })
+
+  it('keep the form with the error at its field', async () => {
     const browser = await createLoggedInBrowser(app, owner as TestUser)
 
-    const answer = await browser.post(`${path}/invite`, { email: 'no address', role: 'employee' })
+    const answer = await browser.post(`${manage}/invitations/new`, { version: '', email: 'no address', role: 'employee' })
 
     expect(answer.status).toBe(422)
     expect(answer.text).toContain('value="no address"')
     expect(answer.text).toContain('id="field-email-error"')
+  })
+
+  it('keep the last owner', async () => {
+    const browser = await createLoggedInBrowser(app, owner as TestUser)
+
+    const page = await browser.post(`${path}/${owner?.id}/remove`, {})
+
+    expect(page.status).toBe(422)
+    expect(page.visibleText).toContain('needs an owner')
   })
 })
 

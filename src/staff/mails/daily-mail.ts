@@ -180,10 +180,9 @@ function composeDailyMail(
   const toRow = ({ id, summary, address, due_at, due, paused_at }: DailyIssue) => ({
     text: `${toOneLine(summary, TEXT_MAX)} (#${id})`,
     url: urls.at(`/issues/${id}`),
-    lines: [
-      ...(address ? [toOneLine(address, TEXT_MAX)] : []),
-      ...(due_at && due ? [describeTarget({ due_at, due, paused_at }, now, language).words] : []),
-    ],
+    lines: [address && toOneLine(address, TEXT_MAX), describeTarget({ due_at, due, paused_at }, now, language)?.words].flatMap(
+      (line) => line || [],
+    ),
   })
   const sections = found.map(({ section, rows, total }): Section => ({
     title: texts(`workMail.sections.${section}`, { count: total }),

@@ -36,21 +36,22 @@ export function isLate(kind: LateKind, now: Date): Sql {
   }
 }
 
-export interface DueTarget {
+interface DueTarget {
   /** The columns `targetDueAt` and `targetDueKind`. */
-  readonly due_at: string
-  readonly due: 'acknowledge' | 'close'
+  readonly due_at: string | null
+  readonly due: 'acknowledge' | 'close' | null
   readonly paused_at: string | null
 }
 
 type TargetState = 'late' | 'soon' | 'due' | 'paused'
 
-/** Returns the state of a target and its words, such as "close in 3 hours", "2 days late to acknowledge" and "paused". */
+/** Returns the state of a target and its words, such as "close in 3 hours", "2 days late to acknowledge" and "paused"; undefined without a step that is due. */
 export function describeTarget(
   { due_at, due, paused_at }: DueTarget,
   now: Date,
   language: Language,
-): { readonly state: TargetState; readonly words: string } {
+): { readonly state: TargetState; readonly words: string } | undefined {
+  if (due_at === null || due === null) return undefined
   const texts = textsIn(language)
   const left_ms = Date.parse(due_at) - (paused_at === null ? now.getTime() : Date.parse(paused_at))
   const state = left_ms < 0 ? 'late' : paused_at !== null ? 'paused' : left_ms < SOON_HOURS * 3_600_000 ? 'soon' : 'due'

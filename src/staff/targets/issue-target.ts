@@ -1,18 +1,47 @@
 import Type from 'typebox'
 
-import { Count, nullable, stringEnum, Timestamp, join, type PrismaHandle, type Queryable, sql } from '../../database/database.ts'
+import {
+  Count,
+  nullable,
+  stringEnum,
+  Timestamp,
+  join,
+  type PrismaHandle,
+  type Queryable,
+  type Sql,
+  sql,
+} from '../../database/database.ts'
 import { toNullableTimestamp } from '../../http/schema/fields.ts'
-import { isLate, lateKinds } from './conditions.ts'
-import type { IssueTarget } from './schema.ts'
+import { describeTarget, isLate, lateKinds, targetDueAt, targetDueKind } from './conditions.ts'
+import type { IssueTarget, WorkTarget } from './schema.ts'
 
-const TargetRow = Type.Object({
+/** The target of issue `i` by its row `target` of issue_targets. */
+export const targetColumns: Sql = sql`target.acknowledge_by, target.close_by, target.paused_at, target.reason, ${targetDueAt} AS due_at, ${targetDueKind} AS due`
+
+export const TargetColumns = {
   acknowledge_by: nullable(Timestamp),
   close_by: nullable(Timestamp),
   paused_at: nullable(Timestamp),
-  paused_seconds: Count,
   reason: nullable(Type.String()),
+  due_at: nullable(Timestamp),
+  due: nullable(stringEnum(['acknowledge', 'close'])),
+}
+
+const TargetRow = Type.Object({
+  ...TargetColumns,
+  paused_seconds: Count,
   is_manual: Type.Boolean(),
   late: Type.Array(stringEnum(lateKinds)),
+})
+
+export const toTarget = (row: Omit<WorkTarget, 'state'>, now: Date): WorkTarget => ({
+  acknowledge_by: toNullableTimestamp(row.acknowledge_by),
+  close_by: toNullableTimestamp(row.close_by),
+  paused_at: toNullableTimestamp(row.paused_at),
+  reason: row.reason,
+  due: row.due,
+  due_at: toNullableTimestamp(row.due_at),
+  state: describeTarget(row, now, 'en')?.state ?? null,
 })
 
 export interface PromisedTimes {
@@ -34,15 +63,8 @@ export const findPromisedTimes = (db: PrismaHandle, issue_id: number): Promise<P
 export async function findIssueTarget(db: Queryable, issueId: number, now: Date): Promise<IssueTarget | null> {
   const kinds = join(lateKinds.map((kind) => sql`CASE WHEN ${isLate(kind, now)} THEN ${kind}::text END`))
   const [target] = await db.query(sql.type(TargetRow)`
-    SELECT t.acknowledge_by, t.close_by, t.paused_at, t.paused_seconds, t.reason, t.is_manual, array_remove(ARRAY[${kinds}], NULL) AS late
-    FROM issue_targets t JOIN issues i ON i.id = t.issue_id
-    WHERE t.issue_id = ${issueId}`)
-  if (!target) return null
-  const { acknowledge_by, close_by, paused_at, ...rest } = target
-  return {
-    acknowledge_by: toNullableTimestamp(acknowledge_by),
-    close_by: toNullableTimestamp(close_by),
-    paused_at: toNullableTimestamp(paused_at),
-    ...rest,
-  }
+    SELECT ${targetColumns}, target.paused_seconds, target.is_manual, array_remove(ARRAY[${kinds}], NULL) AS late
+    FROM issue_targets target JOIN issues i ON i.id = target.issue_id
+    WHERE target.issue_id = ${issueId}`)
+  return target ? { ...target, ...toTarget(target, now) } : null
 }

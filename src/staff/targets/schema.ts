@@ -84,14 +84,29 @@ export const TargetRule = Type.Object({ id: Id, ...ruleFields }, { title: 'Targe
 export type TargetRule = Static<typeof TargetRule>
 export const REASON_MAX = 1_000
 
-/** The target of one issue, in what staff see of it. */
-export const IssueTarget = Type.Object(
+const nullableEnum = <const Values extends readonly string[]>(values: Values, options: object) =>
+  Type.Unsafe<Values[number] | null>({ type: ['string', 'null'], enum: [...values, null], ...options })
+
+/** The target of an issue in a list of staff. */
+export const WorkTarget = Type.Object(
   {
     acknowledge_by: NullableTimestamp,
     close_by: NullableTimestamp,
     paused_at: { ...NullableTimestamp, description: 'Start of the present pause.' },
-    paused_seconds: Type.Integer({ description: 'Working time of ended pauses.', examples: [0] }),
     reason: nullable(Type.String({ description: 'Why staff paused or moved it.', examples: ['Waiting for a part.'] })),
+    due: nullableEnum(['acknowledge', 'close'], { description: 'The next step; null if none is due.', examples: ['close'] }),
+    due_at: NullableTimestamp,
+    state: nullableEnum(['late', 'soon', 'due', 'paused'], { examples: ['soon'] }),
+  },
+  { title: 'WorkTarget' },
+)
+export type WorkTarget = Static<typeof WorkTarget>
+
+/** The target of one issue, in what staff see of it. */
+export const IssueTarget = Type.Object(
+  {
+    ...WorkTarget.properties,
+    paused_seconds: Type.Integer({ description: 'Working time of ended pauses.', examples: [0] }),
     is_manual: Type.Boolean({ description: 'Staff have set the times, so that a changed rule does not change them.' }),
     late: Type.Array(stringEnum(lateKinds), {
       description: 'Late to be acknowledged or closed, or due within a day.',

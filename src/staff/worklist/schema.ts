@@ -1,28 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { listResponse, CursorQuery } from '../../http/lists/pagination.ts'
-import { nullable, NullableTimestamp, commaList, Id, idMax, stringEnum, TimestampParameter } from '../../http/schema/fields.ts'
+import { commaList, Id, idMax, stringEnum, TimestampParameter } from '../../http/schema/fields.ts'
 import { Issue } from '../../issues/schema.ts'
 import { NullablePerson } from '../schema.ts'
 import { lateKinds } from '../targets/conditions.ts'
+import { WorkTarget } from '../targets/schema.ts'
 import { outcomes } from '../../issue-lifecycle/status.ts'
 import { ListIssuesQuery, sorts } from '../../issues/list/query.ts'
 import { text } from '../../locales/texts.ts'
-
-const nullableEnum = <const Values extends readonly string[]>(values: Values, options: object) =>
-  Type.Unsafe<Values[number] | null>({ type: ['string', 'null'], enum: [...values, null], ...options })
-
-export const WorkTarget = Type.Object(
-  {
-    acknowledge_by: NullableTimestamp,
-    close_by: NullableTimestamp,
-    paused_at: NullableTimestamp,
-    reason: nullable(Type.String({ examples: ['Waits for the contractor.'] })),
-    due: nullableEnum(['acknowledge', 'close'], { description: 'The next step; null if none is due.', examples: ['close'] }),
-    due_at: NullableTimestamp,
-    state: nullableEnum(['late', 'soon', 'due', 'paused'], { examples: ['soon'] }),
-  },
-  { title: 'WorkTarget' },
-)
 
 export const WorkIssue = Type.Object(
   {

@@ -1,27 +1,17 @@
 import Type, { type Static } from 'typebox'
-import {
-  Count,
-  Id,
-  nullable,
-  stringEnum,
-  Timestamp,
-  join,
-  type Queryable,
-  type Sql,
-  sql,
-  isOneOf,
-} from '../../database/database.ts'
+import { Count, Id, nullable, join, type Queryable, type Sql, sql, isOneOf } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { type AreaLookup, dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Page, queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
-import { toNullableTimestamp, readTimestamp, failsWith } from '../../http/schema/fields.ts'
+import { readTimestamp, failsWith } from '../../http/schema/fields.ts'
 import { findIssueScope } from '../../issue-lifecycle/access.ts'
 import { parseAssignee } from '../../issues/list/filter.ts'
 import type { Order } from '../../issues/list/statement.ts'
 import { type ListRequest, type ParseCondition, parseListQuery } from '../../issues/list/read-list.ts'
 import { text } from '../../locales/texts.ts'
-import { describeTarget, dueAt, isLate, targetDueAt, targetDueKind } from '../targets/conditions.ts'
+import { dueAt, isLate } from '../targets/conditions.ts'
+import { TargetColumns, targetColumns, toTarget } from '../targets/issue-target.ts'
 import { NOTE_WORDS_MAX, type WorkIssue, type WorklistQuery, ListWorkQuery, WorkIssueList } from './schema.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
@@ -137,21 +127,15 @@ const WorkRow = Type.Object({
   vote_count: Count,
   notes_count: Count,
   assignee: nullable(Type.Object({ id: Id, name: Type.String() })),
-  acknowledge_by: nullable(Timestamp),
-  close_by: nullable(Timestamp),
-  paused_at: nullable(Timestamp),
-  reason: nullable(Type.String()),
+  ...TargetColumns,
   has_target: Type.Boolean(),
-  due_at: nullable(Timestamp),
-  due: nullable(stringEnum(['acknowledge', 'close'])),
 })
 export type WorkRow = Static<typeof WorkRow>
 
 /** Returns what only staff see of these issues in a list. */
 export async function listWorkRows(db: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, WorkRow>> {
   const rows = await db.query(sql.type(WorkRow)`
-    SELECT i.id, i.version, i.priority, i.vote_count, target.acknowledge_by, target.close_by, target.paused_at, target.reason,
-      target.issue_id IS NOT NULL AS has_target, ${targetDueAt} AS due_at, ${targetDueKind} AS due,
+    SELECT i.id, i.version, i.priority, i.vote_count, ${targetColumns}, target.issue_id IS NOT NULL AS has_target,
       (SELECT json_build_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
       (SELECT count(*)::integer FROM issue_notes n WHERE n.issue_id = i.id) AS notes_count
     FROM issues i LEFT JOIN issue_targets target ON target.issue_id = i.id
@@ -164,27 +148,9 @@ export function toWorkFields(
   row: WorkRow,
   now: Date,
 ): Pick<WorkIssue, 'version' | 'priority' | 'assignee' | 'vote_count' | 'notes_count' | 'target'> {
-  const next = toDueTarget(row)
-  const { version, priority, assignee, vote_count, notes_count, has_target, reason, due } = row
-  return {
-    ...{ version, priority, assignee, vote_count, notes_count },
-    target: has_target
-      ? {
-          acknowledge_by: toNullableTimestamp(row.acknowledge_by),
-          close_by: toNullableTimestamp(row.close_by),
-          paused_at: toNullableTimestamp(row.paused_at),
-          reason,
-          due,
-          due_at: toNullableTimestamp(row.due_at),
-          state: next ? describeTarget(next, now, 'en').state : null,
-        }
-      : null,
-  }
+  const { version, priority, assignee, vote_count, notes_count, has_target } = row
+  return { version, priority, assignee, vote_count, notes_count, target: has_target ? toTarget(row, now) : null }
 }
-
-/** Returns undefined for an issue without a step that is due. */
-export const toDueTarget = ({ due_at, due, paused_at }: WorkRow) =>
-  due_at === null || due === null ? undefined : { due_at, due, paused_at }
 
 export const worklistRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   app.get(

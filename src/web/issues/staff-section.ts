@@ -8,9 +8,9 @@ import { NOTE_MAX, priorities, type StaffIssue } from '../../staff/schema.ts'
 import type { StaffSide } from '../../staff/staff-side.ts'
 import type { IssueView } from './issue-view.ts'
 import { handOnForms, offerPanel, type RejectedStaffForm, toTypeChoices, priorityName, staffLog } from './staff-offers.ts'
-import { noteVersion, UNASSIGNED } from './staff-actions.ts'
+import { noteVersion } from './staff-actions.ts'
 import { REASON_MAX } from '../../staff/targets/schema.ts'
-import { describeTarget, type DueTarget } from '../../staff/targets/conditions.ts'
+import { describeTarget } from '../../staff/targets/conditions.ts'
 
 export const staffFields = (texts: Texts): readonly SummaryField[] => [
   ['assignee_id', texts('issueForm.assignee')],
@@ -66,7 +66,7 @@ interface SelectForm {
 }
 
 function selectForm({ view, staff, links, texts, errors }: Context, { step, name, label, choices, value, button }: SelectForm) {
-  const options = { hasDefault: true, required: true, error: errors[name], language: view.texts.language } as const
+  const options = { hasDefault: true, isConditional: true, error: errors[name], language: view.texts.language } as const
   return actionForm({
     action: links.to(`/issues/${view.issue.id}/${step}`),
     hidden: { version: String(staff.version) },
@@ -88,8 +88,8 @@ function assignForm(context: Context): SafeHtml {
   }))
   return selectForm(context, {
     ...{ step: 'assignee', name: 'assignee_id', label: texts('issueForm.assignee'), button: texts('issueForm.assign') },
-    choices: [{ key: UNASSIGNED, name: texts('issueForm.unassigned') }, ...choices],
-    value: assignee ? String(assignee.id) : UNASSIGNED,
+    choices: [{ key: '', name: texts('issueForm.unassigned') }, ...choices],
+    value: String(assignee?.id ?? ''),
   })
 }
 
@@ -146,8 +146,6 @@ function noteList({ view, staff, links, values, errors }: Context): SafeHtml {
     ${actionForm({ action: path, fields: field('', texts('staff.newNote')), button: texts('staff.addNote') })}`
 }
 
-type Target = NonNullable<StaffIssue['target']>
-
 interface TargetForm {
   readonly view: IssueView
   readonly staff: StaffIssue
@@ -159,9 +157,8 @@ interface TargetForm {
 function targetForm({ view, staff, action, error }: TargetForm): SafeHtml | string {
   const { issue, texts } = view
   const { target } = staff
-  const next = target && findNext(issue, target)
+  const next = target && describeTarget(target, new Date(), texts.language)
   if (!target || !next) return ''
-  const { state, words } = describeTarget(next, new Date(), texts.language)
   const isPaused = target.paused_at !== null
   const times = (['acknowledge', 'close'] as const).flatMap((step) => {
     const at = target[`${step}_by`]
@@ -176,7 +173,7 @@ function targetForm({ view, staff, action, error }: TargetForm): SafeHtml | stri
   })
   return html`<div class="staff-target">
     <h3>${texts('staff.kinds.target')}</h3>
-    <p><span class="target ${state}">${words}</span>${target.reason === null ? '' : html` ${target.reason}`}${times}</p>
+    <p><span class="target ${next.state}">${next.words}</span>${target.reason === null ? '' : html` ${target.reason}`}${times}</p>
     ${
       staff.capabilities.includes('work_on_issues')
         ? actionForm({
@@ -188,16 +185,4 @@ function targetForm({ view, staff, action, error }: TargetForm): SafeHtml | stri
         : ''
     }
   </div>`
-}
-
-/** Returns the earlier of the times that the issue still has to meet. */
-function findNext({ status, acknowledged_at }: IssueView['issue'], target: Target): DueTarget | undefined {
-  const { acknowledge_by, close_by, paused_at } = target
-  const due = [
-    ...(status === 'Open' && acknowledged_at === null && acknowledge_by !== null
-      ? [{ due: 'acknowledge' as const, due_at: acknowledge_by }]
-      : []),
-    ...((status === 'Open' || status === 'Acknowledged') && close_by !== null ? [{ due: 'close' as const, due_at: close_by }] : []),
-  ].toSorted((a, b) => a.due_at.localeCompare(b.due_at))
-  return due[0] && { ...due[0], paused_at }
 }

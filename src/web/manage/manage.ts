@@ -1,6 +1,7 @@
 import { type Part, type Row, fillForm, type FormField, readForm, type PartContext } from './parts/part.ts'
 import { questions, requestTypes } from './parts/request-types.ts'
 import { forwarding } from './parts/forwarding.ts'
+import { invitations, members } from './parts/members.ts'
 import { settings } from './parts/settings.ts'
 import { calendars, targets } from './parts/targets.ts'
 import { templates } from './parts/templates.ts'
@@ -37,7 +38,10 @@ import type { WebServices } from '../map/page-maps.ts'
 import { contentsPage, doneKeys, type DoneKey, formPage, listPage, isChild, listPath, rowList } from './part-page.ts'
 
 /** The parts in the order of the page of contents. That of questions is below the request types. */
-const parts: readonly Part<Row>[] = [settings, forwarding, requestTypes, questions, templates, targets, calendars]
+const parts: readonly Part<Row>[] = [
+  ...[settings, forwarding, requestTypes, questions, templates, targets, calendars],
+  ...[members, invitations],
+]
 
 const Query = Type.Object({ done: Type.Optional(stringEnum(doneKeys)) })
 const Item = Type.Optional(Type.String({ pattern: '^(new|[1-9]\\d{0,9})$' }))
@@ -60,7 +64,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const may = (capability: Capability) => mayIn(requireViewer(request), capability, request.params.id)
     const allowed = parts.filter((part) => !isChild(part) && may(part.capability)).map(({ name }) => name)
     const owned = may('manage_organization') ? (['area', 'webhooks'] as const) : []
-    const page = contentsPage([...allowed, ...owned, 'members'], context, request.query.done)
+    const page = contentsPage([...allowed, ...owned], context, request.query.done)
     return sendPrivatePage(request, reply, urls, page)
   })
 
@@ -98,7 +102,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
         )
       if (Object.keys(errors).length > 0)
         return sendForm(request, reply, part, { sent: { values, errors: translate(request, locate(errors)) } })
-      return change(request, reply, part, 'saved', async (tx) => {
+      return change(request, reply, part, part.saved ?? 'saved', async (tx) => {
         const current = item && (await part.list({ ...context, db: tx })).find(({ id }) => id === item.id)
         if (item && versionOf(fields, current) !== readText(values, 'version'))
           throw problems.invalid({ base: text('form_changed_meanwhile') })
@@ -119,7 +123,10 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
         const context = await authorize(request, part.capability)
         const item = await findItem(part, request, context)
         if (!item) throw problems.notFound('the_resource')
-        return change(request, reply, part, step === 'up' ? 'moved' : 'removed', (tx) => act(tx, { ...context, db: tx }, item.id))
+        const isExit = part.name === 'members' && item.id === context.viewer.id
+        return change(request, reply, part, step === 'up' ? 'moved' : isExit ? undefined : 'removed', (tx) =>
+          act(tx, { ...context, db: tx }, item.id),
+        )
       })
     for (const step of [...(part.preview ? ['preview'] : []), ...Object.keys(steps)])
       app.get(`${form}/${step}`, { schema: { params: ItemParams } }, async (request, reply) =>
@@ -131,7 +138,8 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     request: FastifyRequest,
     reply: FastifyReply,
     part: Part<Row>,
-    done: DoneKey,
+    /** The caller has left the organisation if it is undefined. */
+    done: DoneKey | undefined,
     work: (tx: Transaction) => Promise<void>,
   ) {
     const context = await authorize(request, part.capability)
@@ -147,7 +155,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       await releaseIdempotencyKey(request, db)
       return sendForm(request, reply, part, { sent: { values: toFormValues(request.body), errors } })
     }
-    return seeOther(reply, urls, `${listPath(part, context)}?done=${done}`)
+    return seeOther(reply, urls, done ? `${listPath(part, context)}?done=${done}` : '/account')
   }
 
   /** Sends the form with the values of the row, or with those that were sent. */

@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { type FormField, renderForm, summaryFields, type Part, type PartContext, type PartName, type Row } from './parts/part.ts'
 
-export const doneKeys = ['saved', 'removed', 'moved'] as const
+export const doneKeys = ['saved', 'removed', 'moved', 'invited'] as const
 export type DoneKey = (typeof doneKeys)[number]
 
 export const managePath = (id: number) => `/organizations/${id}/manage`
@@ -24,7 +24,7 @@ export const listPath = (part: Pick<Part<Row>, 'path'>, context: PartContext) =>
 type Page = Pick<HtmlPage, 'title' | 'description' | 'language' | 'body'>
 
 export function contentsPage(
-  parts: readonly (PartName | 'members' | 'area' | 'webhooks')[],
+  parts: readonly (PartName | 'area' | 'webhooks')[],
   context: PartContext,
   done: DoneKey | undefined,
 ): Page {
@@ -42,7 +42,7 @@ export function contentsPage(
 }
 
 const addText = ({ name }: Pick<Part<Row>, 'name'>, texts: Texts) =>
-  name === 'settings' || name === 'forwarding' ? texts('manage.save') : texts(`manage.parts.${name}.add`)
+  name === 'settings' || name === 'forwarding' || name === 'members' ? texts('manage.save') : texts(`manage.parts.${name}.add`)
 
 const doneNotice = (done: DoneKey | undefined, { texts }: PartContext) =>
   done ? html`<p class="done" role="status">${texts(`manage.done.${done}`)}</p>` : ''
@@ -75,12 +75,17 @@ export function rowList(part: Part<Row>, items: readonly Row[], context: PartCon
       part.reorder && index > 0
         ? html`<form method="post" action="${path}/${item.id}/up"><button class="second" aria-describedby="row-${item.id}">${texts('manage.up')}</button></form>`
         : ''
-    return html`<li><span><a id="row-${item.id}" href="${path}/${item.id}">${title}</a>${isRetired ? html` <span class="quiet">${texts('manage.retired')}</span>` : ''}
+    const isLinked = mayTake(part, 'save', item, context) || mayTake(part, 'remove', item, context)
+    const name = isLinked ? html`<a id="row-${item.id}" href="${path}/${item.id}">${title}</a>` : title
+    return html`<li><span>${name}${isRetired ? html` <span class="quiet">${texts('manage.retired')}</span>` : ''}
       ${details ? html`<br><span class="quiet">${details}</span>` : ''}</span>${up}</li>`
   })
   return html`${rows.length > 0 ? html`<ul class="rows manage">${rows}</ul>` : html`<p class="empty">${texts('manage.none')}</p>`}
-    <p><a class="button primary" href="${path}/new">${addText(part, texts)}</a></p>`
+    ${mayTake(part, 'save', undefined, context) ? html`<p><a class="button primary" href="${path}/new">${addText(part, texts)}</a></p>` : ''}`
 }
+
+const mayTake = (part: Part<Row>, step: 'save' | 'remove', item: Row | undefined, context: PartContext): boolean =>
+  part.allows?.(step, item, context) ?? true
 
 interface EditForm {
   readonly part: Part<Row>
@@ -102,13 +107,22 @@ export function formPage(form: EditForm, context: PartContext): Page {
   const heading = item ? texts(`manage.parts.${part.name}.title`) : addText(part, texts)
   const title = item && !part.isSingle ? part.describe(item, context).title : heading
   const action = `${links.to(partPath(part, context))}${part.isSingle ? '' : `/${item?.id ?? 'new'}`}`
-  const editor = html`<form method="post" action="${action}"${preview ? html` data-preview="${action}/preview"` : ''}>
+  const maySave = mayTake(part, 'save', item, context)
+  const removeText =
+    item && part.remove && mayTake(part, 'remove', item, context)
+      ? (part.removeText?.(item, context) ?? texts('manage.remove'))
+      : undefined
+  const editor = html`${
+    maySave
+      ? html`<form method="post" action="${action}"${preview ? html` data-preview="${action}/preview"` : ''}>
       ${hiddenField('version', version)}${hiddenField('form_key', formKey)}
       ${renderForm(fields, { values, errors, texts })}
       <p class="buttons"><button>${texts('manage.save')}</button>
         ${preview ? html`<button class="second" formaction="${action}/preview" formnovalidate>${texts('manage.preview')}</button>` : ''}</p>
-    </form>
-    ${item && part.remove ? html`<form method="post" action="${action}/remove"><button class="second">${texts('manage.remove')}</button></form>` : ''}
+    </form>`
+      : ''
+  }
+    ${removeText === undefined ? '' : html`<form method="post" action="${action}/remove"><button class="second">${removeText}</button></form>`}
     ${children ?? ''}`
   const body = html`${trail(part, context, false)}<h1>${title}</h1>${doneNotice(done, context)}
     ${errorSummary(errors, summaryFields(fields), texts.language)}

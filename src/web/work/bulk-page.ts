@@ -1,3 +1,4 @@
+import { transitionNames } from '../../issue-lifecycle/transitions.ts'
 import { actionForm, createForm, type FormValues, readText } from '../../html/form.ts'
 import { errorSummary, type FieldErrors } from '../../html/fields.ts'
 import { inLanguage, type HtmlPage } from '../../html/page.ts'
@@ -12,7 +13,7 @@ import type { TypeChoice } from '../../staff/staff-side.ts'
 import { priorityName, toTypeChoices } from '../issues/staff-offers.ts'
 
 /** Outcomes that need no further field. */
-export const listOutcomes = ['fixed', 'not_ours', 'cannot_fix', 'not_found'] as const
+const listOutcomes = ['fixed', 'not_ours', 'cannot_fix', 'not_found'] as const
 
 export interface BulkChoice {
   readonly count: number
@@ -35,23 +36,24 @@ export function bulkChoicePage(page: BulkChoice): HtmlPage {
   const { query, ...others } = errors
   const form = createForm(language, { values, errors })
   const select = (name: string, label: string, choices: readonly { readonly key: string; readonly name: string }[], value = '') =>
-    form.select(name, label, { choices, value: readText(values, name) || value, hasDefault: true, required: true })
+    form.select(name, label, { choices, value: readText(values, name) || value, hasDefault: true, isConditional: true })
   const answer = (id: string) =>
     form.textarea('comment', texts('work.answer'), { id, hint: texts('work.bulk.answerHint'), isConditional: true })
   const selectable = colleagues.filter(({ id }) => id !== viewer.id).map(({ id, name }) => ({ key: String(id), name }))
-  const people = [{ key: 'me', name: texts('work.me') }, ...selectable, { key: 'none', name: texts('work.notAssigned') }]
+  const own = String(viewer.id)
+  const people = [{ key: own, name: texts('work.me') }, ...selectable, { key: '', name: texts('work.notAssigned') }]
   const levels = priorities.map((one) => ({ key: String(one), name: priorityName(one, texts) }))
-  const kinds = [...toTypeChoices(types, language), { key: 'other', name: texts('otherRequestType.title') }]
+  const kinds = [...toTypeChoices(types, language), { key: '', name: texts('otherRequestType.title') }]
   const outcomes = listOutcomes.map((key) => ({ key, name: texts(`issueForm.outcomes.${key}`) }))
   const forms = {
     acknowledge: [answer('comment')],
-    assign: [select('assignee_id', texts('work.assignTo'), people, 'me')],
+    assign: [select('assignee_id', texts('work.assignTo'), people, own)],
     close: [select('outcome', texts('work.outcome'), outcomes), answer('closing-comment')],
     priority: [select('priority', texts('staff.priority'), levels, '1')],
     type: [select('request_type_id', texts('issue.type'), kinds)],
   }
   const section = (change: keyof typeof forms) => html`<section class="card-form"><h2>${texts(`work.bulk.changes.${change}`)}</h2>
-    ${actionForm({ action, hidden: { change }, fields: forms[change], button: texts('work.bulk.preview') })}</section>`
+    ${actionForm({ action, hidden: { transition: transitionNames.find((one) => one === change) }, fields: forms[change], button: texts('work.bulk.preview') })}</section>`
   const title = texts('work.bulk.title', { count })
   return {
     ...{ title, description: texts('work.description'), language },

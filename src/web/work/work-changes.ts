@@ -158,7 +158,7 @@ function readIds(texts: readonly unknown[]): readonly number[] {
   return [...new Set(ids)]
 }
 
-export function readAssignee(value: string, own: number): number | null {
+function readAssignee(value: string, own: number): number | null {
   if (value === 'none') return null
   return /^\d{1,10}$/.test(value) ? Number(value) : own
 }

@@ -9,7 +9,7 @@ import type { IssueRow } from '../../issues/queries.ts'
 import type { Language, Texts } from '../../locales/texts.ts'
 import { translateType } from '../../request-types/present.ts'
 import { describeTarget } from '../../staff/targets/conditions.ts'
-import { toDueTarget, type WorkRow } from '../../staff/worklist/worklist.ts'
+import type { WorkRow } from '../../staff/worklist/worklist.ts'
 import type { Template } from '../../staff/templates.ts'
 import type { Receiver } from '../../staff/transfers/queries.ts'
 import { statusBadge } from '../cards/cards.ts'
@@ -88,10 +88,8 @@ function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
 }
 
 function targetBadge(row: WorkRow, { now, language }: WorkTable): SafeHtml | string {
-  const next = toDueTarget(row)
-  if (!next) return ''
-  const { state, words } = describeTarget(next, now, language)
-  return html`<span class="target ${state}">${words}</span>`
+  const target = describeTarget(row, now, language)
+  return target ? html`<span class="target ${target.state}">${target.words}</span>` : ''
 }
 
 /** Returns the steps for all selected issues. The style sheet shows the fields of an outcome only with it. */

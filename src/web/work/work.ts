@@ -3,24 +3,23 @@ import Type, { type Static } from 'typebox'
 import { COMMENT_MAX } from '../../comments/new-comment.ts'
 import type { Transaction } from '../../database/database.ts'
 import { problems, type ValidationErrors } from '../../errors/problems.ts'
-import { type FormValues, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
+import { type FormValues, readBody, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { createLinks, seeOther, redirectToLogin } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
-import { commaList, Id } from '../../http/schema/fields.ts'
+import { commaList, Id, isBlankText } from '../../http/schema/fields.ts'
 import { type Language, text, textsIn } from '../../locales/texts.ts'
 import { type WorkOrganization, listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
 import { readRun, createRun, startRun, startUndo } from '../../staff/bulk/run.ts'
-import { previewRun, selectIds } from '../../staff/bulk/change.ts'
-import { type BulkChange, BulkParams } from '../../staff/bulk/schema.ts'
-import { priorities } from '../../staff/schema.ts'
+import { checkChange, previewRun, selectIds } from '../../staff/bulk/change.ts'
+import { BulkChange, BulkParams } from '../../staff/bulk/schema.ts'
 import { listTypes } from '../../staff/staff-side.ts'
-import { type BulkChoice, bulkChoicePage, bulkRunPage, listOutcomes } from './bulk-page.ts'
-import { readAssignee, SELECTED_MAX, changeSelected } from './work-changes.ts'
+import { type BulkChoice, bulkChoicePage, bulkRunPage } from './bulk-page.ts'
+import { SELECTED_MAX, changeSelected } from './work-changes.ts'
 import { toParameters, toWorklistQuery, WorkQuery, tabNames, tabQuery } from './work-query.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Box } from '../../geo/shapes.ts'
@@ -67,7 +66,8 @@ function addBulkPages(app: FastifyInstance, services: Services, { findOrganizati
     const { ids, viewer: by, language } = selection
     try {
       if (ids.length === 0) return await sendChoice(request, reply, selection, {})
-      const change = readChange(toFormValues(request.body), by, language)
+      const change = readChange(request, language)
+      await checkChange(db, change)
       const now = clock()
       const preview = await previewRun(db, { ids, change, by, now, request_id: request.id, language })
       const id = await db.transaction((tx) => createRun(tx, { by, change, preview, now }))
@@ -142,41 +142,15 @@ function addBulkPages(app: FastifyInstance, services: Services, { findOrganizati
 
 const REFRESH_S = 3
 
-/** @throws Problem 422 naming the field */
-function readChange(values: FormValues, by: Viewer, language: Language): BulkChange {
-  const value = (name: string) => readText(values, name)
-  const comment = value('comment').trim()
-  if (comment.length > COMMENT_MAX)
-    throw problems.invalid({ comment: text('must_be', { allowed: text('text_between', { min: 1, max: COMMENT_MAX }) }) })
-  const texts = textsIn(language)
-  switch (value('change')) {
-    case 'assign':
-      return { assignee_id: readAssignee(value('assignee_id'), by.id) }
-    case 'priority':
-      return { priority: priorities.find((priority) => String(priority) === value('priority')) ?? 1 }
-    case 'type':
-      // Each issue refuses an id that no type has.
-      return {
-        request_type_id: value('request_type_id') === 'other' ? null : Number(/^\d{1,9}$/.exec(value('request_type_id')) ?? 0),
-      }
-    case 'acknowledge':
-      return { transition: 'acknowledge', comment: comment || texts('work.answers.acknowledged') }
-    case 'close': {
-      const outcome = readOutcome(value('outcome'))
-      return { transition: 'close', outcome, comment: comment || texts(`work.answers.${outcome}`) }
-    }
-    default:
-      throw problems.invalid({ change: text('one_change') })
-  }
+/** An answer that was left empty is the usual one. @throws Problem 422 naming the field */
+function readChange(request: FastifyRequest, language: Language): BulkChange {
+  const change = readBody(request, BulkForm)
+  const { transition, outcome, comment } = change
+  if (transition === undefined || transition === 'open' || !isBlankText(comment ?? '')) return change
+  return { ...change, comment: textsIn(language)(`work.answers.${outcome ?? 'acknowledged'}`) }
 }
 
-/** Returns an outcome of the lists; `fixed` if none is given. @throws Problem 422 for another one */
-function readOutcome(value: string): (typeof listOutcomes)[number] {
-  const outcome = listOutcomes.find((known) => known === (value || 'fixed'))
-  if (!outcome)
-    throw problems.invalid({ outcome: text('must_be', { allowed: text('one_of', { values: listOutcomes.join(', ') }) }) })
-  return outcome
-}
+const BulkForm = Type.Object({ ...BulkChange.properties, comment: Type.Optional(Type.String({ maxLength: COMMENT_MAX })) })
 
 /** More are not legible in a select. */
 const CHOICES_MAX = 100

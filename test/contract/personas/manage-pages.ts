@@ -1,7 +1,7 @@
 import type { PageRow } from './pages.ts'
 
 const logInFirst = (path: string) => `303 /login?${new URLSearchParams({ return_to: path }).toString()}`
-const managedParts = ['settings', 'forwarding', 'request-types', 'templates', 'targets', 'calendars', 'area']
+const managedParts = ['settings', 'forwarding', 'request-types', 'templates', 'targets', 'calendars', 'area', 'invitations']
 
 /** The pages of the organisation of the employee. */
 export const managePageRows: readonly PageRow[] = [
@@ -32,15 +32,15 @@ export const managePageRows: readonly PageRow[] = [
       exceptFor: { anonymous: logInFirst('/organizations/1/manage'), admin: '422' },
     },
   ]),
-  ...['role', 'remove', 'invite', 'withdraw'].map((step) => ({
-    what: `POST /organizations/:id/manage/members/${step} without its fields`,
-    path: `/organizations/1/manage/members/${step}`,
+  ...['members/999', 'members/999/remove', 'members/new'].map((member) => ({
+    what: `POST /organizations/:id/manage/${member}`,
+    path: `/organizations/1/manage/${member}`,
     fields: () => ({}),
     expected: '403',
     exceptFor: {
-      anonymous: logInFirst('/organizations/1/manage/members'),
-      employee: step === 'role' || step === 'invite' ? '422' : '404',
-      admin: step === 'role' || step === 'invite' ? '422' : '404',
+      anonymous: logInFirst('/organizations/1/manage'),
+      employee: member === 'members/new' ? '422' : '404',
+      admin: member === 'members/new' ? '422' : '404',
     },
   })),
 ]

@@ -1,11 +1,12 @@
 import { type AccountPage, get, post } from './account-page.ts'
 
 export const managePages: readonly AccountPage[] = [
-  ...['', 'invited', 'changed', 'removed', 'withdrawn'].map((done) => get('mia', `/organizations/1/manage/members?done=${done}`)),
-  post('mia', '/organizations/1/manage/members/invite', { email: 'x', role: 'x' }),
-  post('mia', '/organizations/1/manage/members/role', { user_id: '999', role: 'employee' }),
-  post('mia', '/organizations/1/manage/members/remove', { user_id: '999' }),
-  post('mia', '/organizations/1/manage/members/withdraw', { invitation_id: '999' }),
+  ...['', '?done=saved', '/new', '/999'].map((path) => get('mia', `/organizations/1/manage/members${path}`)),
+  ...['members/999', 'members/999/remove', 'invitations/999/remove'].map((path) =>
+    post('admin', `/organizations/1/manage/${path}`, {}),
+  ),
+  ...['', '?done=invited', '/new'].map((path) => get('admin', `/organizations/1/manage/invitations${path}`)),
+  post('admin', '/organizations/1/manage/invitations/new', { email: 'x', role: 'x' }),
   ...['', '/settings', '/settings?done=saved', '/forwarding'].map((path) => get('admin', `/organizations/1/manage${path}`)),
   get('admin', '/organizations/1/manage/area'),
   post('admin', '/organizations/1/manage/area', {}),

@@ -33,7 +33,7 @@ describe('the change of many issues on pages', () => {
   it('leads from the list to a choice, a preview, its run and its undo, without scripts', async () => {
     const list = await ella.get('/work')
     const choice = await ella.get(/href="(\/bulk[^"]*)"/.exec(list.text)?.[1]?.replaceAll('&amp;', '&') ?? '')
-    const { path, page } = await preview({ change: 'close', outcome: 'fixed', comment: '' })
+    const { path, page } = await preview({ transition: 'close', outcome: 'fixed', comment: '' })
     const started = await ella.post(`${path}/run`, { hash: valueIn(page, 'hash') })
     const running = await ella.get(path)
     await work()
@@ -62,7 +62,7 @@ describe('the change of many issues on pages', () => {
     ])
     await app.db.prisma.issue.update({ where: { id: Number(first) }, data: { status: 'Closed' } })
 
-    const { page } = await preview({ change: 'acknowledge' }, String(sent.headers['location']).split('?')[1])
+    const { page } = await preview({ transition: 'acknowledge' }, String(sent.headers['location']).split('?')[1])
 
     expect(sent.headers['location']).toBe(`/bulk?organization_id=${roads}&ids=${first}%2C${second}`)
     expect(page.visibleText).toContain('Preview: 1 issue changes')
@@ -70,17 +70,17 @@ describe('the change of many issues on pages', () => {
   })
 
   it.each([
-    ['assign', { assignee_id: 'me' }, 'Assignee: Ella Reyes'],
-    ['priority', { priority: '3' }, 'Priority: Urgent'],
-    ['type', { request_type_id: 'other' }, 'Type: Other'],
-  ])('previews the change %s', async (change, fields, described) => {
-    const { page } = await preview({ change, ...fields })
+    ['of the assignee', { assignee_id: '' }, 'Assignee: unassigned'],
+    ['of the priority', { priority: '3' }, 'Priority: Urgent'],
+    ['of the type', { request_type_id: '' }, 'Type: Other'],
+  ])('previews a change %s', async (_, fields, described) => {
+    const { page } = await preview(fields)
 
     expect(page.visibleText).toContain(`Preview: 2 issues change ${described} No mail is sent.`)
   })
 
   it('says that a preview is no longer true', async () => {
-    const { path, page } = await preview({ change: 'priority', priority: '3' })
+    const { path, page } = await preview({ priority: '3' })
     await app.db.prisma.issue.update({ where: { id: issues[0] ?? 0 }, data: { version: 9 } })
 
     const sent = await ella.post(`${path}/run`, { hash: valueIn(page, 'hash') })
@@ -88,7 +88,7 @@ describe('the change of many issues on pages', () => {
     expect([sent.status, sent.visibleText]).toEqual([409, expect.stringContaining('The preview is no longer true')])
   })
 
-  it('returns 422 for an unknown change and a view without issues, and shows the list again without a selection', async () => {
+  it('returns 422 for no change and a view without issues, and shows the list again without a selection', async () => {
     const [unknown, empty] = [
       await ella.post('/bulk', { change: 'paint' }),
       await ella.get(`/bulk?organization_id=${roads}&status=archived`),

@@ -153,8 +153,16 @@ export const summaryFields = (fields: readonly FormField[]): SummaryField[] =>
 const topOf = ({ path }: FormField) => path.split('.')[0] ?? ''
 const isFirst = (fields: readonly FormField[], field: FormField) => fields.find((other) => topOf(other) === topOf(field)) === field
 
-const partNames = ['settings', 'forwarding', 'request-types', 'questions', 'templates', 'targets', 'calendars'] as const
-export type PartName = (typeof partNames)[number]
+export type PartName =
+  | 'settings'
+  | 'forwarding'
+  | 'request-types'
+  | 'questions'
+  | 'templates'
+  | 'targets'
+  | 'calendars'
+  | 'members'
+  | 'invitations'
 
 export interface PartContext {
   /** A transaction during a change. */
@@ -199,6 +207,12 @@ export interface Part<Item extends Row> {
     context: PartContext,
   ): { readonly title: string | SafeHtml; readonly details?: string; readonly isRetired?: boolean }
   fields(context: PartContext, item: Item | undefined): Promise<readonly FormField[]>
+  /** Returns whether the caller may save or remove the row, or save a new one. Without it they may. */
+  allows?(step: 'save' | 'remove', item: Item | undefined, context: PartContext): boolean
+  /** The list says it after a row was saved. */
+  readonly saved?: 'invited'
+  /** The button that removes the row. */
+  removeText?(item: Item, context: PartContext): string
   /** Adds a row without an id. @throws Problem 404, 422 */
   save(tx: Transaction, context: PartContext, id: number | undefined, body: object): Promise<unknown>
   /** @throws Problem 404, 422 */
