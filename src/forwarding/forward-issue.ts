@@ -1,46 +1,14 @@
-import { type Queryable, Id, nullable, sql, type Database, type Transaction } from '../database/database.ts'
-import {
-  EndpointRefusal,
-  pauseOf,
-  type EndpointClient,
-  EndpointError,
-  isUndone,
-  unlessUnsupported,
-} from '../georeport/endpoint-client.ts'
-import { FinalDeliveryError } from '../outbox/queries.ts'
-import { type Endpoint, pauseEndpoint, findEndpointOfIssue } from './endpoint-queries.ts'
+import { type Queryable, Id, nullable, sql } from '../database/database.ts'
+import { EndpointRefusal, EndpointError, unlessUnsupported } from '../georeport/endpoint-client.ts'
+import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import {
-  createGeoReportClient,
-  type GeoReportClient,
-  listAllPages,
-  periodSince,
-  formatLinks,
-  VIA,
-} from '../georeport/geo-report.ts'
+import { type GeoReportClient, listAllPages, periodSince, formatLinks, VIA } from '../georeport/geo-report.ts'
 import { ID_MAX, idOf, listOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import type { Urls } from '../http/request/urls.ts'
-import type { JobLog } from '../queue/log.ts'
 import { postAccepted, withLinkInText } from './form-variants.ts'
-import { type CreatedRequest, ISSUE_ATTEMPT_MAX_MS, leaseIssue, recordForwarded, releaseIssue } from './issue-queries.ts'
-
-/**
- * Ends a delivery that failed: it is postponed if the endpoint asked for a pause.
- * @param refused statuses after which the same delivery would fail again
- * @throws the error, or FinalDeliveryError for a refusal
- */
-export async function postponeOrThrow(
-  db: Queryable,
-  endpoint: Endpoint,
-  error: unknown,
-  refused: ReadonlySet<number>,
-): Promise<{ readonly postponedUntil: string }> {
-  const pause_s = pauseOf(error)
-  if (pause_s !== undefined) return { postponedUntil: await pauseEndpoint(db, endpoint, pause_s) }
-  if (error instanceof EndpointRefusal && refused.has(error.status)) throw new FinalDeliveryError(error.message)
-  throw error
-}
+import { addForwardedIssue, type CreatedRequest, findForwardingKey, LEASE_S, recordForwarded } from './issue-queries.ts'
+import { type ForwardingResult, type ForwardingServices, type Sendable, sendOnce } from './send-once.ts'
 
 const ReportRow = Type.Object({
   issue_id: Id,
@@ -96,70 +64,49 @@ async function findReport(db: Queryable, issueId: number, { shared, url }: Endpo
   return report
 }
 
-export interface ForwardingServices {
-  readonly db: Database
-  readonly urls: Urls
-  readonly log: JobLog
-  readonly endpoints: EndpointClient
-}
-
-export type ForwardingResult =
-  | ((tx: Transaction) => Promise<void>)
-  | { readonly postponedUntil: string }
-  | 'still pending'
-  | undefined
-
-/**
- * Creates the service request of an issue at the endpoint of its organisation, once. After an attempt without a response the endpoint is
- * asked for it before the next attempt. Returns the write that records it; undefined if there is nothing to send, or if the endpoint has the
- * issue because it came from there.
- * @throws EndpointError, EndpointRefusal; FinalDeliveryError if the endpoint refuses the report itself
- */
+/** Creates the service request of an issue at the endpoint of its organisation, unless it came from there. @throws as `sendOnce` */
 export async function forwardIssue(services: ForwardingServices, issueId: number, signal: AbortSignal): Promise<ForwardingResult> {
-  const { db, urls, log, endpoints } = services
+  const { db, urls } = services
   const endpoint = await findEndpointOfIssue(db, issueId)
   const report = endpoint?.sends_reports ? await findReport(db, issueId, endpoint) : undefined
   if (!endpoint || !report) return undefined
-  if (endpoint.paused_until !== null) return { postponedUntil: endpoint.paused_until }
-  const lease = await leaseIssue(db, issueId, endpoint)
-  if (lease === undefined) return 'still pending'
-  if (lease === 'done') return undefined
-  const client = createGeoReportClient(endpoints, endpoint, AbortSignal.any([signal, AbortSignal.timeout(ISSUE_ATTEMPT_MAX_MS)]))
-  const logged = { issue_id: issueId, organization_id: endpoint.organization_id, attempts: lease.attempts }
-  const progress = { isPosted: false }
-  try {
-    const found = lease.unknown_since === null ? undefined : await findRequest(client, report, lease.unknown_since, urls)
-    const created = found ?? (await createRequest(client, report, { key: lease.idempotency_key, urls, progress }))
-    log.info({ ...logged, service_request_id: created.service_request_id, is_found: found !== undefined }, 'issue forwarded')
-    return (tx) => recordForwarded(tx, issueId, created, 'open')
-  } catch (error) {
-    const mayBeCreated = progress.isPosted && !isUndone(error)
-    await releaseIssue(db, issueId, lease.unknown_since ?? (mayBeCreated ? new Date().toISOString() : null))
-    if (error instanceof EndpointRefusal && error.isDuplicate) {
-      log.info(logged, 'issue not forwarded, because it came from the endpoint')
-      return undefined
-    }
-    log.warn({ ...logged, err: error }, 'issue not forwarded')
-    return postponeOrThrow(db, endpoint, error, REFUSED)
+  const sendable: Sendable = {
+    name: 'issue',
+    table: sql`forwarded_issues`,
+    row: sql`sent.issue_id = ${issueId}`,
+    isDone: sql`sent.forwarded_at IS NOT NULL`,
+    lease_s: LEASE_S,
+    refused: REFUSED,
+    logged: { issue_id: issueId },
+    addRow: (tx) => addForwardedIssue(tx, issueId, endpoint),
   }
+  return sendOnce(services, endpoint, sendable, signal, async (attempt) => {
+    const { client, unknown_since } = attempt
+    const found = unknown_since === null ? undefined : await findRequest(client, report, unknown_since, urls)
+    const created = found ?? (await createRequest(client, report, { db, urls, onPost: () => (attempt.isPosted = true) }))
+    return {
+      logged: { service_request_id: created.service_request_id, is_found: found !== undefined },
+      record: (tx) => recordForwarded(tx, issueId, created, 'open'),
+    }
+  })
 }
 
 /** The same report would be refused again. Other refusals end when the settings or the endpoint are corrected. */
 const REFUSED: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422])
 
 interface Creation {
-  /** Part of the Idempotency-Key. */
-  readonly key: string
+  readonly db: Queryable
   readonly urls: Urls
-  /** The value is true once the report may have been sent. */
-  readonly progress: { isPosted: boolean }
+  /** Called before the report is sent. */
+  readonly onPost: () => void
 }
 
-async function createRequest(client: GeoReportClient, report: Report, { key, urls, progress }: Creation): Promise<CreatedRequest> {
+async function createRequest(client: GeoReportClient, report: Report, { db, urls, onPost }: Creation): Promise<CreatedRequest> {
   if (await isOrigin(client, report)) throw new EndpointRefusal('the report came from the endpoint', 409, { isDuplicate: true })
   const form = toReportForm(report, await listAttributes(client, report), urls)
   const link = formatLinks([referenceTo(report.issue_id, urls), ...report.origins], VIA)
-  progress.isPosted = true
+  const key = await findForwardingKey(db, report.issue_id)
+  onPost()
   const records = await postAccepted([form, withLinkInText(form)], (variant) =>
     client.post('requests', variant, { 'idempotency-key': idempotencyKey(key, variant), link }),
   )

@@ -1,13 +1,11 @@
 import Type, { type Static } from 'typebox'
 
 import {
-  Count,
   Id,
   nullable,
   Timestamp,
   type Database,
   empty,
-  type Executable,
   type PrismaHandle,
   type Queryable,
   sql,
@@ -17,57 +15,24 @@ import {
 import { moderationStates, statuses } from '../issue-lifecycle/status.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 
-/** The lease in seconds. An attempt ends before it. */
+/** The lease of a report. */
 export const LEASE_S = 120
-export const ISSUE_ATTEMPT_MAX_MS = (LEASE_S - 10) * 1_000
+const KeyRow = Type.Object({ idempotency_key: Type.String() })
 
-const LeaseRow = Type.Object({
-  idempotency_key: Type.String(),
-  attempts: Count,
-  /** Time of the first attempt that may have been successful; null if there was none. */
-  unknown_since: nullable(Timestamp),
-})
-type IssueLease = Static<typeof LeaseRow>
-
-const StoredLease = Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() })
-
-/** Returns undefined if another process has the lease, and `done` if the endpoint has the report. */
-export async function leaseIssue(
-  db: Database,
-  issueId: number,
-  { organization_id, url }: Endpoint,
-): Promise<IssueLease | 'done' | undefined> {
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`
-      INSERT INTO forwarded_issues (issue_id, organization_id, endpoint_url) VALUES (${issueId}, ${organization_id}, ${url})
-      ON CONFLICT (issue_id) DO UPDATE SET organization_id = excluded.organization_id, endpoint_url = excluded.endpoint_url, unknown_since = NULL
-      WHERE forwarded_issues.forwarded_at IS NULL AND forwarded_issues.endpoint_url <> excluded.endpoint_url
-        AND coalesce(forwarded_issues.leased_until < now(), TRUE)`)
-    const [row] = await tx.query(sql.type(StoredLease)`
-      SELECT forwarded.idempotency_key, forwarded.attempts, forwarded.unknown_since,
-        forwarded.forwarded_at IS NOT NULL AS is_done,
-        coalesce(forwarded.leased_until > now(), FALSE) AS is_leased
-      FROM forwarded_issues forwarded WHERE forwarded.issue_id = ${issueId} FOR UPDATE`)
-    if (!row || row.is_done) return 'done'
-    if (row.is_leased) return undefined
-    // A process that stops during the request records nothing, so its outcome counts as unknown from now on.
-    await tx.execute(sql`
-      UPDATE forwarded_issues forwarded SET attempts = forwarded.attempts + 1, leased_until = now() + make_interval(secs => ${LEASE_S}),
-        unknown_since = coalesce(forwarded.unknown_since, now())
-      WHERE forwarded.issue_id = ${issueId}`)
-    return { idempotency_key: row.idempotency_key, attempts: row.attempts + 1, unknown_since: row.unknown_since }
-  })
+/** Adds the row of an issue for an endpoint, unless another one has the report or gets it now. */
+export async function addForwardedIssue(tx: Transaction, issueId: number, { organization_id, url }: Endpoint): Promise<void> {
+  await tx.execute(sql`
+    INSERT INTO forwarded_issues (issue_id, organization_id, endpoint_url) VALUES (${issueId}, ${organization_id}, ${url})
+    ON CONFLICT (issue_id) DO UPDATE SET organization_id = excluded.organization_id, endpoint_url = excluded.endpoint_url, unknown_since = NULL
+    WHERE forwarded_issues.forwarded_at IS NULL AND forwarded_issues.endpoint_url <> excluded.endpoint_url
+      AND coalesce(forwarded_issues.leased_until < now(), TRUE)`)
 }
 
-/** An endpoint lists a new service request within this time. */
-const UNKNOWN_PAUSE_S = 60
-
-/** Ends a lease without success. @param unknownSince null if the endpoint has certainly not accepted the report */
-export async function releaseIssue(db: Executable, issueId: number, unknownSince: string | null): Promise<void> {
-  await db.execute(sql`
-    UPDATE forwarded_issues forwarded SET unknown_since = ${unknownSince}::timestamptz,
-      leased_until = CASE WHEN ${unknownSince}::timestamptz IS NULL THEN NULL ELSE now() + make_interval(secs => ${UNKNOWN_PAUSE_S}) END
-    WHERE forwarded.issue_id = ${issueId} AND forwarded.forwarded_at IS NULL`)
+/** Returns a part of the Idempotency-Key. */
+export async function findForwardingKey(db: Queryable, issueId: number): Promise<string> {
+  const [row] = await db.query(sql.type(KeyRow)`
+    SELECT forwarded.idempotency_key FROM forwarded_issues forwarded WHERE forwarded.issue_id = ${issueId}`)
+  return row?.idempotency_key ?? ''
 }
 
 export interface CreatedRequest {

@@ -1,7 +1,7 @@
 import { type GeoReportClient, CLOCK_DIFFERENCE_MS, listAllPages, toGeoReportTime } from '../georeport/geo-report.ts'
 import { applyUpdate, type ReceivedUpdate, isOlder } from './apply-update.ts'
 import { type Endpoint, type Receiver, recordLookBack, setUpdatesReadUntil } from './endpoint-queries.ts'
-import type { ForwardingServices } from './forward-issue.ts'
+import type { ForwardingServices } from './send-once.ts'
 import Type from 'typebox'
 import { IdRow, Id, nullable, type Queryable, sql, type Database } from '../database/database.ts'
 import { EndpointOverflow } from '../georeport/endpoint-client.ts'

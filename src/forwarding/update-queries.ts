@@ -1,36 +1,18 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 
-import {
-  Count,
-  Id,
-  nullable,
-  stringEnum,
-  Timestamp,
-  type Database,
-  type Executable,
-  type Queryable,
-  sql,
-  type Transaction,
-} from '../database/database.ts'
-import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-client.ts'
-import {
-  cutDescription,
-  createGeoReportClient,
-  type GeoReportClient,
-  listAllPages,
-  periodSince,
-  toGeoReportTime,
-} from '../georeport/geo-report.ts'
+import { Id, nullable, stringEnum, Timestamp, type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
+import { EndpointError, unlessUnsupported } from '../georeport/endpoint-client.ts'
+import { cutDescription, type GeoReportClient, listAllPages, periodSince, toGeoReportTime } from '../georeport/geo-report.ts'
 import { ID_MAX, type ParsedRecord, textOf, toState } from '../georeport/parse-response.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
 import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import { isInvalid, postAccepted, withLinkInText, withoutStatus, withStatus, isSentText } from './form-variants.ts'
-import { type ForwardingResult, type ForwardingServices, postponeOrThrow } from './forward-issue.ts'
 import { forgetRemoteStatus, setRemoteStatus } from './issue-queries.ts'
 import { fetchState } from './request-statuses.ts'
+import { type ForwardingResult, type ForwardingServices, type Sendable, sendOnce } from './send-once.ts'
 
 const UpdateRow = Type.Object({
   issue_id: Id,
@@ -89,49 +71,8 @@ async function listKnownIds(db: Database, issue_id: number): Promise<Set<string>
   return new Set(known.flatMap(({ remote_update_id }) => remote_update_id ?? []))
 }
 
-/** The lease in seconds. An attempt ends before it. */
+/** The lease of an update. */
 export const LEASE_S = 60
-const UPDATE_ATTEMPT_MAX_MS = (LEASE_S - 10) * 1_000
-/** An endpoint lists a new update within this time. */
-const UNKNOWN_PAUSE_S = 60
-
-const LeaseRow = Type.Object({ attempts: Count, unknown_since: nullable(Timestamp) })
-type UpdateLease = Static<typeof LeaseRow>
-
-const StoredLease = Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() })
-
-/**
- * Returns undefined if another process has the lease, and `done` if the endpoint has the update or has sent it. From now on the status at the
- * endpoint is unknown if the update sets it.
- */
-async function leaseUpdate(
-  db: Database,
-  { issue_id, comment_id, sets_status }: Pick<Update, 'issue_id' | 'comment_id' | 'sets_status'>,
-): Promise<UpdateLease | 'done' | undefined> {
-  return db.transaction(async (tx) => {
-    await tx.prisma.forwardedUpdate.createMany({ data: { issue_id, comment_id, is_received: false }, skipDuplicates: true })
-    const [row] = await tx.query(sql.type(StoredLease)`
-      SELECT stored.attempts, stored.unknown_since, stored.is_received OR stored.sent_at IS NOT NULL OR stored.remote_update_id IS NOT NULL AS is_done,
-        coalesce(stored.leased_until > now(), FALSE) AS is_leased
-      FROM forwarded_updates stored WHERE stored.comment_id = ${comment_id} FOR UPDATE`)
-    if (!row || row.is_done) return 'done'
-    if (row.is_leased) return undefined
-    await tx.execute(sql`
-      UPDATE forwarded_updates stored SET attempts = stored.attempts + 1, leased_until = now() + make_interval(secs => ${LEASE_S}),
-        unknown_since = coalesce(stored.unknown_since, now())
-      WHERE stored.comment_id = ${comment_id}`)
-    if (sets_status) await forgetRemoteStatus(tx, issue_id)
-    return { attempts: row.attempts + 1, unknown_since: row.unknown_since }
-  })
-}
-
-/** Ends a lease without success. @param unknownSince null if the endpoint has certainly not accepted the update */
-async function releaseUpdate(db: Executable, commentId: number, unknownSince: string | null): Promise<void> {
-  await db.execute(sql`
-    UPDATE forwarded_updates stored SET unknown_since = ${unknownSince}::timestamptz,
-      leased_until = CASE WHEN ${unknownSince}::timestamptz IS NULL THEN NULL ELSE now() + make_interval(secs => ${UNKNOWN_PAUSE_S}) END
-    WHERE stored.comment_id = ${commentId} AND stored.sent_at IS NULL`)
-}
 
 async function recordSentUpdate(tx: Transaction, commentId: number, remoteUpdateId: string | null): Promise<void> {
   await tx.execute(sql`
@@ -154,48 +95,53 @@ export function updateIdOf(record: ParsedRecord): string | undefined {
 
 /**
  * Sends a public comment, with the status that it set, to the endpoint that has the issue, once and in order. Updates that the endpoint has
- * sent are never returned to it. Returns the write that records it; undefined if there is nothing to send.
- * @throws EndpointError, EndpointRefusal; FinalDeliveryError if the endpoint refuses the update itself
+ * sent are never returned to it.
+ * @throws as `sendOnce`
  */
 export async function forwardUpdate(
-  { db, urls, log, endpoints }: ForwardingServices,
+  services: ForwardingServices,
   { id: event_id, payload: { comment_id } }: Pick<StoredEvent, 'id' | 'payload'>,
   signal: AbortSignal,
 ): Promise<ForwardingResult> {
   if (typeof comment_id !== 'number') return undefined
+  const { db } = services
   const update = await findUpdate(db, comment_id, event_id)
   const endpoint = update && (await findEndpointOfIssue(db, update.issue_id))
   if (!update || !endpoint?.sends_updates || update.is_received) return undefined
   if (update.must_wait) return 'still pending'
-  if (endpoint.paused_until !== null) return { postponedUntil: endpoint.paused_until }
-  const { issue_id, service_request_id } = update
+  const { issue_id, service_request_id, sets_status } = update
   if (service_request_id === null || update.endpoint_url !== endpoint.url) return undefined
-  const lease = await leaseUpdate(db, update)
-  if (lease === undefined) return 'still pending'
-  if (lease === 'done') return undefined
-  const client = createGeoReportClient(endpoints, endpoint, AbortSignal.any([signal, AbortSignal.timeout(UPDATE_ATTEMPT_MAX_MS)]))
-  const logged = { issue_id, comment_id, organization_id: endpoint.organization_id, attempts: lease.attempts }
-  const progress = { isPosted: false }
-  try {
+  const sendable: Sendable = {
+    name: 'update',
+    table: sql`forwarded_updates`,
+    row: sql`sent.comment_id = ${comment_id}`,
+    isDone: sql`sent.is_received OR sent.sent_at IS NOT NULL OR sent.remote_update_id IS NOT NULL`,
+    lease_s: LEASE_S,
+    refused: REFUSED,
+    logged: { issue_id, comment_id },
+    addRow: (tx) =>
+      tx.prisma.forwardedUpdate.createMany({ data: { issue_id, comment_id, is_received: false }, skipDuplicates: true }),
+    // The endpoint may have the status from now on.
+    ...(sets_status ? { onLeased: (tx: Transaction) => forgetRemoteStatus(tx, issue_id) } : {}),
+  }
+  return sendOnce(services, endpoint, sendable, signal, async (attempt) => {
+    const { client, unknown_since } = attempt
     const request = { ...update, service_request_id }
     const found =
-      lease.unknown_since === null
-        ? undefined
-        : await findSentUpdate(client, request, lease.unknown_since, await listKnownIds(db, issue_id))
-    if (found === undefined) progress.isPosted = true
+      unknown_since === null ? undefined : await findSentUpdate(client, request, unknown_since, await listKnownIds(db, issue_id))
+    attempt.isPosted = found === undefined
     // If an update that was found did not set its status, the list of updates shows it.
-    const sent = found ? { ...found, status: statusOf(update, endpoint) } : await postUpdate(client, request, endpoint, urls)
-    log.info({ ...logged, update_id: sent.id, is_found: found !== undefined }, 'update forwarded')
-    return async (tx) => {
-      await recordSentUpdate(tx, comment_id, sent.id)
-      if (update.sets_status && sent.status !== null) await setRemoteStatus(tx, issue_id, sent.status)
+    const sent = found
+      ? { ...found, status: statusOf(update, endpoint) }
+      : await postUpdate(client, request, endpoint, services.urls)
+    return {
+      logged: { update_id: sent.id, is_found: found !== undefined },
+      record: async (tx) => {
+        await recordSentUpdate(tx, comment_id, sent.id)
+        if (sets_status && sent.status !== null) await setRemoteStatus(tx, issue_id, sent.status)
+      },
     }
-  } catch (error) {
-    const mayBeDone = progress.isPosted && !isUndone(error)
-    await releaseUpdate(db, comment_id, lease.unknown_since ?? (mayBeDone ? new Date().toISOString() : null))
-    log.warn({ ...logged, err: error }, 'update not forwarded')
-    return postponeOrThrow(db, endpoint, error, REFUSED)
-  }
+  })
 }
 
 /** The same update would be refused again, or the endpoint takes none. */
