@@ -47,10 +47,11 @@ export function requestLink(
   })
 }
 
-/** Returns the account of a mailed link, or undefined if the link is unknown or has expired. */
+/** Returns the account of a mailed link; undefined if the link is unknown or has expired, or if its address is no longer one of the account. */
 export async function findLinkOwner(db: PrismaHandle, token: string, purpose: 'erase_account' | 'download_export') {
   if (token.length > LINK_TOKEN_MAX) return undefined
-  const where = { token_hash: hashToken(token), purpose, expires_at: { gt: new Date() } }
+  const email_address = { removed_at: null, confirmed_at: { not: null } }
+  const where = { token_hash: hashToken(token), purpose, expires_at: { gt: new Date() }, email_address }
   return (await db.prisma.oneTimeToken.findUnique({ where, select: { user: { select: { id: true, locale: true } } } }))?.user
 }
 

@@ -63,7 +63,12 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
   return {
     status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const),
     alarms,
-    warnings: [...warnings, ...(snapshot.has_failed_over ? [FAILED_OVER] : []), ...endpointWarnings(snapshot)],
+    warnings: [
+      ...warnings,
+      ...(snapshot.has_failed_over ? [FAILED_OVER] : []),
+      ...endpointWarnings(snapshot),
+      ...webhookWarnings(snapshot),
+    ],
     checks,
   }
 }
@@ -75,6 +80,14 @@ const endpointWarnings = ({ endpoints = [] }: Snapshot): string[] =>
       ? []
       : `forwarding: no updates of the endpoint of ${organization}${poll_failures > 1 ? ` in the last ${poll_failures} polls` : ''}: ${last_poll_error}`,
   )
+
+/** The same holds for the receivers of webhooks, whose owners get a mail. */
+function webhookWarnings({ webhooks }: Snapshot): string[] {
+  const { working = 0, failing = 0, stopped = 0 } = webhooks ?? {}
+  if (failing + stopped === 0) return []
+  const advice = working === 0 ? ': check that workers reach other servers' : ''
+  return [`webhooks: ${failing} failing, ${stopped} stopped, ${working} working${advice}`]
+}
 
 type Check = (name: string, problems: readonly (string | false | undefined)[]) => 'ok' | 'alarm'
 

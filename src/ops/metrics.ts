@@ -8,6 +8,7 @@ import { ALARM_AFTER } from './health.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type MetricName = keyof typeof help
+const metricNames = Object.keys(help) as MetricName[]
 
 /** The process has one registry; a second one would count everything twice. */
 let processRegistry: Registry | undefined
@@ -42,99 +43,37 @@ export interface Metrics {
   text(snapshot: Readings, pools: readonly PoolLoad[]): Promise<string>
 }
 
+type Labels = Readonly<Record<string, string | number>>
+type Sample = readonly [name: MetricName, value: number | null | undefined, labels?: Labels]
+
 export function openMetrics(): Metrics {
   const registry = new Registry()
   const describe = (name: MetricName) => ({ name: `fixpoint_${name}`, help: help[name], registers: [registry] })
-  const gauge = <const Label extends string>(name: MetricName, ...labelNames: Label[]) =>
-    new Gauge<Label>({ ...describe(name), labelNames })
-  const counter = <const Label extends string>(name: MetricName, ...labelNames: Label[]) =>
-    new Counter<Label>({ ...describe(name), labelNames })
-
-  const requests = counter('http_requests_total', 'method', 'route', 'status')
+  const requests = new Counter({ ...describe('http_requests_total'), labelNames: ['method', 'route', 'status'] })
   const durations = new Histogram({
     ...describe('http_request_duration_seconds'),
     labelNames: ['method', 'route'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   })
-  const inFlight = gauge('http_requests_in_flight')
-  const streams = gauge('change_streams')
-  gauge('build_info', 'version', 'node_version').set({ version: packageJson.version, node_version: process.version }, 1)
+  const inFlight = new Gauge(describe('http_requests_in_flight'))
+  const streams = new Gauge(describe('change_streams'))
+  const build = new Gauge({ ...describe('build_info'), labelNames: ['version', 'node_version'] })
+  build.set({ version: packageJson.version, node_version: process.version }, 1)
 
-  const databaseUp = gauge('database_up')
-  const connections = gauge('database_connections', 'pool', 'state')
-  const pendingRequests = gauge('database_pending_requests', 'pool')
-  const replicaUp = gauge('database_replica_up', 'pool')
-  const replicaLag = gauge('database_replica_lag_bytes', 'pool')
-  const serverUp = gauge('server_up', 'server')
-  const queueUp = gauge('queue_up')
-  const jobs = gauge('queue_jobs', 'queue', 'state')
-  const oldestJob = gauge('queue_oldest_waiting_job_age_seconds', 'queue')
-  const finished = counter('queue_jobs_finished_total', 'queue', 'outcome')
-  const workers = gauge('queue_workers', 'queue')
-  const withoutWorker = gauge('queue_without_worker', 'queue')
-  const pending = gauge('outbox_pending_deliveries', 'handler')
-  const oldestPending = gauge('outbox_oldest_pending_age_seconds', 'handler')
-  const deadLetters = gauge('outbox_dead_letters', 'handler')
-  const pollFailures = gauge('forwarding_poll_failures', 'organization_id')
-  const mails = counter('mails_total', 'outcome')
-  const mailsPending = gauge('mails_pending')
-  const oldestMail = gauge('mails_oldest_pending_age_seconds')
-  const mailsRetried = gauge('mails_retried')
-  const oldestDueMail = gauge('mails_oldest_due_age_seconds')
-  const archiveDelay = gauge('archive_delay_seconds')
-  const cellChanges = gauge('pyramid_pending_changes')
-  const reportAge = gauge('report_age_seconds', 'command')
-  const deliveryGauges = [pending, oldestPending, deadLetters]
-  /** The values are reset for each scrape, so that a source that is down shows no outdated value. */
-  const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, pollFailures, mails, reportAge, ...deliveryGauges]
-  const unlabelled = [mailsPending, mailsRetried, oldestMail, oldestDueMail, archiveDelay, cellChanges]
-
-  function update(snapshot: Readings, pools: readonly PoolLoad[]): void {
-    for (const metric of [...snapshotMetrics, connections, pendingRequests, replicaUp, replicaLag, serverUp]) metric.reset()
-    for (const metric of unlabelled) metric.remove({})
-    databaseUp.set(snapshot.isDatabaseUp ? 1 : 0)
-    queueUp.set(snapshot.isQueueUp ? 1 : 0)
-    for (const { name: pool, total, idle, waiting } of pools) {
-      connections.set({ pool, state: 'idle' }, idle)
-      connections.set({ pool, state: 'used' }, total - idle)
-      pendingRequests.set({ pool }, waiting)
+  /** The metrics are made anew for each scrape, so that a source that is down shows no outdated value. */
+  async function formatSamples(samples: readonly Sample[]): Promise<string> {
+    const scraped = new Registry()
+    for (const name of metricNames) {
+      const options = { ...describe(name), registers: [scraped] }
+      if (registry.getSingleMetric(options.name)) continue
+      const own = samples.filter(([one, value]) => one === name && typeof value === 'number')
+      const labelNames = Object.keys(own[0]?.[2] ?? {})
+      const metric = new (name.endsWith('_total') ? Counter : Gauge)({ ...options, labelNames })
+      // A new one without labels has the value 0.
+      metric.remove({})
+      for (const [, value, labels = {}] of own) metric.inc(labels, value ?? 0)
     }
-    for (const { name: pool, isUp, lag_bytes } of snapshot.replicas ?? []) {
-      replicaUp.set({ pool }, isUp ? 1 : 0)
-      if (typeof lag_bytes === 'number') replicaLag.set({ pool }, lag_bytes)
-    }
-    for (const [server, isUp] of snapshot.servers ?? []) serverUp.set({ server }, isUp ? 1 : 0)
-    for (const [queue, state] of snapshot.queues ?? []) {
-      for (const jobState of ['waiting', 'active', 'delayed', 'failed'] as const)
-        jobs.set({ queue, state: jobState }, state[jobState])
-      oldestJob.set({ queue }, state.oldest_waiting_s ?? 0)
-      finished.inc({ queue, outcome: 'completed' }, state.completed_total)
-      finished.inc({ queue, outcome: 'failed' }, state.failed_total)
-    }
-    for (const [queue, state] of snapshot.workers ?? []) {
-      workers.set({ queue }, state.workers)
-      withoutWorker.set({ queue }, state.without_worker_s >= ALARM_AFTER.withoutWorker ? 1 : 0)
-    }
-    if (snapshot.deliveries) {
-      for (const handler of Object.keys(deliveryHandlerDefinitions)) for (const metric of deliveryGauges) metric.set({ handler }, 0)
-    }
-    for (const { handler, ...counts } of snapshot.deliveries ?? []) {
-      pending.set({ handler }, counts.pending)
-      oldestPending.set({ handler }, counts.oldest_pending_s ?? 0)
-      deadLetters.set({ handler }, counts.dead)
-    }
-    for (const { organization_id, poll_failures } of snapshot.endpoints ?? []) pollFailures.set({ organization_id }, poll_failures)
-    if (snapshot.mails) {
-      mailsPending.set(snapshot.mails.pending)
-      oldestMail.set(snapshot.mails.oldest_pending_s ?? 0)
-      mailsRetried.set(snapshot.mails.retried)
-      oldestDueMail.set(snapshot.mails.oldest_due_s ?? 0)
-    }
-    for (const outcome of ['sent', 'rejected', 'cancelled'] as const)
-      if (snapshot.mail_totals) mails.inc({ outcome }, snapshot.mail_totals[outcome])
-    for (const [command, age] of snapshot.report_ages ?? []) reportAge.set({ command }, age)
-    if (snapshot.archive_delay_s !== undefined) archiveDelay.set(snapshot.archive_delay_s)
-    if (snapshot.cell_changes !== undefined) cellChanges.set(snapshot.cell_changes)
+    return scraped.metrics()
   }
 
   const all = Registry.merge([registry, processMetrics()])
@@ -147,9 +86,53 @@ export function openMetrics(): Metrics {
       if (!waits) durations.observe({ method, route }, seconds)
     },
     requestRefused: (method) => requests.inc({ method, route: 'none', status: '503' }),
-    text: (snapshot, pools) => {
-      update(snapshot, pools)
-      return all.metrics()
-    },
+    text: async (snapshot, pools) => `${await all.metrics()}\n${await formatSamples([...toSamples(snapshot, pools)])}`,
   }
+}
+
+/** Metrics of sources that did not answer have no samples. */
+function* toSamples(snapshot: Readings, pools: readonly PoolLoad[]): Generator<Sample> {
+  yield ['database_up', Number(snapshot.isDatabaseUp)]
+  yield ['queue_up', Number(snapshot.isQueueUp)]
+  for (const { name: pool, total, idle, waiting } of pools) {
+    yield ['database_connections', idle, { pool, state: 'idle' }]
+    yield ['database_connections', total - idle, { pool, state: 'used' }]
+    yield ['database_pending_requests', waiting, { pool }]
+  }
+  for (const { name: pool, isUp, lag_bytes } of snapshot.replicas ?? []) {
+    yield ['database_replica_up', Number(isUp), { pool }]
+    yield ['database_replica_lag_bytes', lag_bytes, { pool }]
+  }
+  for (const [server, isUp] of snapshot.servers ?? []) yield ['server_up', Number(isUp), { server }]
+  for (const [queue, state] of snapshot.queues ?? []) {
+    for (const jobState of ['waiting', 'active', 'delayed', 'failed'] as const)
+      yield ['queue_jobs', state[jobState], { queue, state: jobState }]
+    yield ['queue_oldest_waiting_job_age_seconds', state.oldest_waiting_s ?? 0, { queue }]
+    for (const outcome of ['completed', 'failed'] as const)
+      yield ['queue_jobs_finished_total', state[`${outcome}_total`], { queue, outcome }]
+  }
+  for (const [queue, state] of snapshot.workers ?? []) {
+    yield ['queue_workers', state.workers, { queue }]
+    yield ['queue_without_worker', Number(state.without_worker_s >= ALARM_AFTER.withoutWorker), { queue }]
+  }
+  const { deliveries } = snapshot
+  const handlers = new Set([...Object.keys(deliveryHandlerDefinitions), ...(deliveries ?? []).map(({ handler }) => handler)])
+  for (const handler of deliveries ? handlers : []) {
+    const counts = deliveries?.find((one) => one.handler === handler)
+    yield ['outbox_pending_deliveries', counts?.pending ?? 0, { handler }]
+    yield ['outbox_oldest_pending_age_seconds', counts?.oldest_pending_s ?? 0, { handler }]
+    yield ['outbox_dead_letters', counts?.dead ?? 0, { handler }]
+  }
+  for (const { organization_id, poll_failures } of snapshot.endpoints ?? [])
+    yield ['forwarding_poll_failures', poll_failures, { organization_id }]
+  for (const [state, count] of Object.entries(snapshot.webhooks ?? {})) yield ['webhooks', count, { state }]
+  const { mails, mail_totals } = snapshot
+  yield ['mails_pending', mails?.pending]
+  yield ['mails_retried', mails?.retried]
+  yield ['mails_oldest_pending_age_seconds', mails && (mails.oldest_pending_s ?? 0)]
+  yield ['mails_oldest_due_age_seconds', mails && (mails.oldest_due_s ?? 0)]
+  for (const outcome of ['sent', 'rejected', 'cancelled'] as const) yield ['mails_total', mail_totals?.[outcome], { outcome }]
+  for (const [command, age] of snapshot.report_ages ?? []) yield ['report_age_seconds', age, { command }]
+  yield ['archive_delay_seconds', snapshot.archive_delay_s]
+  yield ['pyramid_pending_changes', snapshot.cell_changes]
 }

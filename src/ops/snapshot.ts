@@ -1,6 +1,6 @@
 import { type QueueName, queueNames } from '../queue/job-definitions.ts'
 import type { BullQueue } from '../queue/queue.ts'
-import type { Replica, Queryable } from '../database/database.ts'
+import type { Database, Replica, Queryable } from '../database/database.ts'
 import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'
 import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
 import { findArchiveDelay } from '../issues/archive-queries.ts'
@@ -52,6 +52,7 @@ export interface Snapshot {
   readonly workers: ReadonlyMap<QueueName, WorkerState> | undefined
   readonly deliveries: readonly DeliveryCounts[] | undefined
   readonly endpoints: readonly EndpointHealth[] | undefined
+  readonly webhooks: WebhookCounts | undefined
   readonly mails: PendingMails | undefined
   readonly mail_totals: MailTotals | undefined
   readonly archive_delay_s: number | undefined
@@ -105,6 +106,7 @@ export function createSnapshotReader({
       workers: await query(workers),
       deliveries: await query(() => countDeliveries(db)),
       endpoints: await query(() => listEndpointHealth(db)),
+      webhooks: await query(() => countWebhooks(db)),
       mails: await query(() => countPendingMails(db)),
       mail_totals: await query(countMails),
       archive_delay_s: await query(() => findArchiveDelay(db, clock())),
@@ -159,6 +161,16 @@ export function withTimeout<Result>(work: Promise<Result>, within_ms = ANSWERS_W
     timer = setTimeout(() => resolve(undefined), within_ms)
   })
   return Promise.race([work.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
+}
+
+type WebhookCounts = Awaited<ReturnType<typeof countWebhooks>>
+
+/** A webhook that has not started yet is in none of the states. */
+async function countWebhooks({ prisma }: Pick<Database, 'prisma'>) {
+  const rows = await prisma.webhook.groupBy({ by: 'is_active', _count: { id: true, failing_since: true } })
+  const [started, ended] = [true, false].map((is_active) => rows.find((row) => row.is_active === is_active)?._count)
+  const failing = started?.failing_since ?? 0
+  return { working: (started?.id ?? 0) - failing, failing, stopped: ended?.failing_since ?? 0 }
 }
 
 type MailTotals = Readonly<Omit<FinishedMails, 'until'>>

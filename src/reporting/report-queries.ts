@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import type { Reason } from '../content-policy/policy.ts'
-import { Id, IdRow, nullable, type Queryable, sql, type Transaction, type Database } from '../database/database.ts'
+import { Id, IdRow, join, nullable, type Queryable, raw, sql, type Transaction, type Database } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { type Point, toGeometry } from '../geo/shapes.ts'
 import type { IssueSource } from '../issues/schema.ts'
@@ -158,46 +158,17 @@ async function addMail(tx: Transaction, { kind, type, subject_id, email, locale,
   await tx.prisma.mail.create({ data: { kind, event_id, locale, ...subject, ...state } })
 }
 
-/** Device fields serve the analysis of errors in apps, which takes some weeks. */
-const RETENTION_DAYS = 90
-
-export async function clearOldDeviceFields(db: Database, now: Date, count: number): Promise<number> {
-  return db.transaction((tx) =>
-    tx.execute(sql`
-      UPDATE issues SET device_id = NULL, device_os = NULL, device_name = NULL
-      WHERE issues.id IN (
-        SELECT o.id FROM issues o
-        WHERE (o.device_id IS NOT NULL OR o.device_os IS NOT NULL OR o.device_name IS NOT NULL)
-          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
-        ORDER BY o.created_at, o.id
-        LIMIT ${count}
-        FOR NO KEY UPDATE SKIP LOCKED)`),
-  )
-}
-
-export async function clearOldCommentDevices(db: Database, now: Date, count: number): Promise<number> {
-  return db.transaction((tx) =>
-    tx.execute(sql`
-      UPDATE comments SET device_id = NULL
-      WHERE comments.id IN (
-        SELECT o.id FROM comments o
-        WHERE o.device_id IS NOT NULL
-          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
-        ORDER BY o.created_at, o.id
-        LIMIT ${count}
-        FOR NO KEY UPDATE SKIP LOCKED)`),
-  )
-}
-
-/** Deletes contact data of Open311 reports, of which the organisation has made use by then. */
-export async function deleteOldContactData(db: Database, now: Date, count: number): Promise<number> {
-  return db.transaction((tx) =>
-    tx.execute(sql`
-      DELETE FROM issue_answers WHERE issue_answers.id IN (
-        SELECT o.id FROM issue_answers o JOIN issues i ON i.id = o.issue_id
-        WHERE o.is_contact AND i.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
-        ORDER BY o.issue_id, o.id
-        LIMIT ${count}
-        FOR UPDATE OF o SKIP LOCKED)`),
-  )
+/** Clears the device fields of reports or comments, which serve the analysis of errors in apps. @returns the number of rows */
+export function clearDevices(db: Database, kind: 'issues' | 'comments', before: Date, size: number): Promise<number> {
+  const names = kind === 'issues' ? ['device_id', 'device_os', 'device_name'] : ['device_id']
+  const columns = names.map((name) => raw(name))
+  return db.execute(sql`
+    UPDATE ${raw(kind)} SET ${join(columns.map((column) => sql`${column} = NULL`))}
+    WHERE id IN (
+      SELECT o.id FROM ${raw(kind)} o
+      WHERE (${join(
+        columns.map((column) => sql`o.${column} IS NOT NULL`),
+        ' OR ',
+      )}) AND o.created_at <= ${before.toISOString()}::timestamptz
+      ORDER BY o.created_at, o.id LIMIT ${size} FOR NO KEY UPDATE SKIP LOCKED)`)
 }

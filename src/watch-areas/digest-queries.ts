@@ -6,8 +6,6 @@ import { notificationEmailAddressId } from '../mail/notification-email-address.t
 import { isEventInArea, isWatchRecipient, selectWatchEvents } from './match-queries.ts'
 import { watchMails, type WatchMailKey, EligibleWatchRecipient } from './notification-queries.ts'
 
-const RETENTION_DAYS = 30
-
 const DigestCounts = Type.Object({
   areas: Count,
   mails: Count,
@@ -74,14 +72,14 @@ export async function createDueDigests(db: Database, now: Date, limit: number): 
 }
 
 /** Deletes old matches, the oldest first, and returns their number: less than `limit` if none is left. */
-export function removeOldMatches(db: Database, now: Date, limit: number): Promise<number> {
+export function removeOldMatches(db: Database, before: Date, limit: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
       WITH oldest AS (
         SELECT stored.watch_area_id, stored.event_id FROM watch_matches stored ORDER BY stored.event_id, stored.watch_area_id LIMIT ${limit})
       DELETE FROM watch_matches stored USING oldest, events event
       WHERE stored.watch_area_id = oldest.watch_area_id AND stored.event_id = oldest.event_id AND event.id = stored.event_id
-        AND event.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)`),
+        AND event.created_at < ${before.toISOString()}::timestamptz`),
   )
 }
 

@@ -113,15 +113,3 @@ export async function leaseDueWebhook(db: Queryable, leased_until: Date) {
       (SELECT u.locale FROM users u WHERE u.id = w.user_id))) AS language`)
   return leased
 }
-
-/** Deletes at most `size` of the deliveries that are older than a week, or a month if they still wait. Returns their number. */
-export async function deleteOldDeliveries({ prisma }: PrismaHandle, now: Date, size: number): Promise<number> {
-  const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
-  const old = await prisma.webhookDelivery.findMany({
-    where: { OR: [{ sent_at: { lt: daysAgo(7) } }, { created_at: { lt: daysAgo(30) } }] },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-    take: size,
-  })
-  return (await prisma.webhookDelivery.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count
-}

@@ -263,6 +263,26 @@ describe('/account/data', () => {
     expect((await browser.get('/account/data')).headers['location']).toMatch(/^\/login/)
   })
 
+  it('links in the mails of an address end when it is removed from the account', async () => {
+    await app.as.user(ada).send('POST', '/api/v2/profile/export')
+    await app.as.user(ada).send('DELETE', '/api/v2/profile', { body: {} })
+    const paths = (await work()).map(
+      (mail) => `${mail.subject.includes('ready') ? '/export' : '/erasure'}?token=${readLinkToken(mail)}`,
+    )
+    const open = () => Promise.all(paths.map(async (path) => (await app.fastify.inject(path)).statusCode))
+
+    const before = await open()
+    await app.db.prisma.emailAddress.updateMany({
+      where: { email: ada.email },
+      data: { confirmed_at: null, removed_at: new Date() },
+    })
+
+    expect([before, await open()]).toEqual([
+      [200, 200],
+      [422, 422],
+    ])
+  })
+
   it.each(['/erasure', '/export'])('%s says that an unknown link is not valid', async (path) => {
     const { status, visibleText } = await createBrowser(app.fastify).get(`${path}?token=x`)
 

@@ -102,6 +102,33 @@ describe('GET /metrics', () => {
     expect(checks.replicas['replica 5']).toEqual({ status: 'alarm', is_up: false, lag_bytes: null })
   })
 
+  it('counts webhooks by the result of their last message, and warns of those that fail', async () => {
+    const ada = await app.create.user()
+    const { ask } = await openOpsApp(app.db)
+    const createWebhook = (is_active: boolean, failing_since: Date | null) =>
+      app.db.prisma.webhook.create({
+        data: {
+          ...{ user_id: ada.id, url: 'https://example.org/hook', query: '', kinds: ['created'], signature: 'v1', secret: 'x' },
+          ...{ is_active, failing_since },
+        },
+      })
+    await createWebhook(false, null)
+    await createWebhook(true, new Date())
+    await createWebhook(true, new Date())
+    await createWebhook(false, new Date())
+
+    const alone = (await ask('/ops/health')).body as ReturnType<typeof assessHealth>
+    await createWebhook(true, null)
+    const later = await openOpsApp(app.db)
+    const { samples } = readScrape((await later.ask('/metrics')).text)
+    const health = (await later.ask('/ops/health')).body as ReturnType<typeof assessHealth>
+
+    expect(['working', 'failing', 'stopped'].map((state) => samples.get(`fixpoint_webhooks{state="${state}"}`))).toEqual([1, 2, 1])
+    expect(alone.warnings).toContain('webhooks: 2 failing, 1 stopped, 0 working: check that workers reach other servers')
+    expect(health.warnings).toContain('webhooks: 2 failing, 1 stopped, 1 working')
+    expect(health.alarms.filter((alarm) => alarm.startsWith('webhooks'))).toEqual([])
+  })
+
   it('reports a queue without a worker after one minute', async () => {
     await createWorker(app.db, ['mails', 'media', 'archive'], 1)
     await createWorker(app.db, ['events', 'moderation'], 40)

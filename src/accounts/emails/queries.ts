@@ -4,15 +4,7 @@ import { lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { recordEmailChange } from './changes.ts'
-import {
-  ADDED_PER_DAY,
-  EMAIL_TAKEN,
-  EMAILS_MAX,
-  REMOVED_RETENTION_DAYS,
-  TOO_MANY_EMAILS,
-  TOO_MANY_TODAY,
-  findRemovalError,
-} from './rules.ts'
+import { ADDED_PER_DAY, EMAIL_TAKEN, EMAILS_MAX, TOO_MANY_EMAILS, TOO_MANY_TODAY, findRemovalError } from './rules.ts'
 import { Email } from './schema.ts'
 
 const DAY_MS = 86_400_000
@@ -121,13 +113,6 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
     await recordEmailChange(tx, 'user.email_removed', { userId, emailId: id })
     return { removed: email }
   })
-}
-
-/** Deletes removed addresses after their retention time and returns the number: less than `limit` if none is left. */
-export async function deleteRemovedEmails(db: Database, limit: number): Promise<number> {
-  const removed_at = { lt: new Date(Date.now() - REMOVED_RETENTION_DAYS * DAY_MS) }
-  const { count } = await db.transaction((tx) => tx.prisma.emailAddress.deleteMany({ where: { removed_at }, limit }))
-  return count
 }
 
 export async function revokeResetTokens(tx: Transaction, user_id: number): Promise<void> {

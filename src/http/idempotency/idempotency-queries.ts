@@ -4,7 +4,7 @@ import { nullable, type Executable, sql, type Transaction } from '../../database
 
 /** The lease is longer than nearly every request. A slower request loses only its response: `storeResult` checks the lease. */
 export const LEASE_S = 60
-const STORED_H = 24
+export const STORED_H = 24
 /** Limit for retries when another request frees the key between the two statements. */
 const ATTEMPTS_MAX = 5
 
@@ -101,15 +101,4 @@ export async function releaseKey(db: Executable, { scope, leaseId }: KeyLease): 
       RETURNING k.scope)
     UPDATE idempotency_keys k SET leased_until = now()
     WHERE k.scope = ${scope} AND k.lease_id = ${leaseId}::uuid AND k.result IS NOT NULL AND k.status IS NULL`)
-}
-
-export function deleteExpiredKeys(db: Executable, now: Date, count: number): Promise<number> {
-  return db.execute(sql`
-    DELETE FROM idempotency_keys k
-    WHERE k.scope IN (
-      SELECT o.scope FROM idempotency_keys o
-      WHERE o.created_at <= ${now.toISOString()}::timestamptz - make_interval(hours => ${STORED_H})
-      ORDER BY o.created_at, o.scope
-      LIMIT ${count}
-      FOR UPDATE SKIP LOCKED)`)
 }

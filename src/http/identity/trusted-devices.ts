@@ -6,7 +6,8 @@ import { findSigningKey } from './signing-keys.ts'
 
 /** Limit for the trusted IP addresses and browsers of an account; the newest stay. */
 const DEVICES_MAX = 20
-const TRUST_PERIOD = sql`interval '90 days'`
+export const TRUST_DAYS = 90
+const TRUST_PERIOD = sql`make_interval(days => ${TRUST_DAYS}::integer)`
 
 /** IP addresses and browsers from which the password of an account was right lately. */
 export interface TrustedDevices {
@@ -70,16 +71,4 @@ export function createTrustedDevices(db: Database): TrustedDevices {
       })
     },
   }
-}
-
-export function deleteExpiredDevices(db: Database, now: Date, count: number): Promise<number> {
-  return db.transaction((tx) =>
-    tx.execute(sql`
-      DELETE FROM trusted_devices f
-      WHERE (f.user_id, f.mark) IN (
-        SELECT o.user_id, o.mark FROM trusted_devices o
-        WHERE o.seen_at <= ${now.toISOString()}::timestamptz - ${TRUST_PERIOD}
-        ORDER BY o.seen_at LIMIT ${count}
-        FOR UPDATE SKIP LOCKED)`),
-  )
 }

@@ -19,7 +19,6 @@ import { nonAreaPredicates, visible } from '../list/conditions.ts'
 import type { IssueFilter } from '../list/filter.ts'
 import { issueColumns, IssueRow, relatedColumns } from '../queries.ts'
 import {
-  CHANGES_KEPT_DAYS,
   type ChangesPosition,
   ChangesPosition as Position,
   isGone,
@@ -147,8 +146,7 @@ export function listChanged(
 }
 
 /** Deletes at most `size` of the oldest changes that no cursor needs, and returns their number. */
-export function deleteOldChanges(db: Executable, now: Date, size: number): Promise<number> {
-  const before = new Date(now.getTime() - CHANGES_KEPT_DAYS * 86_400_000)
+export function deleteOldChanges(db: Executable, before: Date, size: number): Promise<number> {
   return db.execute(sql`
     DELETE FROM past_issue_changes c WHERE c.ctid = ANY(ARRAY(
       SELECT oldest.row_id FROM (

@@ -39,15 +39,6 @@ export async function createRun(
   return run_id
 }
 
-/** Time for which a preview that is not run is stored. */
-const PREVIEW_MS = 86_400_000
-
-/** Deletes previews that were not run within a day. */
-export async function deleteOldPreviews({ prisma }: PrismaHandle, now: Date): Promise<number> {
-  const created_at = { lt: new Date(now.getTime() - PREVIEW_MS) }
-  return (await prisma.bulkRun.deleteMany({ where: { state: 'preview', created_at } })).count
-}
-
 /** @throws Problem 404 for the run of another user */
 async function requireOwnRun({ prisma }: Pick<Transaction, 'prisma'>, id: number, by: Viewer) {
   const run = await prisma.bulkRun.findUnique({ where: { id } })

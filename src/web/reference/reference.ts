@@ -51,6 +51,7 @@ export const referencePages: FastifyPluginAsync<Services> = async (app, { links,
       deepLinking: true,
       tryItOutEnabled: true,
       filter: true,
+      syntaxHighlight: { activated: false },
       plugins: [(system) => referencePlugin(system)],
     },
     theme: {
@@ -90,7 +91,7 @@ function body({ to }: Links, texts: Texts) {
   return html`<nav aria-label="${texts('apiReference.documents')}"><a href="${to('/docs/json')}">OpenAPI (JSON)</a> <a href="${to('/docs/yaml')}">OpenAPI (YAML)</a> <a href="${to('/docs/async.json')}">AsyncAPI (JSON)</a></nav>
 <noscript><p>${texts('apiReference.needsScript')} <a href="${to('/docs/json')}">OpenAPI (JSON)</a>.</p></noscript>
 <link rel="stylesheet" href="${file('swagger-ui.css')}"><link rel="stylesheet" href="${file('theme/swagger-ui.css')}">
-<div id="swagger-ui" lang="en" data-search="${texts('apiReference.search')}" data-search-hint="${texts('apiReference.searchHint')}" data-found="${texts('apiReference.found', { count: '{count}' })}" data-found-one="${texts('apiReference.foundOne')}"></div>
+<div id="swagger-ui" lang="en" data-filter="${texts('apiReference.search')}"></div>
 ${['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'theme/swagger-ui-plugin.js', 'swagger-initializer.js'].map(script)}`
 }
 

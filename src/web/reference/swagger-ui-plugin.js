@@ -1,5 +1,4 @@
-// A plugin of Swagger UI for /docs: search by words, the colour scheme of the visitor, and landmarks and names for screen readers.
-const TYPING_PAUSE_MS = 200
+// A plugin of Swagger UI for /docs: a filter by words, the colour scheme of the visitor, and landmarks and names for screen readers.
 
 /** Keeps the operations whose tag, method, path and summary contain every word of the phrase. */
 function findOperations(tags, phrase) {
@@ -16,37 +15,6 @@ function findOperations(tags, phrase) {
     .filter((group) => group.get('operations').size > 0)
 }
 
-function createSearch(element) {
-  let timer
-  // The texts are in the language of the page, unlike the operations.
-  const texts = document.getElementById('swagger-ui').dataset
-  return function Search({ layoutActions, layoutSelectors, specSelectors }) {
-    const phrase = layoutSelectors.currentFilter()
-    const isSearch = typeof phrase === 'string' && phrase !== ''
-    const found = specSelectors.taggedOperations().reduce((count, group) => count + group.get('operations').size, 0)
-    const countText = found === 1 ? texts.foundOne : texts.found.replace('{count}', found)
-    const search = ({ target }) => {
-      clearTimeout(timer)
-      timer = setTimeout(() => layoutActions.updateFilter(target.value.trim()), TYPING_PAUSE_MS)
-    }
-    return element(
-      'div',
-      { className: 'wrapper search', role: 'search', lang: document.documentElement.lang },
-      element('h2', null, element('label', { htmlFor: 'search-operations' }, texts.search)),
-      element('input', {
-        id: 'search-operations',
-        type: 'search',
-        autoComplete: 'off',
-        'aria-describedby': 'search-operations-hint',
-        defaultValue: isSearch ? phrase : '',
-        onChange: search,
-      }),
-      element('p', { id: 'search-operations-hint' }, texts.searchHint),
-      element('p', { role: 'status' }, isSearch ? countText : ''),
-    )
-  }
-}
-
 function followColorScheme() {
   const dark = matchMedia('(prefers-color-scheme: dark)')
   const apply = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
@@ -55,6 +23,7 @@ function followColorScheme() {
 }
 
 const names = [
+  ['.operation-filter-input', () => document.getElementById('swagger-ui').dataset.filter],
   ['[data-param-name] :is(input, select, textarea)', (control) => control.closest('[data-param-name]').dataset.paramName],
   ['.body-param__text', () => 'Request body'],
   ['.examples-select-element', () => 'Example'],
@@ -89,7 +58,6 @@ globalThis.referencePlugin = ({ React }) => {
     },
     fn: { opsFilter: findOperations },
     components: {
-      FilterContainer: createSearch(element),
       // A link inside a button cannot be reached; opening an operation puts its address into the address bar.
       DeepLink: ({ text }) => element('span', null, text),
       // The document names one server.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteRemovedEmails } from '../../../src/accounts/emails/queries.ts'
+import { sweep } from '../../jobs/sweep.ts'
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import { basic } from '../../http/app-on.ts'
@@ -192,11 +192,15 @@ describe('a removed address', () => {
     const within = await ask()
     await pass(7)
     const after = await ask()
-    const early = await deleteRemovedEmails(app.db, 10)
+    const removedAfterSweep = async () => {
+      await sweep('purge-removed-emails', { db: app.db, clock: () => new Date() })
+      return app.db.prisma.emailAddress.count({ where: { removed_at: { not: null } } })
+    }
+    const early = await removedAfterSweep()
     await pass(10)
 
     expect([within, after]).toEqual([[NEW], []])
-    expect([early, await deleteRemovedEmails(app.db, 10)]).toEqual([0, 1])
+    expect([early, await removedAfterSweep()]).toEqual([1, 0])
   })
 })
 

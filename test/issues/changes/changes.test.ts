@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import { rollUpCellChanges, startGenerationAfterRestore } from '../../../src/geo/pyramid/roll-up.ts'
 import { encodePosition, parsePosition } from '../../../src/issue-lifecycle/changes-cursor.ts'
-import { deleteOldChanges } from '../../../src/issues/changes/queries.ts'
+import { sweep } from '../../jobs/sweep.ts'
 import { engine } from '../../helpers/database.ts'
 import { FAR_AWAY, GREEN, square } from '../../helpers/factories.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { waitForTransactions } from './committed.ts'
 
@@ -269,10 +270,12 @@ describe('GET /changes', () => {
     const { db, create, services } = app
     await create.issue({ at: GREEN, reporter: await create.user() })
     await rollUpCellChanges(db)
-    const inDays = (days: number) => new Date(services.clock().getTime() + days * 86_400_000)
+    const stored = async (days: number) => {
+      await sweep('delete-old-changes', { db, clock: () => new Date(services.clock().getTime() + days * 86_400_000) })
+      return queryRows(db, sql`SELECT p.issue_id FROM past_issue_changes p`)
+    }
 
-    expect(await deleteOldChanges(db, inDays(30.5), 5_000)).toBe(0)
-    expect(await deleteOldChanges(db, inDays(31.5), 5_000)).toBe(1)
+    expect([await stored(30.5), await stored(31.5)]).toMatchObject([[{}], []])
   })
 
   it('shows an anonymous reporter to staff of the organisation only', async () => {

@@ -59,7 +59,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
     change?: string,
   ): Promise<string> {
     const secret = newSecret()
-    const confirmed_at = purpose === 'reset_password' ? new Date('2020-01-01') : null
+    const confirmed_at = purpose === 'reset_password' || purpose === 'erase_account' ? new Date('2020-01-01') : null
     const removed = change === 'user.email_removed' ? { removed_at: new Date(), removed_confirmed_at: new Date('2020-01-01') } : {}
     const data = { user_id: ada.id, email: `${newSecret().slice(0, 8)}@example.org`, confirmed_at, ...removed }
     const { id: email_address_id } = await app.db.prisma.emailAddress.create({ data })
