@@ -51,7 +51,7 @@ export const referencePages: FastifyPluginAsync<Services> = async (app, { links,
       deepLinking: true,
       tryItOutEnabled: true,
       filter: true,
-      syntaxHighlight: { activated: false },
+      syntaxHighlight: false,
       plugins: [(system) => referencePlugin(system)],
     },
     theme: {
