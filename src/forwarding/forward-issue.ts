@@ -97,7 +97,7 @@ const REFUSED: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422])
 interface Creation {
   readonly db: Queryable
   readonly urls: Urls
-  /** Called before the report is sent. */
+  /** The function is called before the report is sent. */
   readonly onPost: () => void
 }
 

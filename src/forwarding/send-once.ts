@@ -26,7 +26,7 @@ export interface Sendable {
   readonly name: 'issue' | 'update'
   readonly table: Sql
   readonly row: Sql
-  /** Whether the endpoint has it. */
+  /** The condition is true if the endpoint has it. */
   readonly isDone: Sql
   /** The lease in seconds. An attempt ends before it. */
   readonly lease_s: number

@@ -64,6 +64,7 @@ globalThis.referencePlugin = ({ React }) => {
       ServersContainer: () => null,
     },
     wrapComponents: {
+      FilterContainer: (Original) => (props) => element('div', { role: 'search' }, element(Original, props)),
       InfoContainer: (Original) => (props) => element('section', { 'aria-label': 'About the API' }, element(Original, props)),
       // The heading gives the dialog its level.
       AuthorizeBtnContainer: (Original) => (props) =>
