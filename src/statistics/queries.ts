@@ -87,7 +87,7 @@ interface Selection {
  *
  * `matching` are the public issues of the area, each with its times, from an index alone. `recorded` are the changes since the start of issues that were
  * reopened, from the history: the own times of all others are complete, as those of an import are all that is known. So `changes` adds the times of an
- * issue that no recorded change has. The outcome is known of the last closing of an issue. A change of a status that is open or acknowledged to one that
+ * issue that no recorded change has, and `measured` their targets and answers, and the reports. The outcome is known of the last closing of an issue. A change of a status that is open or acknowledged to one that
  * is not closes the issue: `opened` is -1, 0 or 1, and what was open before is what is open now without the changes since.
  */
 function statisticsStatement({ filter, period, interval }: Selection): Sql {
@@ -110,24 +110,27 @@ function statisticsStatement({ filter, period, interval }: Selection): Sql {
     SELECT m.id, m.request_type_id, m.created_at, m.closed_at, m.outcome, m.is_open, greatest(own.at, m.created_at), own.was_open, own.kind
     FROM active m CROSS JOIN LATERAL (VALUES
       ('acknowledged', TRUE, m.acknowledged_at), ('closed', TRUE, m.closed_at), ('reopened', FALSE, m.reopened_at)) own (kind, was_open, at)
-    WHERE own.at >= ${start} AND NOT EXISTS (SELECT FROM recorded r WHERE r.id = m.id AND r.at = own.at)
+    WHERE own.at >= ${start} AND NOT EXISTS (SELECT FROM recorded r WHERE r.id = m.id AND r.at = own.at)),
+  measured AS (
+    SELECT c.*, t.started_at, t.acknowledge_by, t.close_by, answered.is_confirmed FROM changes c
+    LEFT JOIN LATERAL (
+      SELECT t.started_at, t.acknowledge_by, t.close_by FROM issue_targets t WHERE t.issue_id = c.id ${optimizationFence}) t ON TRUE
+    LEFT JOIN LATERAL (
+      SELECT 2 * count(*) FILTER (WHERE a.is_fixed) > count(*) AS is_confirmed
+      FROM closing_answers a JOIN status_changes s ON s.id = a.status_change_id
+      WHERE a.issue_id = c.id AND s.created_at = c.at HAVING count(*) > 0) answered ON TRUE
     UNION ALL
-    SELECT m.id, m.request_type_id, m.created_at, m.closed_at, m.outcome, m.is_open, m.created_at, FALSE, 'reported'
+    SELECT m.id, m.request_type_id, m.created_at, m.closed_at, m.outcome, m.is_open, m.created_at, FALSE, 'reported', NULL, NULL, NULL, NULL
     FROM matching m WHERE m.created_at >= ${start}),
   events AS (
     SELECT c.kind, c.request_type_id, c.at < ${end} AS is_in_period, 0 AS open_now,
       CASE WHEN c.at < ${end} THEN date_trunc(${interval}::text, c.at AT TIME ZONE 'UTC')::date::text END AS interval_key,
       greatest(extract(epoch FROM c.at - c.created_at)::float8, 0) AS seconds,
       CASE WHEN c.kind = 'closed' AND c.at = c.closed_at THEN c.outcome END AS outcome,
-      CASE WHEN c.at >= t.started_at THEN c.at <= CASE c.kind WHEN 'acknowledged' THEN t.acknowledge_by WHEN 'closed' THEN t.close_by END END AS is_in_time, answered.is_confirmed,
+      CASE WHEN c.at >= c.started_at THEN c.at <= CASE c.kind WHEN 'acknowledged' THEN c.acknowledge_by WHEN 'closed' THEN c.close_by END END AS is_in_time,
+      c.is_confirmed,
       lead(c.was_open, 1, c.is_open) OVER (PARTITION BY c.id ORDER BY c.at, c.kind = 'reported' DESC, c.kind)::integer - c.was_open::integer AS opened
-    FROM changes c LEFT JOIN LATERAL (
-      SELECT t.started_at, t.acknowledge_by, t.close_by FROM issue_targets t
-      WHERE t.issue_id = CASE WHEN c.kind IN ('acknowledged', 'closed') THEN c.id END ${optimizationFence}) t ON TRUE
-    LEFT JOIN LATERAL (
-      SELECT 2 * count(*) FILTER (WHERE a.is_fixed) > count(*) AS is_confirmed
-      FROM closing_answers a JOIN status_changes s ON s.id = a.status_change_id
-      WHERE a.issue_id = CASE WHEN c.kind = 'closed' THEN c.id END AND s.created_at = c.at HAVING count(*) > 0) answered ON TRUE
+    FROM measured c
     UNION ALL
     SELECT 'open', m.request_type_id, FALSE, count(*)::integer, NULL, 0, NULL, NULL, NULL, 0 FROM matching m WHERE m.is_open GROUP BY m.request_type_id),
   counted AS (
