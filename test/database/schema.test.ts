@@ -20,6 +20,7 @@ it.runIf(engine === 'embedded')(
     )
     expect(unexpected).toEqual([])
     expect(lines.filter((line) => line.includes('ALTER COLUMN')).map((line) => /ALTER COLUMN "(\w+)"/.exec(line)?.[1])).toEqual([
+      'search',
       'rating',
       'point',
       'search',

@@ -93,12 +93,11 @@ async function isAssignedTo(reader: Queryable, assignee: string, viewer: Viewer)
   return sql`i.assignee_id = ANY(${ids}::integer[])`
 }
 
-/** Notes are few, so that no index on their words is needed. */
 function hasNoteWith(search: string): Sql {
   const words = search.normalize('NFC').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   if (words.length > NOTE_WORDS_MAX) throw problems.invalid({ note: text('too_many_words', { max: NOTE_WORDS_MAX }) })
   const prefixes = words.map((word) => `${word}:*`).join(' & ')
-  return sql`i.id IN (SELECT n.issue_id FROM issue_notes n WHERE to_tsvector('simple', n.text) @@ to_tsquery('simple', ${prefixes}))`
+  return sql`i.id IN (SELECT n.issue_id FROM issue_notes n WHERE n.search @@ to_tsquery('simple', ${prefixes}))`
 }
 
 const staffSorts = ['target', 'priority', 'age'] as const
