@@ -47,6 +47,8 @@ export interface ChangesRequest {
   readonly filter: IssueFilter
   readonly viewer: Viewer | null
   readonly since: ChangesPosition
+  /** The transaction before which changes are read, so that clients end at one position; by default the present one. */
+  readonly until_xid?: number | undefined
   readonly limit: number
 }
 
@@ -56,11 +58,11 @@ export interface ChangesRequest {
  * @throws Problem 410 `{reset: true}` if changes after the position may be missing
  */
 export async function readChanges(reader: Queryable, request: ChangesRequest): Promise<ChangesPage> {
-  const { filter, viewer, since } = request
+  const { filter, viewer, since, until_xid = Infinity } = request
   const rows = await reader.query(sql.type(ChangeRow)`${changesStatement(request)}`)
   const [page] = rows
   if (!page) throw new Error('A query with a left join returned no row')
-  const current = { log: page.log, xid: page.xid, issue_id: page.issue_id, at: page.at }
+  const current = { log: page.log, xid: Math.min(page.xid, until_xid), issue_id: page.issue_id, at: page.at }
   if (isGone(since, current) || page.is_unknown) throw problems.changesGone()
   const changed = rows.flatMap((row) => (row.id === null ? [] : [row]))
   const listed = await listChanged(
@@ -71,12 +73,7 @@ export async function readChanges(reader: Queryable, request: ChangesRequest): P
   )
   const issues = new Map(listed.map((issue) => [issue.id, issue]))
   return {
-    changes: changed.flatMap((row): Change[] => {
-      const { id, changed_at: at } = row
-      const issue = issues.get(id)
-      if (issue) return [{ id, kind: row.is_created ? 'created' : 'changed', at, issue }]
-      return row.was_listed ? [{ id, kind: 'gone', at, issue: null }] : []
-    }),
+    changes: changed.flatMap((row) => toChange(row, issues.get(row.id))),
     next:
       page.end_xid === null
         ? laterPosition(current, since)
@@ -85,6 +82,14 @@ export async function readChanges(reader: Queryable, request: ChangesRequest): P
   }
 }
 
+/** @param issue the issue as it is now, if it is in the list */
+export function toChange({ id, changed_at: at, is_created, was_listed }: ChangedRow, issue: IssueRow | undefined): Change[] {
+  if (issue) return [{ id, kind: is_created ? 'created' : 'changed', at, issue }]
+  return was_listed ? [{ id, kind: 'gone', at, issue: null }] : []
+}
+
+const ChangedRow = Type.Object({ id: Id, changed_at: Timestamp, is_created: Type.Boolean(), was_listed: Type.Boolean() })
+type ChangedRow = Static<typeof ChangedRow>
 const ChangeRow = leftJoin(
   Type.Object({
     ...Position.properties,
@@ -94,18 +99,18 @@ const ChangeRow = leftJoin(
     end_at: Type.Union([Type.Integer(), Type.Null()]),
     is_unknown: Type.Boolean(),
   }),
-  Type.Object({ id: Id, changed_at: Timestamp, is_created: Type.Boolean(), was_listed: Type.Boolean() }),
+  ChangedRow,
 )
 type ChangeRow = Static<typeof ChangeRow>
 
 /** All rows of a transaction and issue are on one page (WITH TIES), because the position is after them. */
-function changesStatement({ filter, since, limit }: ChangesRequest): Sql {
+function changesStatement({ filter, since, until_xid, limit }: ChangesRequest): Sql {
   const inOrder = sql`ORDER BY c.xid, c.issue_id`
   const keepsAll = filter.updatedBefore === undefined
   return sql`
   WITH scanned AS MATERIALIZED (
     SELECT c.* FROM public_issue_changes c
-    WHERE (c.xid, c.issue_id) > (${since.xid}::bigint, ${since.issue_id}::integer) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    WHERE (c.xid, c.issue_id) > (${since.xid}::bigint, ${since.issue_id}::integer) AND c.xid < least(${until_xid ?? null}::bigint, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
     ${inOrder} FETCH FIRST (${SCANNED_MAX}::bigint) ROWS WITH TIES),
   around AS MATERIALIZED (SELECT c.* FROM scanned c WHERE ${isAround(filter)}),
   page AS MATERIALIZED (SELECT c.* FROM around c ${inOrder} FETCH FIRST (${limit}::bigint) ROWS WITH TIES),

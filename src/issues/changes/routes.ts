@@ -30,9 +30,10 @@ import {
   findChangesPosition,
   parsePosition,
 } from '../../issue-lifecycle/changes-cursor.ts'
+import { pageOfPoll } from './poll.ts'
 import { type Change, type ChangesPage, type ChangesRequest, readChanges } from './queries.ts'
 import { ChangesList, CHANGES_MAX, ChangesQuery, StreamQuery, ChangeItem, FeatureLine } from './schema.ts'
-import { createChangeWatch } from './watch.ts'
+import { type AreaWatch, createChangeWatch, type News } from './watch.ts'
 
 const STREAM_TYPE = 'text/event-stream; charset=utf-8'
 const KEEP_ALIVE_MS = 20_000
@@ -156,6 +157,24 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     return turnOfClient(clientKey(request))(() => turn(() => readChanges(reader, changes), whenLeft), whenLeft)
   }
 
+  /** Reads of anonymous clients that wait, by filter and position: several may wait for the same. */
+  const reads = new Map<string, Promise<ChangesPage>>()
+  async function readNews(
+    request: FastifyRequest,
+    sent: Promise<void>,
+    changes: ChangesRequest,
+    { news, cells }: { readonly news: News; readonly cells: AreaWatch['cells'] },
+  ): Promise<ChangesPage> {
+    const page = news === 'unread' ? undefined : pageOfPoll(news, changes, cells)
+    if (page) return page
+    const next = { ...changes, until_xid: news === 'unread' ? watch.polled_xid() : news.poll.position.xid }
+    if (changes.viewer) return read(request, sent, next, db)
+    const key = JSON.stringify({ ...next, since: { ...next.since, at: 0 } })
+    const reading = reads.get(key) ?? turn(() => readChanges(db, next)).finally(() => reads.delete(key))
+    reads.set(key, reading)
+    return reading
+  }
+
   async function occupySlots(request: FastifyRequest, sent: Promise<void>): Promise<void> {
     const client = clientKey(request)
     const network = networkKey(client)
@@ -179,8 +198,11 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const area = await watch.watch(changes.filter.area)
     void sent.then(() => area.end())
     try {
-      while (page.changes.length === 0 && !page.hasMore && (await area.next(until - performance.now())))
-        page = await read(request, sent, { ...changes, since: page.next }, db)
+      while (page.changes.length === 0 && !page.hasMore) {
+        const news = await area.next(until - performance.now())
+        if (!news) break
+        page = await readNews(request, sent, { ...changes, since: page.next }, { news, cells: area.cells })
+      }
     } finally {
       area.end()
     }
@@ -203,11 +225,13 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     // Clients that were cut off together do not connect again together.
     yield `retry: ${1_000 + Math.floor(Math.random() * 4_000)}\nevent: start\ndata: {}\n${toId(position)}\n`
     for (let hasMore = false; !area.hasEnded() && performance.now() < until;) {
-      if (!hasMore && !(await area.next(Math.min(KEEP_ALIVE_MS, until - performance.now())))) {
+      const news: News | undefined = hasMore ? 'unread' : await area.next(Math.min(KEEP_ALIVE_MS, until - performance.now()))
+      if (!news) {
         yield `: keep-alive\n\n`
         continue
       }
-      const page = await read(request, sent, { filter, viewer, since: position, limit: CHANGES_MAX }, db).catch(whenGone)
+      const changes = { filter, viewer, since: position, limit: CHANGES_MAX }
+      const page: ChangesPage | null = await readNews(request, sent, changes, { news, cells: area.cells }).catch(whenGone)
       if (!page) {
         // The client connects again, with the cells of a boundary that has changed.
         position = await findChangesPosition(db, filter.area)

@@ -2,51 +2,62 @@ import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
 
-import { Count, Id, leftJoin, type Queryable, sql } from '../../database/database.ts'
+import { Id, type Queryable, sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { cellsAround } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
+import { listPolledIssues, type Poll, type PollNews, readPoll } from './poll.ts'
 
 /** A waiting client learns of a commit within this time, unless an older transaction is still writing. */
 const POLL_MS = 250
 /** The pause after an error, such as a database that restarts. */
 const RETRY_MS = 2_000
+/** A client that is slower than this number of polls reads its changes from the database. */
+const POLLS_MAX = 20
+
+/** What has changed around an area: the changes of a poll, or some that are not in memory. */
+export type News = PollNews | 'unread'
 
 export interface AreaWatch {
-  /** Returns whether something has changed around the area since the last call. Waits for it until the time is over or the watch ends. */
-  next(waitMax_ms: number): Promise<boolean>
+  readonly cells: readonly Cell[]
+  /** Returns what has changed around the area since the last call. Waits for it until the time is over or the watch ends. */
+  next(waitMax_ms: number): Promise<News | undefined>
   end(): void
   hasEnded(): boolean
 }
 
 export interface ChangeWatch {
   watch(area: Area): Promise<AreaWatch>
+  /** The transaction before which the last poll has found all changes. */
+  polled_xid(): number
   /** Ends all watches; later ones have ended when they begin. */
   close(): void
 }
 
 /**
- * Tells clients that wait for changes when something may have changed around their areas. One statement polls the log for all clients of the process.
- * A client is found by the few cells around its area, so that a change costs what it touches, however many clients wait.
+ * Tells clients that wait for changes what has changed around their areas. One statement polls the log for all clients of the process, and one reads the
+ * issues. A client is found by the few cells around its area, so that a change costs what it touches, however many clients wait.
  * @param db the primary server: a replica could be behind the one that has the change
  */
 export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'warn'>): ChangeWatch {
-  const wakers = new Map<Cell, Set<() => void>>()
+  const wakers = new Map<Cell, Set<(news: PollNews) => void>>()
   const closing = new AbortController()
+  let polled_xid = 0
   /** The first poll of the loop that runs; undefined while no client waits. */
   let polling: Promise<void> | undefined
 
-  return { watch, close: () => closing.abort() }
+  return { watch, polled_xid: () => polled_xid, close: () => closing.abort() }
 
   async function watch(area: Area): Promise<AreaWatch> {
     const cells = (await db.query(sql.type(CellRow)`SELECT around.cell FROM unnest(${cellsAround(area)}) around (cell)`)).map(
       ({ cell }) => cell,
     )
-    let isChanged = true
+    let news: News[] = ['unread']
     let hasEnded = closing.signal.aborted
     let resolve: (() => void) | undefined
-    const wake = () => {
-      isChanged = true
+    const wake = (found: PollNews) => {
+      if (news.length === POLLS_MAX) news = ['unread']
+      else if (news[0] !== 'unread') news.push(found)
       resolve?.()
     }
     const end = () => {
@@ -68,10 +79,11 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
       throw error
     })
     return {
+      cells,
       end,
       hasEnded: () => hasEnded,
       async next(waitMax_ms) {
-        if (!isChanged && !hasEnded) {
+        if (news.length === 0 && !hasEnded) {
           await new Promise<void>((done) => {
             const timer = setTimeout(done, waitMax_ms)
             resolve = () => {
@@ -80,53 +92,46 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
             }
           })
         }
-        const hasChanged = isChanged && !hasEnded
-        isChanged = false
-        return hasChanged
+        return hasEnded ? undefined : news.shift()
       },
     }
   }
 
   /** Starts to poll while clients wait, and returns after the first poll. */
   async function poll(): Promise<void> {
-    const { xid } = await findChangedCells(db, undefined).catch((error: unknown) => {
+    await readNext(undefined).catch((error: unknown) => {
       polling = undefined
       throw error
     })
-    void pollFrom(xid)
+    void pollOn()
   }
 
-  async function pollFrom(start: number): Promise<void> {
-    let position = start
+  async function pollOn(): Promise<void> {
     while (wakers.size > 0 && !closing.signal.aborted) {
       await pause(POLL_MS, undefined, { ref: false })
       try {
-        const { xid, cells } = await findChangedCells(db, position)
-        position = xid
-        for (const cell of cells) wakeAround(cell)
+        const found = await readNext(polled_xid)
+        const issues = await listPolledIssues(db, found).catch(warn)
+        const woken = new Set([...found.changes.keys()].flatMap((cell) => [...(wakers.get(cell) ?? [])]))
+        for (const wake of woken) wake({ poll: found, issues })
       } catch (error) {
-        log.warn({ err: error }, 'the log of changes could not be read')
+        warn(error)
         await pause(RETRY_MS, undefined, { ref: false })
       }
     }
     polling = undefined
   }
 
-  /** The parent of a cell is a fourth of its number. */
-  function wakeAround(changed: Cell): void {
-    for (let cell = changed; cell >= 1; cell = Math.floor(cell / 4)) wakers.get(cell)?.forEach((wake) => wake())
+  /** A client that begins to wait is in the next poll, or reads until this one. */
+  async function readNext(from_xid: number | undefined): Promise<Poll> {
+    const found = await readPoll(db, from_xid, (cell) => wakers.has(cell))
+    polled_xid = found.position.xid
+    return found
+  }
+
+  function warn(error: unknown): undefined {
+    log.warn({ err: error }, 'the log of changes could not be read')
   }
 }
 
 const CellRow = Type.Object({ cell: Id })
-const PolledRow = leftJoin(Type.Object({ xid: Count }), CellRow)
-
-/** Returns the cells of changes since a position, and the present position. All changes before it are visible. */
-async function findChangedCells(db: Queryable, since: number | undefined) {
-  const rows = await db.query(sql.type(PolledRow)`
-    SELECT now.xid, changed.cell
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xid) now
-    LEFT JOIN LATERAL (
-      SELECT DISTINCT c.cell FROM public_issue_changes c WHERE c.xid >= ${since ?? null}::bigint AND c.xid < now.xid) changed ON TRUE`)
-  return { xid: rows[0]?.xid ?? 0, cells: rows.flatMap(({ cell }) => (cell === null ? [] : [cell])) }
-}

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
-import { type Database, type Executable, sql } from '../../../src/database/database.ts'
-import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
-import { statuses } from '../../../src/issue-lifecycle/status.ts'
+import { sql } from '../../../src/database/database.ts'
 import { engine } from '../../helpers/database.ts'
 import { GREEN, square } from '../../helpers/factories.ts'
 import { isLong, runs } from '../../helpers/long.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { waitForTransactions } from './committed.ts'
+import { followStream, type Item } from './follow-stream.ts'
+import { write } from './random-writes.ts'
 
 /** In all runs of test:long 100,000 changes. */
 const ROUNDS = isLong ? 250 : 4
@@ -17,72 +17,12 @@ const WRITES = isLong ? 100 : 30
 const WRITERS = engine === 'server' ? 4 : 1
 const ISSUES = 60
 
-type Write = (db: Database) => Promise<unknown>
-
-const around = fc.record({
-  lng: fc.double({ min: GREEN.lng - 0.3, max: GREEN.lng + 0.3, noNaN: true }),
-  lat: fc.double({ min: GREEN.lat - 0.3, max: GREEN.lat + 0.3, noNaN: true }),
-})
-const state = fc.constantFrom('passed', 'passed', 'passed', 'held')
-const status = fc.constantFrom(...statuses)
-const anIssue = sql`(SELECT i.id FROM issues i ORDER BY random() LIMIT 1)`
-
-const write: fc.Arbitrary<Write> = fc.oneof(
-  fc.tuple(around, state, status).map(
-    ([{ lng, lat }, moderation, one]): Write =>
-      (db) =>
-        db.transaction(async (tx) => {
-          await tx.execute(sql`
-        INSERT INTO issues (summary, status, lng, lat, moderation_state) VALUES ('New pothole', ${one}::issue_status, ${lng}, ${lat}, ${moderation}::moderation_state)`)
-          await longer(tx)
-        }),
-  ),
-  status.map(
-    (one): Write =>
-      (db) =>
-        db.execute(sql`UPDATE issues SET status = ${one}::issue_status WHERE id = ${anIssue}`),
-  ),
-  fc.constantFrom('A pothole', 'A lamp').map(
-    (words): Write =>
-      (db) =>
-        db.execute(sql`UPDATE issues SET summary = ${words} WHERE id = ${anIssue}`),
-  ),
-  state.map(
-    (moderation): Write =>
-      (db) =>
-        db.execute(sql`UPDATE issues SET moderation_state = ${moderation}::moderation_state WHERE id = ${anIssue}`),
-  ),
-  around.map(
-    ({ lng, lat }): Write =>
-      (db) =>
-        db.transaction(async (tx) => {
-          await tx.execute(sql`UPDATE issues SET lng = ${lng}, lat = ${lat} WHERE id = ${anIssue}`)
-          await longer(tx)
-        }),
-  ),
-  fc.constant<Write>((db) =>
-    db.execute(sql`UPDATE issues SET vote_count = vote_count + 1, updated_at = clock_timestamp() WHERE id = ${anIssue}`),
-  ),
-  fc.constant<Write>((db) => db.execute(sql`DELETE FROM issues WHERE id = ${anIssue}`)),
-  fc.constant<Write>((db) => rollUpCellChanges(db)),
-)
-
-/** Later transactions commit before this one. */
-const longer = async (tx: Executable) => {
-  if (engine === 'server') await tx.execute(sql`SELECT pg_sleep(random() / 10)`)
-}
-
-interface Item {
-  readonly id: number
-  readonly issue: { readonly id: number } | null
-}
-
 const BOX = 'min_lat=41.2&min_lng=-73&max_lat=41.4&max_lng=-72.8'
 
 describe('a copy that applies the changes of a list', { timeout: 3_600_000 }, () => {
-  const app = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true, ownApp: true, env: { STREAM_SECONDS_MAX: '3600' } })
 
-  it('equals the list after random changes by concurrent writers with long transactions, deletions and roll-ups', async () => {
+  it('equals the list after random changes by concurrent writers with long transactions, deletions and roll-ups, by pages and by streams that are cut', async () => {
     const { as, create, db } = app
     await create.place({ url_name: 'around', around: GREEN, size: 0.15 })
     const token = await create.watchArea({ of: await create.user(), area: square(GREEN, 0.2) })
@@ -98,6 +38,8 @@ describe('a copy that applies the changes of a list', { timeout: 3_600_000 }, ()
       `area=${polygon}&status=archived`,
       `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=9000&request_types=other`,
     ]
+
+    const url = await app.fastify.listen({ port: 0, host: '127.0.0.1' })
 
     const readList = async (list: string) => {
       const issues: { readonly id: number }[] = []
@@ -137,6 +79,7 @@ describe('a copy that applies the changes of a list', { timeout: 3_600_000 }, ()
             return { list, since: cursor, issues: new Map<number, unknown>(issues.map((issue) => [issue.id, issue])) }
           }),
         )
+        const streams = copies.map(({ list, since, issues }) => followStream(url, { list, since, issues: new Map(issues) }))
         let isWriting = true
         const writing = Promise.all(
           scripts.map(async (writes) => {
@@ -145,6 +88,7 @@ describe('a copy that applies the changes of a list', { timeout: 3_600_000 }, ()
         ).finally(() => (isWriting = false))
         do {
           for (const copy of copies) await follow(copy, perPage)
+          streams[Math.floor(Math.random() * streams.length)]?.cut()
           await pause(5)
         } while (isWriting)
         await writing
@@ -152,12 +96,20 @@ describe('a copy that applies the changes of a list', { timeout: 3_600_000 }, ()
         for (const copy of copies) {
           await follow(copy, perPage)
           const { issues } = await readList(copy.list)
-          const inOrder = [...copy.issues].sort(([a], [b]) => a - b)
-          expect({ list: copy.list, issues: inOrder }).toEqual({
-            list: copy.list,
-            issues: issues.map((issue) => [issue.id, issue]).sort(([a], [b]) => Number(a) - Number(b)),
-          })
+          const expected = issues.map((issue) => [issue.id, issue]).sort(([a], [b]) => Number(a) - Number(b))
+          const inOrder = (copied: ReadonlyMap<number, unknown>) => [...copied].sort(([a], [b]) => a - b)
+          expect({ list: copy.list, issues: inOrder(copy.issues) }).toEqual({ list: copy.list, issues: expected })
+          const streamed = streams[copies.indexOf(copy)]
+          await vi.waitFor(
+            () =>
+              expect({ list: copy.list, streamed: inOrder(streamed?.issues ?? new Map()) }).toEqual({
+                list: copy.list,
+                streamed: expected,
+              }),
+            { timeout: 60_000, interval: 50 },
+          )
         }
+        await Promise.all(streams.map((stream) => stream.end()))
         await db.execute(sql`DELETE FROM issues WHERE id IN (SELECT i.id FROM issues i ORDER BY i.id DESC OFFSET ${ISSUES})`)
       }),
       { ...runs(ROUNDS), numRuns: ROUNDS, endOnFailure: true },
