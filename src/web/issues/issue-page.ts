@@ -1,3 +1,4 @@
+import { circleBox, type Point } from '../../geo/shapes.ts'
 import { errorSummary, type FieldErrors, COPY_SCRIPT } from '../../html/fields.ts'
 import type { FormValues } from '../../html/form.ts'
 import { formatAlternatives, truncate } from '../../html/format.ts'
@@ -8,9 +9,9 @@ import { qrCode } from '../../html/qr-code.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import type { Urls } from '../../http/request/urls.ts'
+import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import { allowedTransitions, type TransitionName } from '../../issue-lifecycle/transitions.ts'
-import { statusName } from '../../issue-lifecycle/status.ts'
+import { statuses, statusName } from '../../issue-lifecycle/status.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Preview } from '../../staff/previews.ts'
 import { userName } from '../../users/present.ts'
@@ -34,7 +35,14 @@ import {
 import { DOTS_MAX, type IssueView } from './issue-view.ts'
 import { staffFields, staffSection } from './staff-section.ts'
 
-function neighbourhoodMap({ row, texts, layers, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
+/** The stream of a small area around an issue, which it leaves if it is moved or hidden. */
+function changesOf({ lng, lat }: Point, to: Links['to']): string {
+  const { west, south, east, north } = circleBox({ lng, lat }, 1)
+  const box = { min_lng: west, min_lat: south, max_lng: east, max_lat: north }
+  return to(`${apiPrefix}/changes/stream`, { ...box, status: statuses.join(), 'fields[issue]': 'id' })
+}
+
+function neighbourhoodMap({ row, texts, isPublic, layers, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
   const drawing = mapSvg({
     label: texts(dots.length < DOTS_MAX ? 'issue.map' : 'issue.mapOfNewest', { count: near.length }),
@@ -49,6 +57,7 @@ function neighbourhoodMap({ row, texts, layers, dots }: IssueView, { to }: Links
     tileJson: to('/tiles/issues.json'),
     bounds: toBounds(layers.view),
     pin: { lng: row.lng, lat: row.lat },
+    ...(isPublic ? { changes: { path: changesOf(row, to), issue: row.id, texts: texts.section('issue.news') } } : {}),
   })
   return html`<figure class="frame">${map}
     <figcaption class="quiet">${texts('issue.mapHint')}
@@ -191,6 +200,7 @@ export function issuePage(
     reportView: `17/${issue.lat}/${issue.lng}`,
     ...(viewer && isPublic ? { formModule: maps.path('issue-page/comment-draft.ts') } : {}),
     body: html`${breadcrumbs(view, links)}
+      <p id="map-news" class="news" role="status"></p>
       <article>
         ${issueHeader(view, links)}
         ${closingNotice(view, links)}

@@ -6,6 +6,7 @@ import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
+import { apiPrefix } from '../../http/request/urls.ts'
 import { problems } from '../../errors/problems.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
@@ -66,6 +67,14 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
       tileJson: links.to('/tiles/issues.json', { place_url: place.url_name, ...filterParameters(query) }),
       outline: links.to('/map/outline.json', { place_url: place.url_name }),
       bounds: toBounds(box),
+      changes: {
+        path: links.to(`${apiPrefix}/changes/stream`, {
+          place_url: place.url_name,
+          ...filterParameters(query),
+          'fields[issue]': 'id',
+        }),
+        texts: texts.section('work.news'),
+      },
     })
     const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
     const feed = feedUrl(place, query, links)
@@ -104,6 +113,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
               ${place.place_type === 'City' ? html`<p>${richText(texts, 'place.questions', { place: place.name, link: link(links.to(`${path}/questions`)) })}</p>` : ''}
             </div>
           </div>
+          <p id="map-news" class="news" role="status"></p>
           <section id="issue-list" aria-labelledby="issues" data-issue-list>
             ${numberedSection(numbered, urls, texts)}
             <h2 id="issues"><span role="status">${texts('place.issues', { count: entries })}</span></h2>

@@ -65,6 +65,8 @@ export interface EmbeddedConfig extends MapControls {
   readonly areas?: FeatureCollection
   /** Points with the id, status and summary of issues, instead of tiles. */
   readonly listed?: FeatureCollection
+  /** Path and query of the stream of changes, and the message of new issues, or of changes of the issue of the page. */
+  readonly changes?: { readonly path: string; readonly issue?: number; readonly texts: Readonly<Record<string, string>> }
   /** The point of the page. */
   readonly pin?: { readonly lng: number; readonly lat: number }
 }

@@ -4,10 +4,12 @@ import { linkAreas, showAreas } from '../area-layers.ts'
 import { readConfig, type EmbeddedConfig } from '../config.ts'
 import { createMap, hasWebGl } from '../create-map.ts'
 import { followMoves } from '../follow-moves.ts'
+import { type Change, createNews, followChanges } from './changes.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { fadePoints, showIssues, showListedIssues } from '../issue-layers.ts'
 import { createIssueList, type IssueList } from '../issue-list.ts'
 import { followAddress } from '../list-address.ts'
+import { SOURCE } from '../issue-style/layers.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView } from '../report-links.ts'
@@ -17,6 +19,8 @@ import '../outbox.ts'
 
 let highlight: ReturnType<typeof createHighlight> | undefined
 let showFiltered: (() => void) | undefined
+let refreshTiles: (() => void) | undefined
+let follow: (() => void) | undefined
 
 async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise<void> {
   const config = readConfig<EmbeddedConfig>(frame)
@@ -45,6 +49,7 @@ async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise
     },
   })
   showFiltered = () => showOwnIssues(map)
+  refreshTiles = () => map.getSource(SOURCE) && map.refreshTiles(SOURCE)
   highlight = createHighlight(maplibre, map)
   if (config.pin) addPin(maplibre, map, frame, config.pin)
   if (config.areas) linkAreas(map)
@@ -95,6 +100,26 @@ function whenVisible(element: HTMLElement, show: () => void): void {
   observer.observe(element)
 }
 
+/** Shows changes on the map, and says that the page is no longer as it was loaded. Returns a function that follows the filters of the page. */
+function followPage(frame: HTMLElement, list: IssueList | undefined): (() => void) | undefined {
+  const { changes } = readConfig<EmbeddedConfig>(frame)
+  if (!changes) return undefined
+  const isNews = ({ id, kind }: Change) => (changes.issue === undefined ? kind === 'created' : id === changes.issue)
+  const news = createNews(changes.texts, () => {
+    news.clear()
+    if (list) void list.load(new URL(location.href))
+    else location.reload()
+  })
+  const select = followChanges((found) => {
+    refreshTiles?.()
+    news.add(found.filter(isNews).map(({ id }) => id))
+  })
+  return () => {
+    news.clear()
+    select(readConfig<EmbeddedConfig>(frame).changes?.path ?? changes.path)
+  }
+}
+
 function followList(frame: HTMLElement, section: HTMLElement): IssueList {
   const list = createIssueList(section, {
     onPoint: (issue) => highlight?.(issue),
@@ -106,6 +131,7 @@ function followList(frame: HTMLElement, section: HTMLElement): IssueList {
       frame.dataset['map'] = next.dataset['map']
       frame.querySelector('img')?.replaceWith(next.querySelector('img') ?? '')
       showFiltered?.()
+      follow?.()
     },
   })
   // A list without an id is not replaced: its links load pages.
@@ -117,5 +143,7 @@ const frame = document.querySelector<HTMLElement>('[data-map]')
 if (frame) {
   const section = document.querySelector<HTMLElement>('[data-issue-list]')
   const list = section ? followList(frame, section) : undefined
+  follow = followPage(frame, list)
+  follow?.()
   if (hasWebGl()) whenVisible(frame, () => void showMap(frame, list).catch(() => frame.querySelector('.embedded-map')?.remove()))
 }

@@ -15,8 +15,9 @@ import { showOutline } from '../page-layers.ts'
 import { setReportView, viewOf } from '../report-links.ts'
 import '../service-worker.ts'
 import { boxIn, showsBox, withBox, withoutArea } from '../view.ts'
+import { createNews } from './changes.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
-import { createNews, followChanges, growPin } from './live.ts'
+import { followView, growPin } from './live.ts'
 import { createPinCard } from './pin-card.ts'
 
 /** A point of a smaller map is wrong by a street, so its report starts with a closer view. */
@@ -159,8 +160,8 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     news.clear()
     void list?.load(new URL(location.href), link)
   }
-  const news = createNews(config.changes, () => loadList())
-  const followView = followChanges(maplibre, config.changes.path, (changes) => {
+  const news = createNews(config.changes.texts, () => loadList())
+  const selectView = followView(maplibre, config.changes.path, (changes) => {
     if (map.getSource(SOURCE)) map.refreshTiles(SOURCE)
     const created = changes.filter(({ kind, issue }) => kind === 'created' && issue && map.getBounds().contains(issue))
     news.add(created.map(({ id }) => id))
@@ -184,7 +185,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     showFiltered(map)
     showLegend(new URL(location.href).searchParams)
     loadList(link)
-    followView(new URL(location.href).searchParams, map.getBounds())
+    selectView(new URL(location.href).searchParams, map.getBounds())
   }, showArea)
   const showBox = (isNew: boolean) => address.set(withBox(new URL(location.href).searchParams, map.getBounds()), isNew)
 
@@ -209,7 +210,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
     uncover()
-    followView(new URL(location.href).searchParams, map.getBounds())
+    selectView(new URL(location.href).searchParams, map.getBounds())
     // A shared device keeps nothing of a report for longer than a day, even if the report pages are not opened again.
     void import('../device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
     // The list has the issues of the view, also in a window of another size than that in which the link was copied.
@@ -221,7 +222,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     clearTimeout(timer)
     timer = setTimeout(() => {
       showView()
-      followView(new URL(location.href).searchParams, map.getBounds())
+      selectView(new URL(location.href).searchParams, map.getBounds())
     }, MOVE_PAUSE_MS)
   })
   offerReports(maplibre, map, container, config.offer)
