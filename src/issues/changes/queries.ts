@@ -14,6 +14,7 @@ import {
 import { problems } from '../../errors/problems.ts'
 import { isInAreaByCoordinates } from '../../geo/area.ts'
 import { cellsAround } from '../../geo/pyramid/area-cells.ts'
+import type { Cell } from '../../geo/pyramid/cells.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { nonAreaPredicates, visible } from '../list/conditions.ts'
 import type { IssueFilter } from '../list/filter.ts'
@@ -33,6 +34,8 @@ export interface Change {
   readonly id: number
   readonly kind: 'created' | 'changed' | 'gone'
   readonly at: string
+  /** The cells in which it was and is. */
+  readonly cells: readonly Cell[]
   /** The issue as it is now; null if it is not in the list. */
   readonly issue: IssueRow | null
 }
@@ -83,12 +86,18 @@ export async function readChanges(reader: Queryable, request: ChangesRequest): P
 }
 
 /** @param issue the issue as it is now, if it is in the list */
-export function toChange({ id, changed_at: at, is_created, was_listed }: ChangedRow, issue: IssueRow | undefined): Change[] {
-  if (issue) return [{ id, kind: is_created ? 'created' : 'changed', at, issue }]
-  return was_listed ? [{ id, kind: 'gone', at, issue: null }] : []
+export function toChange({ id, changed_at: at, cells, is_created, was_listed }: ChangedRow, issue: IssueRow | undefined): Change[] {
+  if (issue) return [{ id, kind: is_created ? 'created' : 'changed', at, cells, issue }]
+  return was_listed ? [{ id, kind: 'gone', at, cells, issue: null }] : []
 }
 
-const ChangedRow = Type.Object({ id: Id, changed_at: Timestamp, is_created: Type.Boolean(), was_listed: Type.Boolean() })
+const ChangedRow = Type.Object({
+  id: Id,
+  changed_at: Timestamp,
+  cells: Type.Array(Id),
+  is_created: Type.Boolean(),
+  was_listed: Type.Boolean(),
+})
 type ChangedRow = Static<typeof ChangedRow>
 const ChangeRow = leftJoin(
   Type.Object({
@@ -122,11 +131,12 @@ function changesStatement({ filter, since, until_xid, limit }: ChangesRequest): 
       WHERE (SELECT count(*) FROM page) = (SELECT count(*) FROM around) AND (SELECT count(*) FROM scanned) >= ${SCANNED_MAX}::bigint) c
     ORDER BY c.xid DESC, c.issue_id DESC LIMIT 1),
   change AS (
-    SELECT c.issue_id AS id, max(c.xid) AS last_xid, max(c.changed_at) AS changed_at, bool_or(c.former_status IS NULL) AND NOT bool_or(c.status IS NULL) AS is_created,
+    SELECT c.issue_id AS id, max(c.xid) AS last_xid, max(c.changed_at) AS changed_at, jsonb_agg(DISTINCT c.cell) AS cells,
+      bool_or(c.former_status IS NULL) AND NOT bool_or(c.status IS NULL) AS is_created,
       bool_or(c.former_status::text = ANY(${filter.statuses}::text[]) AND NOT (c.keeps_filters AND ${keepsAll}::boolean)) IS TRUE AS was_listed
     FROM page c GROUP BY c.issue_id)
   SELECT current.*, last.xid AS end_xid, last.issue_id AS end_issue_id, (extract(epoch FROM last.changed_at) * 1000)::bigint AS end_at,
-    EXISTS (SELECT FROM scanned s WHERE s.issue_id = 0) AS is_unknown, change.id, change.changed_at, change.is_created, change.was_listed
+    EXISTS (SELECT FROM scanned s WHERE s.issue_id = 0) AS is_unknown, change.id, change.changed_at, change.cells, change.is_created, change.was_listed
   FROM (SELECT ${positionColumns(filter.area)}) current LEFT JOIN last ON TRUE LEFT JOIN change ON TRUE
   ORDER BY change.last_xid, change.id`
 }

@@ -6,6 +6,7 @@ import Type from 'typebox'
 import type { Queryable } from '../../database/database.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import { tilesOfCells } from '../../geo/pyramid/cell-tiles.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { LINES_TYPE, serializeJson, JSON_TYPE } from '../../http/formats/content-types.ts'
 import { queryParameters, withParameters } from '../../http/lists/pagination.ts'
@@ -97,7 +98,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       void reply.header(CHANGES_CURSOR, next_since)
       if (query.format === 'geojsonl') return sendLines(request, reply, page)
       const language = negotiateLanguage(request)
-      const present = presenter(language, fields)
+      const present = presenter(language, fields, query.tiles)
       const body = { changes: page.changes.map(present), next_since, has_more: page.hasMore }
       return (
         reply
@@ -140,7 +141,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       if (request.method === 'HEAD') return reply.send(Readable.from([]))
       const sent = whenSent(reply)
       await occupySlots(request, sent)
-      const events = streamEvents(request, sent, source, presenter(negotiateLanguage(request), fields))
+      const events = streamEvents(request, sent, source, presenter(negotiateLanguage(request), fields, query.tiles))
       reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy())
       return reply.send(Readable.from(events))
     },
@@ -244,10 +245,11 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     }
   }
 
-  const presenter = (language: Language, fields: ReturnType<typeof parseFields>) => {
-    return ({ issue, ...change }: Change) => {
+  const presenter = (language: Language, fields: ReturnType<typeof parseFields>, zoom: number | undefined) => {
+    return ({ issue, cells, ...change }: Change) => {
       const shown = issue && toIssue(issue, urls, language)
-      return { ...change, issue: shown && fields ? pickFields([shown], fields)[0] : shown }
+      const tiles = zoom === undefined ? {} : { tiles: tilesOfCells(cells, zoom) }
+      return { ...change, ...tiles, issue: shown && fields ? pickFields([shown], fields)[0] : shown }
     }
   }
 

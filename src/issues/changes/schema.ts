@@ -9,6 +9,7 @@ import { encodePosition } from '../../issue-lifecycle/changes-cursor.ts'
 
 export const CHANGES_MAX = 1_000
 export const WAIT_MAX_S = 30
+const TILES_ZOOM = { min: 5, max: 14 }
 
 const exampleCursor = encodePosition({ log: '9e107d9d372bb6826bd81d3542a419d6', xid: 4711, issue_id: -1, at: 1_796_000_000_000 })
 
@@ -33,7 +34,19 @@ const {
 } = ListIssuesQuery.properties
 
 /** The area forms and filters of `GET /issues`. */
-export const StreamQuery = Type.Object({ ...filters, since: SinceParameter })
+export const StreamQuery = Type.Object({
+  ...filters,
+  since: SinceParameter,
+  tiles: Type.Optional(
+    Type.Integer({
+      minimum: TILES_ZOOM.min,
+      maximum: TILES_ZOOM.max,
+      description: 'A zoom: each change names the tiles of it that may show the issue, or showed it before.',
+      examples: [12],
+      'x-allowed': text('number_between', TILES_ZOOM),
+    }),
+  ),
+})
 export type StreamQuery = Static<typeof StreamQuery>
 
 export const ChangesQuery = Type.Object({
@@ -76,6 +89,9 @@ export const ChangeItem = Type.Object(
       examples: ['changed'],
     }),
     at: Timestamp,
+    tiles: Type.Optional(
+      Type.Array(Type.String(), { description: 'With the parameter `tiles`: the tiles, as `z/x/y`.', examples: [['12/853/1554']] }),
+    ),
     issue: nullable(Issue),
   },
   { title: 'Change' },

@@ -39,7 +39,7 @@ import { staffFields, staffSection } from './staff-section.ts'
 function changesOf({ lng, lat }: Point, to: Links['to']): string {
   const { west, south, east, north } = circleBox({ lng, lat }, 1)
   const box = { min_lng: west, min_lat: south, max_lng: east, max_lat: north }
-  return to(`${apiPrefix}/changes/stream`, { ...box, status: statuses.join(), 'fields[issue]': 'id' })
+  return to(`${apiPrefix}/changes/stream`, { ...box, status: statuses.join(), 'fields[issue]': 'id', tiles: 14 })
 }
 
 function neighbourhoodMap({ row, texts, isPublic, layers, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {

@@ -7,7 +7,12 @@ import { waitForTransactions } from './committed.ts'
 
 interface StreamEvent {
   readonly type: string
-  readonly data: { readonly id: number; readonly kind: string; readonly issue: { readonly summary: string } | null }
+  readonly data: {
+    readonly id: number
+    readonly kind: string
+    readonly tiles?: readonly string[]
+    readonly issue: { readonly summary: string } | null
+  }
   readonly lastId: string
 }
 
@@ -69,6 +74,22 @@ describe('GET /changes/stream', () => {
       ['change', id, 'created', 'Deep hole'],
       ['change', id, 'gone', undefined],
     ])
+  })
+
+  it('names the tiles of a zoom that show a moved issue now and showed it before', async () => {
+    const { create, db } = app
+    const id = await create.issue({ at: GREEN, reporter: await create.user() })
+    await waitForTransactions(db)
+    const { events } = await open(`${BOX}&tiles=12`)
+
+    await db.execute(sql`UPDATE issues SET lng = lng + 0.1 WHERE id = ${id}`)
+    await waitFor(() => expect(events).toHaveLength(1))
+
+    const column = (lng: number) => Math.floor(((lng + 180) / 360) * 4_096)
+    const columns = events[0]?.data.tiles?.map((tile) => Number(tile.split('/')[1]))
+    expect(columns).toEqual(expect.arrayContaining([column(GREEN.lng), column(GREEN.lng + 0.1)]))
+    const { body } = await app.as.anonymous.get(`/changes/stream?tiles=15`)
+    expect(body).toEqual({ tiles: expect.stringContaining('14') })
   })
 
   it('goes on after Last-Event-ID without a gap or a repetition', async () => {

@@ -16,6 +16,8 @@ import {
 
 /* The issues on a map: a status has a shape as well as a colour, so that it can be recognized without colours. */
 
+/** The zoom of the tiles that changes name. */
+export const TILES_ZOOM = 14
 /** The lowest label of the own base map (src/web/basemap/styles.ts). */
 const LOWEST_LABELS = 'district-labels'
 
@@ -47,6 +49,19 @@ export function showIssues(map: MapLibreMap, tileJson: string): void {
   const { below, above } = issueLayers({ font: findFont(map), colour, hasStreets: labels === undefined })
   for (const layer of below) map.addLayer(layer, labels)
   for (const layer of above) map.addLayer(layer)
+}
+
+/** Asks again for the tiles that show changed issues; for all tiles if it is not known which. */
+export function refreshIssues(map: MapLibreMap, changes: readonly { readonly tiles?: readonly string[] }[]): void {
+  if (!map.getSource(SOURCE)) return
+  const isUnknown = changes.length === 0 || map.getZoom() >= TILES_ZOOM + 1
+  map.refreshTiles(SOURCE, isUnknown ? undefined : changes.flatMap(({ tiles = [] }) => tiles.flatMap(withCoarser)))
+}
+
+/** Returns a tile of `TILES_ZOOM` and those of all lower zooms that contain it. */
+function withCoarser(tile: string): { z: number; x: number; y: number }[] {
+  const [, x = 0, y = 0] = tile.split('/').map(Number)
+  return Array.from({ length: TILES_ZOOM + 1 }, (_, levels) => ({ z: TILES_ZOOM - levels, x: x >> levels, y: y >> levels }))
 }
 
 /** Adds the issues that a table of the page lists. */

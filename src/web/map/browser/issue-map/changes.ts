@@ -1,6 +1,8 @@
 export interface Change {
   readonly id: number
   readonly kind: 'created' | 'changed' | 'gone'
+  /** The tiles of zoom 14 that show the issue, as `z/x/y`. */
+  readonly tiles?: readonly string[]
   readonly issue: { readonly lng: number; readonly lat: number } | null
 }
 

@@ -6,10 +6,9 @@ import { createMap, hasWebGl } from '../create-map.ts'
 import { followMoves } from '../follow-moves.ts'
 import { type Change, createNews, followChanges } from './changes.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
-import { fadePoints, showIssues, showListedIssues } from '../issue-layers.ts'
+import { fadePoints, refreshIssues, showIssues, showListedIssues } from '../issue-layers.ts'
 import { createIssueList, type IssueList } from '../issue-list.ts'
 import { followAddress } from '../list-address.ts'
-import { SOURCE } from '../issue-style/layers.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView } from '../report-links.ts'
@@ -19,7 +18,7 @@ import '../outbox.ts'
 
 let highlight: ReturnType<typeof createHighlight> | undefined
 let showFiltered: (() => void) | undefined
-let refreshTiles: (() => void) | undefined
+let refresh: ((changes: readonly Change[]) => void) | undefined
 let follow: (() => void) | undefined
 
 async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise<void> {
@@ -49,7 +48,7 @@ async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise
     },
   })
   showFiltered = () => showOwnIssues(map)
-  refreshTiles = () => map.getSource(SOURCE) && map.refreshTiles(SOURCE)
+  refresh = (changes) => refreshIssues(map, changes)
   highlight = createHighlight(maplibre, map)
   if (config.pin) addPin(maplibre, map, frame, config.pin)
   if (config.areas) linkAreas(map)
@@ -111,7 +110,7 @@ function followPage(frame: HTMLElement, list: IssueList | undefined): (() => voi
     else location.reload()
   })
   const select = followChanges((found) => {
-    refreshTiles?.()
+    refresh?.(found)
     news.add(found.filter(isNews).map(({ id }) => id))
   })
   return () => {

@@ -1,5 +1,6 @@
 import type * as MapLibre from 'maplibre-gl'
 
+import { TILES_ZOOM } from '../issue-layers.ts'
 import { withBox, withoutArea } from '../view.ts'
 import { followChanges } from './changes.ts'
 
@@ -25,6 +26,7 @@ export function followView(maplibre: typeof MapLibre, path: string, onChanges: P
     ])
     const query = withBox(parameters, around)
     query.set('fields[issue]', 'lng,lat')
+    query.set('tiles', String(TILES_ZOOM))
     watched = { filters, bounds: around }
     select(`${path}?${query.toString()}`)
   }

@@ -7,9 +7,9 @@ import { createCross } from '../cross.ts'
 import { coverWithDrawing, showDrawing } from '../drawing.ts'
 import { createFailureMessage } from '../failures/follow-failures.ts'
 import { followMoves } from '../follow-moves.ts'
-import { showIssues } from '../issue-layers.ts'
+import { refreshIssues, showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
-import { CLUSTERS, POINTS, SINGLES, SOURCE } from '../issue-style/layers.ts'
+import { CLUSTERS, POINTS, SINGLES } from '../issue-style/layers.ts'
 import { followAddress, isPlainClick } from '../list-address.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView, viewOf } from '../report-links.ts'
@@ -162,7 +162,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
   }
   const news = createNews(config.changes.texts, () => loadList())
   const selectView = followView(maplibre, config.changes.path, (changes) => {
-    if (map.getSource(SOURCE)) map.refreshTiles(SOURCE)
+    refreshIssues(map, changes)
     const created = changes.filter(({ kind, issue }) => kind === 'created' && issue && map.getBounds().contains(issue))
     news.add(created.map(({ id }) => id))
     for (const { issue } of created) if (issue) growPin(maplibre, map, issue)
