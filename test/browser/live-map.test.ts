@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN } from '../helpers/factories.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 /** Another test of the same server may hold the log of changes back for minutes with a long transaction. */
@@ -10,7 +10,7 @@ const LONG = { interval: 2_000, timeout: 400_000 }
 
 describe.runIf(hasChromium)(`pages while others report${skipped}`, { timeout: 500_000 }, () => {
   const { app, open } = useBrowser({ STREAM_SECONDS_MAX: '3600' })
-  let reporter: number
+  let reporter: TestUser
   beforeAll(async () => {
     reporter = await app.create.user()
   })
