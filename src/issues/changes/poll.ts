@@ -40,7 +40,7 @@ export interface Poll {
   readonly changes: ReadonlyMap<Cell, readonly Logged[]>
 }
 
-/** What has changed around an area: the changes of a poll. */
+/** The changes of a poll, for the clients around whose areas they are. */
 export interface PollNews {
   readonly poll: Poll
   readonly issues: PolledIssues | undefined

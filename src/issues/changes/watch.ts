@@ -15,7 +15,7 @@ const RETRY_MS = 2_000
 /** A client that is slower than this number of polls reads its changes from the database. */
 const POLLS_MAX = 20
 
-/** What has changed around an area: the changes of a poll, or some that are not in memory. */
+/** Changes around an area: those of a poll, or some that are not in memory. */
 export type News = PollNews | 'unread'
 
 export interface AreaWatch {
