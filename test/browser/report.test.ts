@@ -196,18 +196,20 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(Math.abs(start.lat - NEAR.lat) + Math.abs(start.lng - NEAR.lng)).toBeLessThan(0.00001)
   })
 
-  it.runIf(isLong)('asks to zoom in before a finger would be wrong by a street', async () => {
-    const { page } = await open('/report', PHONE)
+  it('is placed closer before a finger would be wrong by a street: by taps, or by the button that continues', async () => {
+    const { page } = await open(`/report?view=8/${NEAR.lat}/${NEAR.lng}`, PHONE)
     await page.waitForSelector(ready)
+    const latitude = page.locator('[name=lat]')
 
-    const canvas = page.locator('#map canvas').first()
-    await canvas.focus()
-    await page.keyboard.press('ArrowRight')
+    const first = await status(page)
+    await page.locator('#map canvas').first().tap()
     await expect.poll(() => status(page)).toContain('Zoom in further to choose the exact spot.')
-
-    expect(await page.locator('[name=lat]').inputValue()).toBe('')
+    const afterTap = await latitude.inputValue()
     await page.getByRole('button', { name: 'Continue' }).tap()
-    expect(await status(page)).toContain('Choose the spot on the map first.')
+    await expect.poll(() => status(page)).toContain('The spot under the cross is chosen.')
+
+    expect({ first, afterTap }).toEqual({ first: 'Zoom in further to choose the exact spot.', afterTap: '' })
+    expect(Math.abs(Number(await latitude.inputValue()) - NEAR.lat)).toBeLessThan(0.05)
   })
 
   it.runIf(isLong)('is placed at the position of the device', async () => {

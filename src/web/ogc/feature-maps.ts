@@ -43,7 +43,7 @@ export function createFeatureMaps(services: MapSources & Pick<Services, 'links'>
       const [lng = 0, lat = 0] = geometry.type === 'Point' ? geometry.coordinates : []
       const pin = { lng, lat }
       if (geometry.type === 'Point') {
-        return draw(pictureBox({ zoom: NEIGHBOURHOOD_ZOOM, centre: pin }), label, { drawn: { pin }, config: { pin: pin } })
+        return draw(pictureBox({ zoom: NEIGHBOURHOOD_ZOOM, centre: pin }), label, { drawn: { pin }, config: { pin } })
       }
       const box = boxOf([geometry])
       if (!box) return undefined

@@ -113,7 +113,6 @@ export function pointStep(step: PointStep): SafeHtml {
 const isMissing = ({ values }: PointStep) => values['lat'] === '' && values['lng'] === ''
 
 function toScriptConfig({ place, box, controls, values, drawn, texts, links }: PointStep) {
-  const own = texts
   const view = parseView(readText(values, 'view'))
   return {
     ...controls,
@@ -121,14 +120,14 @@ function toScriptConfig({ place, box, controls, values, drawn, texts, links }: P
     bounds: toBounds(box),
     drawing: {
       path: links.to(POINT_DRAWING_PATH, { view: formatView(drawn.view) }),
-      text: own('point.map'),
-      loading: own('map.loading'),
+      text: texts('point.map'),
+      loading: texts('map.loading'),
     },
     ...(view ? { start: { point: view.centre, zoom: view.zoom } } : {}),
-    controlTexts: { ...controls.controlTexts, 'Marker.Title': own('point.pin') },
-    failed: { map: own('map.failed.map'), list: own('map.failed.list') },
+    controlTexts: { ...controls.controlTexts, 'Marker.Title': texts('point.pin') },
+    failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     isInPlace: place !== undefined,
-    texts: own.section('point.script'),
+    texts: texts.section('point.script'),
   }
 }
 

@@ -111,26 +111,24 @@ export function createStepRenderer(services: WebServices) {
     const title = toTitle(texts('report.title'), { place, texts })
     const draft = await draftNotice(request, services, texts, { isReplaced: !request.viewer })
     const body = pointStep({
-      ...{
-        path,
-        carried: carriedParameters(values),
-        title,
-        trail: html`${trail(place, texts)}${stepCount(request, 1, texts)}`,
-        controls: maps.controls(texts.language),
-        place,
-        places,
-        box,
-        values,
-        errors,
-        draft,
-        drawn,
-        emergency: emergencyNote(services.config.emergencyNumber, texts),
-        ...(await describePin(place, drawn, texts)),
-        address,
-        types,
-        texts,
-        links,
-      },
+      path,
+      carried: carriedParameters(values),
+      title,
+      trail: html`${trail(place, texts)}${stepCount(request, 1, texts)}`,
+      controls: maps.controls(texts.language),
+      place,
+      places,
+      box,
+      values,
+      errors,
+      draft,
+      drawn,
+      emergency: emergencyNote(services.config.emergencyNumber, texts),
+      ...(await describePin(place, drawn, texts)),
+      address,
+      types,
+      texts,
+      links,
     })
     return {
       title,
@@ -147,7 +145,7 @@ export function createStepRenderer(services: WebServices) {
     if (!place || !pin || !isPrecise || containing.some(({ id }) => id === place.id)) return { placeNames, outside: '' }
     return {
       placeNames,
-      outside: outsideStep(place, { point: pin, other: findMainPlace(containing), texts: texts, links }),
+      outside: outsideStep(place, { point: pin, other: findMainPlace(containing), texts, links }),
     }
   }
 

@@ -194,7 +194,6 @@ function questionField(question: TranslatedQuestion, { point, values, draft, err
       return choicesField({ ...field, type: 'radio', choices: yesNo(texts), values: answers })
     case 'file': {
       const multiple = primary_key === 'issue_image'
-      const hints = texts
       const isChosenAgain = field.error === undefined && hasUploadedFile(values, question)
       const stored = draft ? storedPictureList({ draft, primaryKey: primary_key, values, texts }, links) : ''
       const input = inputField({
@@ -202,8 +201,8 @@ function questionField(question: TranslatedQuestion, { point, values, draft, err
         ...(stored === '' ? {} : { required: false, isConditional: required }),
         type: 'file',
         multiple,
-        error: isChosenAgain ? hints('field.choosePictureAgain') : field.error,
-        hint: field.hint ?? (multiple ? hints('field.picturesHint', { max: ISSUE_IMAGES_MAX }) : hints('field.pictureHint')),
+        error: isChosenAgain ? texts('field.choosePictureAgain') : field.error,
+        hint: field.hint ?? (multiple ? texts('field.picturesHint', { max: ISSUE_IMAGES_MAX }) : texts('field.pictureHint')),
       })
       // A script that has kept the files removes an error that only asks for them again.
       return html`<div${isChosenAgain ? html` data-chosen-again` : ''}>${stored}${input}${multiple ? formPhotoSection(texts) : ''}</div>`

@@ -61,7 +61,7 @@ function showStart(section: HTMLElement): void {
   if (!heading) return
   heading.tabIndex = -1
   heading.focus({ preventScroll: true })
-  section.scrollIntoView({ block: 'start' })
+  heading.scrollIntoView({ block: 'nearest' })
 }
 
 function toIssue(entry: HTMLElement | undefined): ListedIssue | undefined {

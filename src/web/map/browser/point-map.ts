@@ -18,6 +18,8 @@ export interface PointMap {
   /** True if the point is chosen under the cross. */
   readonly isByCross: boolean
   choose(point: Point): void
+  /** Shows the spot under the cross closer, until it can be chosen. */
+  approach(): void
 }
 
 interface PointMapOptions {
@@ -32,6 +34,8 @@ interface PointMapOptions {
 /** The cross covers less than 10 m of the ground from this zoom. */
 const ZOOM_MIN = 14
 const CHOSEN_ZOOM = 17
+/** A tap on a smaller map shows its spot closer by so many levels. */
+const APPROACH_STEP = 4
 
 export async function createPointMap(container: HTMLElement, options: PointMapOptions): Promise<PointMap> {
   const { config, start, onPoint, onFailure } = options
@@ -65,8 +69,13 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     if (isByCross || map.getZoom() < ZOOM_MIN || !map.getBounds().contains(point))
       map.easeTo({ center: point, zoom: Math.max(map.getZoom(), CHOSEN_ZOOM) })
   }
+  const approach = (center: MapLibre.LngLat, originalEvent?: MouseEvent) => {
+    const zoom = map.getZoom()
+    const closer = zoom < ZOOM_MIN ? Math.min(zoom + APPROACH_STEP, CHOSEN_ZOOM) : zoom
+    map.easeTo({ center, zoom: closer }, { originalEvent })
+  }
   map.on('click', ({ lngLat, originalEvent }) => {
-    if (isByCross) map.easeTo({ center: lngLat }, { originalEvent })
+    if (isByCross) approach(lngLat, originalEvent)
     else choose(toPoint(lngLat))
   })
   map.getCanvas().addEventListener('keydown', (event) => {
@@ -83,7 +92,7 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     if (isByCross && start) takeCross()
   })
   if (isByCross) followMoves({ map, wasMoved }, takeCross)
-  return { isByCross, choose }
+  return { isByCross, choose, approach: () => approach(map.getCenter()) }
 }
 
 const toPoint = (lngLat: MapLibre.LngLat): Point => {

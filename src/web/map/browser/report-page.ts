@@ -79,6 +79,7 @@ async function showMap(): Promise<void> {
     if (filledPoint()) return
     event.preventDefault()
     status.textContent = config.texts.missing
+    if (map?.isByCross) map.approach()
     container.scrollIntoView({ block: 'nearest' })
   })
 }
