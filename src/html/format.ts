@@ -97,9 +97,9 @@ function countUnits(duration_ms: number) {
   return { unit, count: Math.floor(duration_ms / unit_ms) }
 }
 
-/** Returns a duration in its largest unit, for example "3 weeks". */
+/** Returns a duration in its largest unit, for example "3 weeks", and at least "1 minute". */
 export function formatDuration(duration_ms: number, language: Language): string {
-  const { unit, count } = countUnits(Math.max(duration_ms, 0))
+  const { unit, count } = countUnits(Math.max(duration_ms, MINUTE_MS))
   return writeUnit(count, unit, numberLocale(textsIn(language)))
 }
 

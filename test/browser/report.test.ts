@@ -203,12 +203,12 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
 
     const first = await status(page)
     await page.locator('#map canvas').first().tap()
-    await expect.poll(() => status(page)).toContain('Zoom in further to choose the exact spot.')
+    await expect.poll(() => status(page)).toContain('Zoom in further, or tap the spot, to choose it exactly.')
     const afterTap = await latitude.inputValue()
     await page.getByRole('button', { name: 'Continue' }).tap()
     await expect.poll(() => status(page)).toContain('The spot under the cross is chosen.')
 
-    expect({ first, afterTap }).toEqual({ first: 'Zoom in further to choose the exact spot.', afterTap: '' })
+    expect({ first, afterTap }).toEqual({ first: 'Zoom in further, or tap the spot, to choose it exactly.', afterTap: '' })
     expect(Math.abs(Number(await latitude.inputValue()) - NEAR.lat)).toBeLessThan(0.05)
   })
 

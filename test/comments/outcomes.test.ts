@@ -145,7 +145,7 @@ describe('closing on the page of an issue', () => {
     expect(refused.visibleText).toContain('Choose an outcome to close the issue.')
     const page = await createBrowser(app.fastify).get(`/issues/${issue}`)
     expect(page.visibleText).toContain('Closed · passed on')
-    expect(page.visibleText).toMatch(/Passed on to State Roads on .*\. Waiting for 0 minutes\./)
+    expect(page.visibleText).toMatch(/Passed on to State Roads on .*\. Waiting for 1 minute\./)
     expect(page.visibleText).toContain('closed this · passed on')
   })
 

@@ -107,7 +107,7 @@ describe('the search for a place on the map', () => {
     const house = await find('find=1437+Larimer')
 
     expect(linksIn(street.text).map(([, name]) => name)).toEqual(['1437 Larimer St, Denver, CO', '12 Larimer St, Denver, CO'])
-    expect(linksIn(house.text)).toEqual([[`/?lat=${GREEN.lat}&amp;lng=${GREEN.lng}&amp;zoom=16`, '1437 Larimer St, Denver, CO']])
+    expect(linksIn(house.text)).toEqual([[`/?lat=${GREEN.lat}&amp;lng=${GREEN.lng}&amp;zoom=17`, '1437 Larimer St, Denver, CO']])
     expect(house.text).toContain('placeholder="Place or address"')
   })
 
@@ -167,7 +167,7 @@ describe('the search for an address on the map', () => {
     const { body } = await createClient()('/?find=church&status=open&min_lat=41&min_lng=-73&max_lat=42&max_lng=-72')
 
     expect(body).toContain('<a href="/?status=open&amp;place_url=church-hill">Church Hill')
-    expect(body).toContain('<a href="/?status=open&amp;lat=41.3&amp;lng=-72.9&amp;zoom=16">165, Church Street</a>')
+    expect(body).toContain('<a href="/?status=open&amp;lat=41.3&amp;lng=-72.9&amp;zoom=17">165, Church Street</a>')
     expect(requests).toEqual([expect.stringMatching(/^\/search\?q=church&.*viewbox=-73%2C42%2C-72%2C41/)])
   })
 

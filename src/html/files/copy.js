@@ -9,7 +9,12 @@ for (const button of document.querySelectorAll('[data-copies]')) {
     Object.assign(button, { textContent: done, ariaLabel: done })
     setTimeout(() => Object.assign(button, { textContent, ariaLabel }), 3_000)
   }
+  // A browser may forbid it: the user copies the selected address then.
+  const select = () => getSelection()?.selectAllChildren(button.parentElement?.querySelector('a, code') ?? button)
   button.hidden = !canShare && !navigator.clipboard
   // A user who closes the dialog of the device has not failed.
-  button.addEventListener('click', () => void (canShare ? navigator.share({ url: copies, title }).catch(() => undefined) : copy()))
+  button.addEventListener(
+    'click',
+    () => void (canShare ? navigator.share({ url: copies, title }).catch(() => undefined) : copy().catch(select)),
+  )
 }

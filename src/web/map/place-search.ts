@@ -14,7 +14,7 @@ import { areaParameters, filterParameters, type MapQuery } from './filter-form.t
 
 const PLACES_MAX = 10
 /** A map of this zoom shows the streets around an address. */
-const ADDRESS_ZOOM = 16
+const ADDRESS_ZOOM = 17
 
 interface FoundPlaces {
   readonly words: string
