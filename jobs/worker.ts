@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 import closeWithGrace from 'close-with-grace'
 
 import { ConfigError, readConfig } from '../src/config.ts'
@@ -20,6 +22,7 @@ const STOP_MAX_MS = 10_000
 
 /** `npm run worker` starts a process that only runs jobs. Several of them may run at once. */
 async function run(): Promise<void> {
+  parseArgs()
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {
     throw new ConfigError(

@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { runCommand } from '../src/process/run-command.ts'
@@ -9,6 +11,7 @@ import { cities } from './seeds/cities/index.ts'
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 async function seed(): Promise<void> {
+  parseArgs()
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run seed', say })
   try {

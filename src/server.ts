@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 
 import { openQueue, queueOptions } from './queue/queue.ts'
 import { noticeFailover } from '../jobs/handlers/batch-jobs.ts'
@@ -28,6 +29,7 @@ const STOP_MAX_MS = 10_000
 const LOCK_MAX_MS = 2_000
 
 async function start(): Promise<void> {
+  parseArgs()
   const startedAt = performance.now()
   limitHeapGrowth()
   const config = readConfig(process.env)

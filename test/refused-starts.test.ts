@@ -43,6 +43,15 @@ describe.runIf(engine === 'embedded')('commands that open a database', () => {
   })
 })
 
+describe.runIf(engine === 'embedded')('commands without arguments', () => {
+  it.each(['src/server.ts', 'jobs/worker.ts', 'prisma/seed.ts'])('refuse an option and print their help: %s', async (file) => {
+    const { code, stderr } = await runNode(file, ['--port', '4000'], { ...quiet, DATA_DIR: createTemporaryFolder() })
+
+    expect([code, stderr.split('\n')[0]]).toEqual([1, "Unknown option '--port'"])
+    expect(stderr).toContain('npm ')
+  })
+})
+
 describe.runIf(engine === 'embedded')('a port in use', () => {
   it('ends the start with one sentence before a database is created', async () => {
     const other = createServer().listen(0, '127.0.0.1')
