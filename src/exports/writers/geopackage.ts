@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { MultiPolygon, Point } from 'geojson'
+import { geojsonToWkb } from 'hyparquet-writer'
 
 import type { Column } from '../../gis/columns.ts'
 import { type Bounds, toBounds, extendBounds, noBounds } from './flatgeobuf.ts'
-import { encodeWkb } from './wkb.ts'
 import type { Feature, Layer, OpenWriter } from '../../gis/downloads/writer.ts'
 
 const CACHE_KIB = 32_768
@@ -50,13 +50,12 @@ export const openGeoPackage: OpenWriter = async (path, layer) => {
 /** Returns the standard's header and WKB. A point needs no box in the header. */
 function encodeGeometry(geometry: Point | MultiPolygon, [west, south, east, north]: Bounds): Uint8Array {
   const isPoint = geometry.type === 'Point'
-  const blob = encodeWkb(geometry, isPoint ? 8 : 40)
-  blob.write('GP', 'latin1')
-  blob.writeUInt8(0, 2)
-  blob.writeUInt8(isPoint ? 0b0001 : 0b0011, 3)
-  blob.writeInt32LE(SRS_ID, 4)
-  if (!isPoint) for (const [i, side] of [west, east, south, north].entries()) blob.writeDoubleLE(side, 8 + 8 * i)
-  return blob
+  const head = Buffer.alloc(isPoint ? 8 : 40)
+  head.write('GP', 'latin1')
+  head.writeUInt8(isPoint ? 0b0001 : 0b0011, 3)
+  head.writeInt32LE(SRS_ID, 4)
+  if (!isPoint) for (const [i, side] of [west, east, south, north].entries()) head.writeDoubleLE(side, 8 + 8 * i)
+  return Buffer.concat([head, geojsonToWkb(geometry)])
 }
 
 /** A DATETIME has milliseconds in this version of the standard. */
