@@ -41,6 +41,22 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     expect(textOf('.gitignore').split('\n')).toContain('/backup/')
   })
 
+  it('runs the nightly commands with the Node of the release, since that of the machine may be too old', async () => {
+    const lines = textOf(DOCUMENT)
+      .split('\n')
+      .filter((line) => line.includes(' /opt/fixpoint '))
+    const commands = lines.map((line) =>
+      line
+        .slice(line.indexOf('node'))
+        .replace(/--env-file=\S+/, '')
+        .replace(/ s3:.*/, ' --help'),
+    )
+
+    const printed = await Promise.all(commands.map((command) => shell(`cd ${root} && ${command}`)))
+
+    expect(printed).toEqual([expect.stringContaining('npm run backup -- '), expect.stringContaining('npm run restore -- ')])
+  })
+
   it.runIf(engine === 'embedded')('restores an embedded database and its pictures', async () => {
     const folder = await createMigratedFolder()
     const at = createTemporaryFolder()
