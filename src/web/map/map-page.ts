@@ -113,8 +113,8 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
     const { filter, area } = await parseListQuery({ reader: db.reader, areas, area: own && rowToArea(own) }, query, page, viewer)
     const words = query.find?.trim() ?? ''
-    const near = words === '' ? undefined : own ? ownBox(own) : await findBox(area)
-    const found = words === '' ? undefined : await findPlaces(request, reply, { words, near, language: texts.language })
+    const box = own ? ownBox(own) : await findBox(area)
+    const found = words === '' ? undefined : await findPlaces(request, reply, { words, near: box, language: texts.language })
     const filters = filterParameters(query)
     if (found?.issue && words.startsWith('#')) return seeOther(reply, urls, `/issues/${found.issue.id}`)
     if (found?.exact) return redirectToPlace(reply, found.exact, filters)
@@ -126,15 +126,14 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
       draftNotice(request, services, texts),
     ])
-    const box = own ? ownBox(own) : await findBox(area)
-    const isEverywhere = Object.keys(areaParameters(query)).length === 0
+    const areaOfQuery = areaParameters(query)
+    const isEverywhere = Object.keys(areaOfQuery).length === 0
     const view = own || place ? parseView(query.view ?? '') : undefined
     const reportView = view ? formatView(view) : box && !isEverywhere ? reportViewOf(box) : undefined
     const reportPath = place ? `/places/${place.url_name}/report` : '/report'
     const reportHref = links.to(reportPath, place && !view ? {} : { view: reportView })
     const numbered = await findNumbered(db.reader, query.search, issues, viewer)
-    const nameOf = placeNamesAmong(places)
-    const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
+    const drawing = links.to('/map/drawing.svg', { ...areaOfQuery, ...filters })
     const controls = maps.controls(texts.language)
     const config: MapConfig = {
       ...controls,
@@ -150,16 +149,17 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
       changes: { path: links.to(`${apiPrefix}/changes/stream`), texts: texts.section('work.news') },
       failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     }
-    const isWhole = !found && Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
-    const feedParameters = { ...(own ? ownAreaParameters(own) : areaParameters(query)), ...filters, view: undefined }
-    const feed = links.to('/feeds/issues.atom', feedParameters)
+    const isWhole = !found && isEverywhere && Object.keys(filters).length === 0 && page.page === 1
+    const feedParameters = { ...(own ? ownAreaParameters(own) : areaOfQuery), ...filters, view: undefined }
+    const feedHref = links.to('/feeds/issues.atom', feedParameters)
+    // Addresses have a limit, and a polygon may be longer.
+    const feed = feedHref.length > URL_MAX ? undefined : feedHref
     const heading = own ? watchAreaTitle(own, texts) : place?.name
     const htmlPage: HtmlPage = {
       title: heading ?? texts('map.title'),
       description: texts('map.description'),
       ...(isWhole ? { canonical: '/' } : {}),
-      // Addresses have a limit, and a polygon may be longer.
-      ...(feed.length > URL_MAX ? {} : { feed: { title: texts('map.feed'), href: feed } }),
+      ...(feed === undefined ? {} : { feed: { title: texts('map.feed'), href: feed } }),
       reportView,
       reportsOnMap: !own,
       map: await maps.full(),
@@ -179,23 +179,12 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
             <p id="map-report" data-follows-map>${reportLink({ href: reportHref, text: texts('map.reportHere'), onMap: !own, isButton: true })}</p>
             <p id="map-area" data-follows-map>${heading && box ? areaChip(heading, links.to('/', { ...boxParameters(view ? viewToBox(view) : box), ...filters }), texts) : ''}</p>
             ${filterForm({ query, kinds, viewer, texts, links })}
-            <details class="place-choices"><summary>${texts('map.places')}</summary>
-              <nav class="choices" id="map-places" data-follows-map aria-label="${texts('map.places')}">
-            ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts('map.everywhere')}</a>`}
-            ${places
-              .slice(0, PLACES_MAX)
-              .map(
-                (one) =>
-                  html`<a href="${links.to('/', { ...filters, place_url: one.url_name })}"${one.url_name === place?.url_name ? html` aria-current="true"` : ''}>${nameOf(one)}</a>`,
-              )}
-            <a href="${links.to('/places')}">${texts('map.allPlaces')}</a>
-          </nav>
-            </details>
+            ${placeChoices({ places, place, isEverywhere: !place && !own, filters, texts, links })}
           </div>
           ${mapFailure}
           <p id="map-news" class="map-news" role="status"></p>
           ${ownPendingSection(pending?.issues ?? [], texts, links)}
-          ${issueSection({ query, page, entries, issues, numbered, feed: feed.length > URL_MAX ? undefined : feed, texts, urls, hasPlaces: places.length > 0 })}
+          ${issueSection({ query, page, entries, issues, numbered, feed, texts, urls, hasPlaces: places.length > 0 })}
         </div>
       </div>`,
     }
@@ -215,6 +204,31 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     if (area.kind === 'box') return area.box
     return findPlaceBounds(db.reader, area.kind === 'place' ? area.placeId : undefined)
   }
+}
+
+interface PlaceChoices {
+  readonly places: readonly PlaceRow[]
+  /** The place of the page. */
+  readonly place: PlaceRow | undefined
+  readonly isEverywhere: boolean
+  readonly filters: Parameters
+  readonly texts: Texts
+  readonly links: Links
+}
+
+/** Returns links to the maps of places, which keep the filters. */
+function placeChoices({ places, place, isEverywhere, filters, texts, links: { to } }: PlaceChoices): SafeHtml {
+  const nameOf = placeNamesAmong(places)
+  const choices = places.slice(0, PLACES_MAX).map((one) => {
+    const current = one.url_name === place?.url_name ? html` aria-current="true"` : ''
+    return html`<a href="${to('/', { ...filters, place_url: one.url_name })}"${current}>${nameOf(one)}</a>`
+  })
+  return html`<details class="place-choices"><summary>${texts('map.places')}</summary>
+    <nav class="choices" id="map-places" data-follows-map aria-label="${texts('map.places')}">
+      ${isEverywhere ? '' : html`<a href="${to('/', filters)}">${texts('map.everywhere')}</a>`}
+      ${choices}
+      <a href="${to('/places')}">${texts('map.allPlaces')}</a>
+    </nav></details>`
 }
 
 /** Returns the name of the area as a link to the issues of the view, so that the list follows the map. */

@@ -141,7 +141,7 @@ export function requestTypeChoice({ path, point, types, words, from, matches, te
   const icon = (category: string) =>
     html`<img src="${to(`/files/icons/${toCategory(category)}.svg`)}" width="${ICON_PIXELS}" height="${ICON_PIXELS}" alt="">`
   const link = (type: Pick<RequestTypeRow, 'title' | 'language' | 'category'> & { readonly id: number | 'other' }) =>
-    html`<a href="${href(type.id)}"${langAttribute(type.language, texts.language)}>${icon(type.category)}${type.title}</a>`
+    html`<a href="${href(type.id)}"${langAttribute(type.language, texts.language)}>${icon(type.category)} ${type.title}</a>`
   const other = types.find(({ is_other }) => is_other)
   const sections = groupByOrganization(
     types.filter(({ is_other }) => !is_other),

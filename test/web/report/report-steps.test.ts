@@ -88,7 +88,7 @@ describe('GET /report', () => {
     const { text, visibleText } = await read(`/report?${at}`)
 
     expect(text).toMatch(
-      /<a href="[^"]+"[^>]*><img src="\/files\/icons\/pothole\.svg" width="24" height="24" alt="">Deep hole<\/a>/,
+      /<a href="[^"]+"[^>]*><img src="\/files\/icons\/pothole\.svg" width="24" height="24" alt=""> Deep hole<\/a>/,
     )
     expect(visibleText).toContain('In danger? Call your emergency number; a report is not read at once.')
   })
