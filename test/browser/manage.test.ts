@@ -18,7 +18,7 @@ describe.runIf(hasChromium)(`the form of a question in a browser${skipped}`, () 
     await expect.poll(() => page.locator('#preview').textContent()).toContain('Which slat?')
     await page.getByLabel('Kind of answer').selectOption('number')
     await expect.poll(() => page.locator('#preview input[type=number]').count()).toBe(1)
-    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByRole('button', { name: 'Add a question' }).press('Enter')
 
     await page.waitForURL('**?done=saved')
     expect(await page.getByRole('link', { name: 'Which slat?' }).count()).toBe(1)

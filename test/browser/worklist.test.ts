@@ -165,7 +165,7 @@ describe.runIf(hasChromium)(`the list of staff in a browser${skipped}`, () => {
     expect(await selected()).toBe(2)
   })
 
-  it('says how many issues of the list have changed or are new, without moving the list', async () => {
+  it('says how many issues of the list have changed or are new, and shows them without losing the selection', async () => {
     const { page, request_type } = await openList('/favicon.ico')
     const listed = await app.create.issue({ request_type, summary: 'Old hole' })
     await page.clock.install()
@@ -181,8 +181,16 @@ describe.runIf(hasChromium)(`the list of staff in a browser${skipped}`, () => {
     expect(before).toBe('')
     await page.getByText('2 changed. Show them').waitFor()
     expect(await page.getByText('Fresh hole').count()).toBe(0)
+    await page.locator(`input[name="issue"][value="${listed}"]`).check()
+    await page.locator('[name="comment"]').fill('We come on Monday.')
     await page.getByText('2 changed. Show them').click()
     await page.getByText('Fresh hole').waitFor()
+
+    expect(
+      await page.locator('input[name="issue"]:checked').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value'))),
+    ).toEqual([String(listed)])
+    expect(await page.locator('[name="comment"]').inputValue()).toBe('We come on Monday.')
+    expect(await page.locator('#work-news').textContent()).toBe('')
   })
 
   it.each([320, 1280])('works at %d pixels and breaks no rule of accessibility', async (width) => {

@@ -117,7 +117,7 @@ export function formPage(form: EditForm, context: PartContext): Page {
       ? html`<form method="post" action="${action}"${preview ? html` data-preview="${action}/preview"` : ''}>
       ${hiddenField('version', version)}${hiddenField('form_key', formKey)}
       ${renderForm(fields, { values, errors, texts })}
-      <p class="buttons"><button>${texts('manage.save')}</button>
+      <p class="buttons"><button>${item ? texts('manage.save') : addText(part, texts)}</button>
         ${preview ? html`<button class="second" formaction="${action}/preview" formnovalidate>${texts('manage.preview')}</button>` : ''}</p>
     </form>`
       : ''

@@ -75,7 +75,7 @@ export function areaFields(areaForm: AreaForm, form: Form, links: Links, texts: 
   // A place or a box that is not valid is dropped, since no visible field has it.
   const isHidden = what !== undefined && hiddenNames.some((name) => area[name] !== undefined)
   return html`${mapFailure}
-    <p class="point-status" role="status" data-draw-status>${isHidden ? chosen : texts('draw.choose')}</p>
+    <p class="point-status" role="status" data-draw-status>${isHidden ? chosen : texts(places.length > 0 ? 'draw.choose' : 'draw.enter')}</p>
     ${drawTools(texts)}
     ${places.length > 0 ? placeLinks(areaForm, texts, links) : ''}
     ${hiddenNames.map((name) => hiddenField(name, isHidden ? (area[name] ?? '') : ''))}

@@ -43,14 +43,14 @@ export function bulkChoicePage(page: BulkChoice): HtmlPage {
   const own = String(viewer.id)
   const people = [{ key: own, name: texts('work.me') }, ...selectable, { key: '', name: texts('work.notAssigned') }]
   const levels = priorities.map((one) => ({ key: String(one), name: priorityName(one, texts) }))
-  const kinds = [...toTypeChoices(types, language), { key: '', name: texts('otherRequestType.title') }]
+  const kinds = [...toTypeChoices(types, language), { key: 'other', name: texts('otherRequestType.title') }]
   const outcomes = listOutcomes.map((key) => ({ key, name: texts(`issueForm.outcomes.${key}`) }))
   const forms = {
     acknowledge: [answer('comment')],
     assign: [select('assignee_id', texts('work.assignTo'), people, own)],
     close: [select('outcome', texts('work.outcome'), outcomes), answer('closing-comment')],
     priority: [select('priority', texts('staff.priority'), levels, '1')],
-    type: [select('request_type_id', texts('issue.type'), kinds)],
+    type: [form.select('request_type_id', texts('issue.type'), { choices: kinds, required: true })],
   }
   const section = (change: keyof typeof forms) => html`<section class="card-form"><h2>${texts(`work.bulk.changes.${change}`)}</h2>
     ${actionForm({ action, hidden: { transition: transitionNames.find((one) => one === change) }, fields: forms[change], button: texts('work.bulk.preview') })}</section>`

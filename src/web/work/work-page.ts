@@ -7,6 +7,7 @@ import type { WorkKind, WorkPlace, WorkOrganization } from '../../organizations/
 import { lateKinds } from '../../staff/targets/conditions.ts'
 import {
   defaultStatuses,
+  findTab,
   type WorkQuery,
   isTab,
   tabNames,
@@ -52,8 +53,6 @@ const priorities = ['3', '2', '1', '0'] as const
 function workForm(view: WorkForm, { to }: Links): SafeHtml {
   const { query, organization, organizations, kinds, places, colleagues, texts, language } = view
   const statuses: readonly string[] = query.status ?? defaultStatuses
-  const { organization_id: _id, page: _page, per_page: _perPage, sort: _sort, ...filters } = query
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const status = (name: Status) =>
     html`<label class="choice"><input type="checkbox" name="status" value="${name.toLowerCase()}"${
       statuses.includes(name.toLowerCase()) ? html` checked` : ''
@@ -70,7 +69,7 @@ function workForm(view: WorkForm, { to }: Links): SafeHtml {
     })
   return html`<form class="filters work-filters" action="${to('/work')}" aria-label="${texts('work.filters')}">
     ${organizations.length > 1 ? '' : hiddenField('organization_id', String(organization.id))}
-    <details${isFiltered ? html` open` : ''}><summary>${texts('work.filters')}</summary>
+    <details${findTab(query) ? '' : html` open`}><summary>${texts('work.filters')}</summary>
     <div class="work-fields">
       ${
         organizations.length > 1
@@ -246,11 +245,7 @@ function emptyState({ query, organization, list }: WorkView, { to }: Links, text
   const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
   if (list.entries > 0)
     return html`<p class="empty">${richText(texts, 'work.emptyPage', { first: link(to('/work', { ...toParameters(query) })) })}</p>`
-  const tab = tabNames.find(
-    (one) =>
-      isTab(one, query) &&
-      Object.keys(toParameters(query)).length <= Object.keys(toParameters(tabQuery(one, organization.id))).length,
-  )
+  const tab = findTab(query)
   return html`<p class="empty">${tab ? texts(`work.empty.${tab}`) : richText(texts, 'work.noneMatches', { all: link(to('/work', { organization_id: organization.id })) })}</p>`
 }
 

@@ -88,3 +88,9 @@ export function isTab(tab: WorkTab, query: WorkQuery): boolean {
   const wanted = tabQuery(tab, 0)
   return (['status', 'late', 'assignee'] as const).every((name) => String(wanted[name] ?? '') === String(query[name] ?? ''))
 }
+
+/** Returns the tab of a query that has no other filters than its own. */
+export function findTab(query: WorkQuery): WorkTab | undefined {
+  const { organization_id: _id, sort: _sort, sort_direction: _direction, ...filters } = toParameters(query)
+  return tabNames.find((tab) => isTab(tab, query) && Object.keys(filters).length === Object.keys(workTabs[tab]).length)
+}

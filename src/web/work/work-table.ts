@@ -77,8 +77,7 @@ function workRow(issue: IssueRow, row: WorkRow, view: WorkTable): SafeHtml {
     ${mayWork ? box : ''}
     <td class="number">#${id}</td>
     <th scope="row" class="what"><a href="${links.to(`/issues/${id}`)}">${summary}</a>
-      <span class="facts">${statusBadge(issue, language)}${priority}${type ? html`<span class="quiet">${inLanguage(type.title, type.language, language)}</span>` : ''}${notes}</span>
-      ${acknowledge}</th>
+      <span class="facts">${statusBadge(issue, language)}${priority}${type ? html`<span class="quiet">${inLanguage(type.title, type.language, language)}</span>` : ''}${notes}${acknowledge}</span></th>
     <td data-label="${texts('work.columns.where')}">${address ?? ''}</td>
     <td data-label="${texts('work.columns.age')}"><time datetime="${waitingSince}">${formatDuration(now.getTime() - Date.parse(waitingSince), language)}</time></td>
     <td data-label="${texts('work.columns.target')}">${isOpen ? targetBadge(row, view) : ''}</td>

@@ -17,6 +17,8 @@ import type { Services } from '../../services.ts'
 import { readRun, createRun, startRun, startUndo } from '../../staff/bulk/run.ts'
 import { checkChange, previewRun, selectIds } from '../../staff/bulk/change.ts'
 import { BulkChange, BulkParams } from '../../staff/bulk/schema.ts'
+import { parseTypeId } from '../../staff/edits.ts'
+import { TypeChange } from '../../staff/schema.ts'
 import { listTypes } from '../../staff/staff-side.ts'
 import { type BulkChoice, bulkChoicePage, bulkRunPage } from './bulk-page.ts'
 import { SELECTED_MAX, changeSelected } from './work-changes.ts'
@@ -144,13 +146,18 @@ const REFRESH_S = 3
 
 /** An answer that was left empty is the usual one. @throws Problem 422 naming the field */
 function readChange(request: FastifyRequest, language: Language): BulkChange {
-  const change = readBody(request, BulkForm)
+  const { request_type_id, ...others } = readBody(request, BulkForm)
+  const change = { ...others, ...(request_type_id === undefined ? {} : { request_type_id: parseTypeId(request_type_id) }) }
   const { transition, outcome, comment } = change
   if (transition === undefined || transition === 'open' || !isBlankText(comment ?? '')) return change
   return { ...change, comment: textsIn(language)(`work.answers.${outcome ?? 'acknowledged'}`) }
 }
 
-const BulkForm = Type.Object({ ...BulkChange.properties, comment: Type.Optional(Type.String({ maxLength: COMMENT_MAX })) })
+const BulkForm = Type.Object({
+  ...BulkChange.properties,
+  request_type_id: Type.Optional(TypeChange.properties.request_type_id),
+  comment: Type.Optional(Type.String({ maxLength: COMMENT_MAX })),
+})
 
 /** More are not legible in a select. */
 const CHOICES_MAX = 100

@@ -31,7 +31,7 @@ describe('GET and POST /watch', () => {
     const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch')
 
     expect(status).toBe(200)
-    expect(visibleText).toContain('Enter the area as numbers or a copied shape, or choose a place.')
+    expect(visibleText).toContain('Enter the area as numbers or a copied shape.')
     expect(text).toContain('href="/places"')
     expect(text).toContain('<option value="daily" selected>')
   })
@@ -124,7 +124,7 @@ describe('GET and POST /watch', () => {
 
     expect(status).toBe(200)
     expect(visibleText).toContain(error)
-    expect(visibleText).toContain('Enter the area as numbers or a copied shape, or')
+    expect(visibleText).toContain('Enter the area as numbers or a copied shape.')
   })
 
   it('returns 422 with the validation errors and the input', async () => {

@@ -72,7 +72,7 @@ describe('the change of many issues on pages', () => {
   it.each([
     ['of the assignee', { assignee_id: '' }, 'Assignee: unassigned'],
     ['of the priority', { priority: '3' }, 'Priority: Urgent'],
-    ['of the type', { request_type_id: '' }, 'Type: Other'],
+    ['of the type', { request_type_id: 'other' }, 'Type: Other'],
   ])('previews a change %s', async (_, fields, described) => {
     const { page } = await preview(fields)
 

@@ -29,7 +29,8 @@ function targetExample(context: PartContext, example: Example | undefined): Safe
   const { texts } = context
   const heading = html`<h2>${texts('manage.targets.example')}</h2>`
   const calendar = example?.calendar ? validCalendar(example.calendar) : null
-  if (!example || calendar === undefined) return html`${heading}<p class="quiet">${texts('manage.targets.exampleHint')}</p>`
+  const hint = html`${heading}<p class="quiet">${texts('manage.targets.exampleHint')}</p>`
+  if (!example || calendar === undefined) return hint
   const zone = calendar?.time_zone ?? 'UTC'
   const today = Temporal.Instant.fromEpochMilliseconds(context.now.getTime()).toZonedDateTimeISO(zone)
   const friday = today.add({ days: 1 + ((FRIDAY + 6 - today.dayOfWeek) % 7) }).withPlainTime('16:00')
@@ -44,6 +45,7 @@ function targetExample(context: PartContext, example: Example | undefined): Safe
     const end = addWorkingTime(start, hours * HOUR_MS, calendar)
     return [html`<li>${texts(`manage.targets.exampleSteps.${step}`, { hours, time: format.format(end) })}</li>`]
   })
+  if (steps.length === 0) return hint
   return html`${heading}<p>${texts('manage.targets.exampleStart', { time: format.format(start) })}</p><ul>${steps}</ul>`
 }
 

@@ -2,33 +2,34 @@
 
 const page = document.querySelector<HTMLElement>('[data-work]')
 const form = document.querySelector<HTMLFormElement>('#work')
-const rows = [...document.querySelectorAll<HTMLTableRowElement>('tr[data-issue]')]
-const boxes = rows.map((row) => row.querySelector<HTMLInputElement>('input[name="issue"]'))
+const listRows = () => [...document.querySelectorAll<HTMLTableRowElement>('tr[data-issue]')]
+const listBoxes = () => [...document.querySelectorAll<HTMLInputElement>('tr[data-issue] input[name="issue"]')]
 const dialog = document.querySelector<HTMLDialogElement>('#shortcuts-dialog')
 const toggle = document.querySelector<HTMLInputElement>('#shortcuts-on')
 const STORED = 'fixpoint-shortcuts'
 let current = -1
 
 function showCount(): void {
-  const count = boxes.filter((box) => box?.checked).length
+  const count = listBoxes().filter(({ checked }) => checked).length
   const status = document.querySelector('#selected-count')
   if (status) status.textContent = count === 0 ? '' : `(${count})`
 }
 
 function moveTo(index: number): void {
+  const rows = listRows()
   current = Math.min(Math.max(index, 0), rows.length - 1)
   rows[current]?.querySelector<HTMLElement>('a')?.focus()
 }
 
 function toggleCurrent(): void {
-  const box = boxes[current]
+  const box = listBoxes()[current]
   if (box) box.checked = !box.checked
   showCount()
 }
 
 /** Returns the button of a step for the selected issues, after it has selected the current one if there is no other. */
 function buttonFor(key: string): HTMLButtonElement | null | undefined {
-  if (!boxes.some((box) => box?.checked)) {
+  if (!listBoxes().some(({ checked }) => checked)) {
     if (current < 0) moveTo(0)
     toggleCurrent()
   }
@@ -73,7 +74,7 @@ document.addEventListener('keydown', (event) => {
 
 document.addEventListener('focusin', ({ target }) => {
   const row = target instanceof HTMLElement ? target.closest('tr') : null
-  const index = rows.findIndex((one) => one === row)
+  const index = listRows().findIndex((one) => one === row)
   if (index >= 0) current = index
 })
 
@@ -121,7 +122,7 @@ async function showChanges(path: string, texts: Readonly<Record<string, string>>
   const response = await fetch(path, { headers: { accept: 'application/json' } })
   if (!response.ok) return
   const { issues } = (await response.json()) as { issues: { readonly id: number; readonly version: number }[] }
-  const shown = new Map(rows.map(({ dataset }) => [Number(dataset['issue']), Number(dataset['version'])]))
+  const shown = new Map(listRows().map(({ dataset }) => [Number(dataset['issue']), Number(dataset['version'])]))
   const changed = issues.filter(({ id, version }) => shown.get(id) !== version)
   const gone = [...shown.keys()].filter((id) => !issues.some((issue) => issue.id === id))
   // An issue that leaves a full page makes room for another one.
@@ -133,9 +134,24 @@ async function showChanges(path: string, texts: Readonly<Record<string, string>>
   const link = Object.assign(document.createElement('a'), { href: location.href, textContent: text })
   link.addEventListener('click', (event) => {
     event.preventDefault()
-    location.reload()
+    void showList().catch(() => location.reload())
   })
   news.replaceChildren(link)
+}
+
+/** Shows the present list in the place of the old one. The selection and the answer stay. */
+async function showList(): Promise<void> {
+  const response = await fetch(location.href)
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+  for (const part of ['.worklist tbody', '#work-count', '#work-news']) {
+    const [old, fresh] = [document.querySelector(part), next.querySelector(part)]
+    if (!response.ok || !old || !fresh) return location.reload()
+    const selected = new Set(listBoxes().flatMap(({ checked, value }) => (checked ? value : [])))
+    old.replaceWith(fresh)
+    for (const box of listBoxes()) box.checked = selected.has(box.value)
+  }
+  current = -1
+  showCount()
 }
 
 if (page) {
