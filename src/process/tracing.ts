@@ -21,15 +21,15 @@ export function openTracing(endpoint: string, service: string, ratio: number) {
   new FastifyOtelInstrumentation({
     registerOnInitialization: true,
     instrumentHooks: false,
-    requestHook: (span, request) => span.setAttributes(attributesOf(request)),
+    requestHook: (span, request) => void (span.isRecording() && span.setAttributes(attributesOf(request))),
   })
   subscribe('fastify.initialization', (message) => giveTraceparent((message as { fastify: FastifyInstance }).fastify))
   const tracer = trace.getTracer('fixpoint')
   return {
     telemetry: { telemetry: new BullMQOtel({ tracerName: 'fixpoint' }) },
-    /** Statements of schedules, which poll, are left out. */
+    /** Statements of schedules, which poll, and of requests that are not traced are left out. */
     onStatement({ text, duration_ms }: FinishedStatement): void {
-      if (!trace.getActiveSpan()) return
+      if (!trace.getActiveSpan()?.isRecording()) return
       const startTime = Date.now() - duration_ms
       tracer
         .startSpan(statementName(text), { kind: SpanKind.CLIENT, startTime, attributes: { 'db.system.name': 'postgresql' } })
