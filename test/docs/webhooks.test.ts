@@ -20,7 +20,7 @@ const codeIn = (text: string, language: string, part: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .map(([, code = '']) => code)
     .find((code) => code.includes(part)) ?? ''
-const waitFor = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
+const waitFor = (check: () => unknown) => vi.waitFor(check, { timeout: 300_000, interval: 50 })
 
 describe('docs/clients.md for programs that follow changes', () => {
   const app = useApp({ ownApp: true, env: { STREAM_SECONDS_MAX: '3600', FORWARD_ALLOW: '127.0.0.0/8' } })
