@@ -84,7 +84,9 @@ export function commentForm(
   const organization = viewer ? view.organizations.get(viewer.id) : undefined
   const form = createForm(texts.language, { values, errors })
   const image = errors['image'] ?? (isImageLost ? texts('field.choosePictureAgain') : undefined)
-  const hint = organization ? texts('issueForm.answersAs', { organization: organization.name }) : texts('issueForm.commentHint')
+  const hint = organization
+    ? texts(organization.shows_people ? 'issueForm.answersAs' : 'issueForm.answersFor', { organization: organization.name })
+    : texts('issueForm.commentHint')
   const fields = html`${form.textarea('comment', texts('issueForm.comment'), { hint, required: true, valueLanguage: readText(values, 'language') })}
     ${form.input('image', texts('issueForm.picture'), { type: 'file', hint: texts('field.pictureHint'), error: image })}
     ${form.input('youtube_url', texts('issueForm.video'), { inputmode: 'text', autocomplete: 'off', maxlength: 500 })}

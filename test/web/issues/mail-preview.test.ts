@@ -69,4 +69,12 @@ describe('POST /issues/:id/preview of a page', () => {
     expect(pages[0]?.visibleText).toContain('Your comment, your name and “Roads” are public.')
     expect(refused.status).toBe(403)
   })
+
+  it('says that only members see the name of the employee where the organisation does not show it', async () => {
+    await app.db.prisma.organization.updateMany({ data: { shows_people: false } })
+
+    const { visibleText } = await ella.get(path)
+
+    expect(visibleText).toContain('“Roads” gives your answer in public. Only members see your name.')
+  })
 })
