@@ -83,7 +83,10 @@ async function eraseRows(tx: Transaction, { userId, content, isRepeated = false 
   if (!isRepeated && (await prisma.organization.count({ where: owner })) > 0) throw problems.invalid({ base: text('last_owner') })
   const user = await prisma.user.findUnique({ where: { id: userId }, include: { email_addresses: true } })
   if (!user) return []
-  const emails = user.email_addresses.map(({ email }) => email.toLowerCase())
+  // Only a confirmed address proves whose rows these are: with any address in an account, its owner could delete rows of others.
+  const emails = user.email_addresses
+    .filter((one) => one.confirmed_at !== null || one.removed_confirmed_at !== null)
+    .map(({ email }) => email.toLowerCase())
   const isDeleted = content === 'delete'
   const keys = await tx.query(sql.type(Key)`
     SELECT pictures.key FROM (
@@ -96,7 +99,7 @@ async function eraseRows(tx: Transaction, { userId, content, isRepeated = false 
     WHERE pictures.key IS NOT NULL`)
   if (isDeleted) await deleteContent(tx, userId)
   else await clearPrivateContent(tx, userId)
-  await deletePrivateRows(tx, userId, [...emails, user.name])
+  await deletePrivateRows(tx, user, emails)
   await prisma.moderationItem.deleteMany({ where: { subject_type: 'user', subject_id: userId } })
   const receivers = user.email_addresses.filter((one) => one.confirmed_at !== null && !isRepeated)
   const payload = { created_ms: user.created_at.getTime(), content_deleted: Number(isDeleted) }
@@ -156,19 +159,24 @@ async function clearPrivateContent({ prisma }: Transaction, reporter_id: number)
   await prisma.medium.deleteMany({ where: { issue, answer_kept_private: true } })
 }
 
-/** Deletes rows that no foreign key leads to. @param words the addresses in lower case, and the name */
-async function deletePrivateRows(tx: Transaction, user_id: number, words: readonly string[]): Promise<void> {
-  await tx.execute(sql`DELETE FROM mails mail WHERE lower(mail.email) = ANY (${words}::text[])`)
+/** Deletes rows that no foreign key leads to. @param emails the confirmed addresses in lower case */
+async function deletePrivateRows(
+  tx: Transaction,
+  { id: user_id, name }: { readonly id: number; readonly name: string },
+  emails: readonly string[],
+): Promise<void> {
+  await tx.execute(sql`DELETE FROM mails mail WHERE lower(mail.email) = ANY (${emails}::text[])`)
   await tx.execute(
-    sql`DELETE FROM report_drafts draft WHERE draft.user_id = ${user_id} OR lower(draft.email) = ANY (${words}::text[])`,
+    sql`DELETE FROM report_drafts draft WHERE draft.user_id = ${user_id} OR lower(draft.email) = ANY (${emails}::text[])`,
   )
-  await tx.execute(sql`UPDATE report_draft_links link SET email = NULL WHERE lower(link.email) = ANY (${words}::text[])`)
-  await tx.execute(sql`DELETE FROM pending_memberships invited WHERE lower(invited.email) = ANY (${words}::text[])`)
-  // A repeated request gets its response from the stored ids.
+  await tx.execute(sql`UPDATE report_draft_links link SET email = NULL WHERE lower(link.email) = ANY (${emails}::text[])`)
+  await tx.execute(sql`DELETE FROM pending_memberships invited WHERE lower(invited.email) = ANY (${emails}::text[])`)
+  // A repeated request gets its response from the stored ids. Quotes within a text are escaped, so a text of others is no value with quotes.
+  const marks = [...emails.map((email) => JSON.stringify(email)), `"id":${user_id},"name":${JSON.stringify(name)}`]
   await tx.execute(sql`
     UPDATE idempotency_keys k SET status = NULL, headers = NULL, body = NULL
-    WHERE EXISTS (SELECT FROM unnest(${words.map((word) => JSON.stringify(word).slice(1, -1))}::text[]) AS word
-      WHERE position(lower(word) IN lower(k.body)) > 0)`)
+    WHERE k.user_id = ${user_id}
+      OR EXISTS (SELECT FROM unnest(${marks}::text[]) AS mark WHERE position(lower(mark) IN lower(k.body)) > 0)`)
 }
 
 /** Writes the entry of the list and deletes the exported data. */

@@ -46,11 +46,12 @@ export async function acquireKey(
   db: Executable,
   { scope, leaseId }: Omit<KeyLease, 'result'>,
   fingerprint: string,
+  userId: number | null,
 ): Promise<AcquireResult> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const [acquired] = await db.query(sql.type(AcquiredKey)`
-      INSERT INTO idempotency_keys AS k (scope, fingerprint, lease_id, leased_until)
-      VALUES (${scope}, ${fingerprint}, ${leaseId}::uuid, now() + make_interval(secs => ${LEASE_S}))
+      INSERT INTO idempotency_keys AS k (scope, fingerprint, lease_id, leased_until, user_id)
+      VALUES (${scope}, ${fingerprint}, ${leaseId}::uuid, now() + make_interval(secs => ${LEASE_S}), ${userId})
       ON CONFLICT (scope) DO UPDATE SET lease_id = excluded.lease_id, leased_until = excluded.leased_until
       WHERE k.fingerprint = excluded.fingerprint AND k.status IS NULL AND k.leased_until <= now()
         AND k.created_at > now() - make_interval(hours => ${STORED_H})

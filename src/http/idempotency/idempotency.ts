@@ -57,7 +57,7 @@ export function addIdempotency(
 
     const lease = { scope: toScope(request, key), leaseId: randomUUID(), result: null }
     const fingerprint = contentFingerprint(readContent(request, readFormKey !== undefined), key)
-    const acquired = await acquireKey(db, lease, fingerprint).catch((error: unknown) => {
+    const acquired = await acquireKey(db, lease, fingerprint, request.viewer?.id ?? null).catch((error: unknown) => {
       // The connection may have been lost after the key was stored.
       releaseLater(lease)
       throw error
