@@ -15,29 +15,33 @@ import { type ChangesPage, type ChangesRequest, listChanged, toChange } from './
 /* Changes that are read once for all clients that wait, and compared in memory with the area and the statuses of each. */
 
 /** After more changes, such as those of an import, each client reads its own. */
+const LOGGED_MAX = 20_000
 const ISSUES_MAX = 1_000
 const everywhere: Area = { kind: 'everywhere' }
 
-/** All changes of an issue since the poll before. */
+/** The changes of an issue in a cell since the poll before. */
 const Logged = Type.Object({
   id: Count,
+  cell: Id,
   last_xid: Count,
-  cells: Type.Array(Id),
   /** Its public statuses before changes that can decide a filter. */
   former: Type.Array(stringEnum(statuses)),
-  is_created: Type.Boolean(),
+  /** True if it became public or came into the cell. */
+  began: Type.Boolean(),
+  ended: Type.Boolean(),
   changed_at: Timestamp,
 })
 type Logged = Static<typeof Logged>
-const PolledRow = leftJoin(ChangesPosition, Logged)
+const PolledRow = leftJoin(Type.Object({ ...ChangesPosition.properties, places_version: Type.String() }), Logged)
 export type PolledIssues = ReadonlyMap<number, IssueRow>
 
 /** The changes between two positions. */
 export interface Poll {
   readonly from_xid: number
   readonly position: ChangesPosition
-  /** The changes in each cell around which clients wait, of any level. */
-  readonly changes: ReadonlyMap<Cell, readonly Logged[]>
+  readonly places_version: string
+  /** The changes in each cell around which clients wait, of any level. Undefined if there are too many, or if a place has changed: each client reads its own. */
+  readonly changes: ReadonlyMap<Cell, readonly Logged[]> | undefined
 }
 
 /** The changes of a poll, for the clients around whose areas they are. */
@@ -46,32 +50,39 @@ export interface PollNews {
   readonly issues: PolledIssues | undefined
 }
 
-/** Reads the changes since a transaction in the order of commits. All changes before the new position are visible. */
-export async function readPoll(db: Queryable, from_xid: number | undefined, isWatched: (cell: Cell) => boolean): Promise<Poll> {
+/** Reads the changes since the poll before in the order of commits. All changes before the new position are visible. */
+export async function readPoll(db: Queryable, before: Poll | undefined, isWatched: (cell: Cell) => boolean): Promise<Poll> {
   const rows = await db.query(sql.type(PolledRow)`
-    SELECT now.*, changed.id, changed.last_xid, changed.cells, changed.former, changed.is_created, changed.changed_at
-    FROM (SELECT ${positionColumns(everywhere)}) now
+    SELECT now.*, changed.id, changed.cell, changed.last_xid, changed.former, changed.began, changed.ended, changed.changed_at
+    FROM (SELECT ${positionColumns(everywhere)}, (SELECT v.version::text FROM table_versions v WHERE v.name = 'places') AS places_version) now
     LEFT JOIN LATERAL (
-      SELECT c.issue_id AS id, max(c.xid) AS last_xid, jsonb_agg(DISTINCT c.cell) AS cells, max(c.changed_at) AS changed_at,
+      SELECT c.issue_id AS id, c.cell, max(c.xid) AS last_xid, max(c.changed_at) AS changed_at,
         coalesce(array_agg(DISTINCT c.former_status::text) FILTER (WHERE c.former_status IS NOT NULL AND NOT c.keeps_filters), '{}') AS former,
-        bool_or(c.former_status IS NULL) AND NOT bool_or(c.status IS NULL) AS is_created
-      FROM public_issue_changes c WHERE c.xid >= ${from_xid ?? null}::bigint AND c.xid < now.xid GROUP BY c.issue_id) changed ON TRUE`)
+        bool_or(c.former_status IS NULL) AS began, bool_or(c.status IS NULL) AS ended
+      FROM public_issue_changes c WHERE c.xid >= ${before?.position.xid ?? null}::bigint AND c.xid < now.xid
+      GROUP BY c.issue_id, c.cell LIMIT ${LOGGED_MAX + 1}::integer) changed ON TRUE`)
   const [now] = rows
   if (!now) throw new Error('A query with a left join returned no row')
+  const { log, xid, issue_id, at, places_version } = now
+  const poll = { from_xid: before?.position.xid ?? xid, position: { log, xid, issue_id, at }, places_version }
+  if (rows.length > LOGGED_MAX || (before && before.places_version !== places_version)) return { ...poll, changes: undefined }
   const changes = new Map<Cell, Logged[]>()
   for (const row of rows) {
     if (row.id === null) continue
-    for (const finest of row.cells)
-      // The parent of a cell is a fourth of its number.
-      for (let cell = finest; cell >= 1; cell = Math.floor(cell / 4))
-        if (isWatched(cell)) changes.set(cell, [...(changes.get(cell) ?? []), row])
+    // The parent of a cell is a fourth of its number.
+    for (let cell = row.cell; cell >= 1; cell = Math.floor(cell / 4)) {
+      if (!isWatched(cell)) continue
+      const inCell = changes.get(cell)
+      if (inCell) inCell.push(row)
+      else changes.set(cell, [row])
+    }
   }
-  const { log, xid, issue_id, at } = now
-  return { from_xid: from_xid ?? xid, position: { log, xid, issue_id, at }, changes }
+  return { ...poll, changes }
 }
 
 /** Returns the public issues of a poll as they are now; undefined if each client must read its own. */
 export async function listPolledIssues(db: Queryable, { changes }: Poll): Promise<PolledIssues | undefined> {
+  if (!changes) return undefined
   const ids = new Set([...changes.values()].flatMap((inCell) => inCell.map(({ id }) => id)))
   // 0 stands for unknown issues.
   if (ids.size > ISSUES_MAX || ids.has(0)) return undefined
@@ -86,22 +97,30 @@ export async function listPolledIssues(db: Queryable, { changes }: Poll): Promis
  */
 export function pageOfPoll(
   { poll, issues }: PollNews,
-  { filter, viewer, since }: ChangesRequest,
+  { filter, viewer, since, limit }: ChangesRequest,
   cells: readonly Cell[],
 ): ChangesPage | undefined {
   const isInside = areaTest(filter.area)
   if (!issues || !isInside || viewer || !hasOnlyAreaAndStatuses(filter)) return undefined
   if (since.issue_id !== -1 || since.xid > poll.from_xid || isGone(since, poll.position)) return undefined
-  const around = [...new Set(cells.flatMap((cell) => poll.changes.get(cell) ?? []))].sort(
-    (a, b) => a.last_xid - b.last_xid || a.id - b.id,
-  )
+  const around = new Set(cells.flatMap((cell) => poll.changes?.get(cell) ?? []))
+  const byIssue = [...Map.groupBy(around, ({ id }) => id)].map(([id, rows]) => ({
+    id,
+    last_xid: Math.max(...rows.map(({ last_xid }) => last_xid)),
+    changed_at: rows.map(({ changed_at }) => changed_at).reduce((a, b) => (a > b ? a : b)),
+    cells: rows.map(({ cell }) => cell),
+    is_created: rows.some(({ began }) => began) && !rows.some(({ ended }) => ended),
+    was_listed: rows.some(({ former }) => former.some((status) => filter.statuses.includes(status))),
+  }))
+  if (byIssue.length > limit) return undefined
   const isListed = (issue: IssueRow) => filter.statuses.includes(issue.status) && isInside(issue)
   return {
-    changes: around.flatMap((change) => {
-      const issue = issues.get(change.id)
-      const was_listed = change.former.some((status) => filter.statuses.includes(status))
-      return toChange({ ...change, was_listed }, issue && isListed(issue) ? issue : undefined)
-    }),
+    changes: byIssue
+      .sort((a, b) => a.last_xid - b.last_xid || a.id - b.id)
+      .flatMap((change) => {
+        const issue = issues.get(change.id)
+        return toChange(change, issue && isListed(issue) ? issue : undefined)
+      }),
     next: poll.position,
     hasMore: false,
   }

@@ -42,11 +42,11 @@ export interface ChangeWatch {
 export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'warn'>): ChangeWatch {
   const wakers = new Map<Cell, Set<(news: PollNews) => void>>()
   const closing = new AbortController()
-  let polled_xid = 0
+  let last: Poll | undefined
   /** The first poll of the loop that runs; undefined while no client waits. */
   let polling: Promise<void> | undefined
 
-  return { watch, polled_xid: () => polled_xid, close: () => closing.abort() }
+  return { watch, polled_xid: () => last?.position.xid ?? 0, close: () => closing.abort() }
 
   async function watch(area: Area): Promise<AreaWatch> {
     const cells = (await db.query(sql.type(CellRow)`SELECT around.cell FROM unnest(${cellsAround(area)}) around (cell)`)).map(
@@ -110,9 +110,9 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
     while (wakers.size > 0 && !closing.signal.aborted) {
       await pause(POLL_MS, undefined, { ref: false })
       try {
-        const found = await readNext(polled_xid)
+        const found = await readNext(last)
         const issues = await listPolledIssues(db, found).catch(warn)
-        const woken = new Set([...found.changes.keys()].flatMap((cell) => [...(wakers.get(cell) ?? [])]))
+        const woken = new Set([...(found.changes ?? wakers).keys()].flatMap((cell) => [...(wakers.get(cell) ?? [])]))
         for (const wake of woken) wake({ poll: found, issues })
       } catch (error) {
         warn(error)
@@ -123,10 +123,9 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
   }
 
   /** A client that begins to wait is in the next poll, or reads until this one. */
-  async function readNext(from_xid: number | undefined): Promise<Poll> {
-    const found = await readPoll(db, from_xid, (cell) => wakers.has(cell))
-    polled_xid = found.position.xid
-    return found
+  async function readNext(before: Poll | undefined): Promise<Poll> {
+    last = await readPoll(db, before, (cell) => wakers.has(cell))
+    return last
   }
 
   function warn(error: unknown): undefined {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
@@ -93,6 +94,36 @@ describe('GET /changes/stream', () => {
     expect(body).toEqual({ tiles: expect.stringContaining('14') })
   })
 
+  it('sends a moved issue as `created` to the area that it enters, `gone` to the one that it leaves, and nothing to others', async () => {
+    const { create, db } = app
+    const id = await create.issue({ at: FAR_AWAY, reporter: await create.user() })
+    await waitForTransactions(db)
+    const around = ({ lng, lat }: typeof GREEN) =>
+      `min_lat=${lat - 0.01}&max_lat=${lat + 0.01}&min_lng=${lng - 0.01}&max_lng=${lng + 0.01}`
+    const [entered, left, other] = [
+      await open(around(GREEN)),
+      await open(around(FAR_AWAY)),
+      await open(around({ lng: GREEN.lng + 1, lat: GREEN.lat })),
+    ]
+
+    await db.execute(sql`UPDATE issues SET lng = ${GREEN.lng}, lat = ${GREEN.lat} WHERE id = ${id}`)
+    await waitFor(() => expect([entered?.events.length, left?.events.length]).toEqual([1, 1]))
+
+    expect([entered, left, other].map((stream) => stream?.events.map(({ data }) => data.kind))).toEqual([['created'], ['gone'], []])
+  })
+
+  it('ends with `reset` when the boundary of its place changes', async () => {
+    const { create, db } = app
+    await create.place({ url_name: 'moved', around: GREEN, size: 0.01 })
+    await waitForTransactions(db)
+    const { events, reading } = await open('place_url=moved')
+
+    await db.execute(sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE url_name = 'moved'`)
+    await reading
+
+    expect(events.map(({ type }) => type)).toEqual(['reset'])
+  })
+
   it('goes on after Last-Event-ID without a gap or a repetition', async () => {
     const { create, db } = app
     const reporter = await create.user()
@@ -144,6 +175,18 @@ describe('GET /changes/stream', () => {
     await waitFor(() => expect(events).toHaveLength(2_100))
     const id = await app.create.issue({ at: GREEN })
     await waitFor(() => expect(events.at(-1)?.data.id).toBe(id))
+  })
+
+  it('has at most `per_page` changes in a response that has waited', async () => {
+    const { as, db } = app
+    const { state, close } = await open()
+    close()
+    const waiting = as.anonymous.get(`/changes?${BOX}&fields[issue]=id&wait=30&per_page=2&since=${state.lastId}`)
+    await pause(1_000)
+    await db.execute(sql`
+      INSERT INTO issues (summary, status, lng, lat) SELECT 'Issue', 'Open', ${GREEN.lng}, ${GREEN.lat} FROM generate_series(1, 5)`)
+
+    expect((await waiting).body).toMatchObject({ changes: [{ kind: 'created' }, { kind: 'created' }], has_more: true })
   })
 
   it('answers HEAD without a body, and serves others meanwhile', async () => {

@@ -147,8 +147,8 @@ describe('the search for a place with the streets of a PMTiles file', async () =
     await app.create.place({ name: 'Green City' })
 
     expect(await find('12 larimer st, green city')).toEqual([
-      [`/?lat=${GREEN.lat}&amp;lng=${GREEN.lng}&amp;zoom=16`, 'Larimer Street, Green City'],
-      [`/?lat=${GREEN.lat}&amp;lng=${round(GREEN.lng + 20)}&amp;zoom=16`, 'Larimer Street'],
+      [`/?lat=${GREEN.lat}&amp;lng=${GREEN.lng}&amp;zoom=17`, 'Larimer Street, Green City'],
+      [`/?lat=${GREEN.lat}&amp;lng=${round(GREEN.lng + 20)}&amp;zoom=17`, 'Larimer Street'],
     ])
     expect(await find('elm street')).toEqual([])
   })

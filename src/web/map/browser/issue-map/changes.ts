@@ -36,16 +36,22 @@ export function followChanges(onChanges: (changes: readonly Change[]) => void): 
     })
   const open = () => {
     stream?.close()
-    if (document.hidden || list === undefined) return
+    // A page that opens in the background needs the cursor of its beginning.
+    if (list === undefined || (document.hidden && cursor !== '')) return
     const url = new URL(list, location.origin)
     if (cursor !== '') url.searchParams.set('since', cursor)
     stream = new EventSource(url)
-    take('start', () => undefined)
+    take('start', () => {
+      if (document.hidden) stream?.close()
+    })
     take('change', (data) => {
       changes.push(JSON.parse(data) as Change)
       timer ??= setTimeout(show, PAUSE_MS)
     })
-    take('reset', show)
+    take('reset', () => {
+      show()
+      onChanges([])
+    })
     stream.addEventListener('error', () => {
       if (stream?.readyState === EventSource.CLOSED) setTimeout(retry, RETRY_MS, stream)
     })

@@ -27,6 +27,8 @@ export function followView(maplibre: typeof MapLibre, path: string, onChanges: P
     const query = withBox(parameters, around)
     query.set('fields[issue]', 'lng,lat')
     query.set('tiles', String(TILES_ZOOM))
+    // Tiles that were shown before the last view may be out of date.
+    if (watched) onChanges([])
     watched = { filters, bounds: around }
     select(`${path}?${query.toString()}`)
   }
