@@ -131,13 +131,14 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
   })
   const isShown = !needsReview(draft, mail, now)
   const url = urls.at(`/report/draft/open?token=${token}`)
+  const mailed = { id: draft.draft_id, email: mail.email_address }
   return compose(mail, draft.address_hash, DRAFT_LIST, context, (texts, unsubscribeLink) =>
     draftLink(texts, {
       url,
       unsubscribeLink,
       lines: [...(draft.title === null ? [] : [draft.title]), ...(isShown ? textsOf(draft) : [])],
-      banner: draftPictureUrl(urls, signingKey, draft.draft_id, 'map'),
-      picture: isShown && draft.has_picture ? draftPictureUrl(urls, signingKey, draft.draft_id, 1) : undefined,
+      banner: draftPictureUrl(urls, signingKey, mailed, 'map'),
+      picture: isShown && draft.has_picture ? draftPictureUrl(urls, signingKey, mailed, 1) : undefined,
     }),
   )
 }

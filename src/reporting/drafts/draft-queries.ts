@@ -195,13 +195,13 @@ export async function leadToIssue(
   })
 }
 
-/** The account of the browser gets its draft, so that it also reads it in another browser. Returns false if there is none to claim. */
+/** The account of the browser gets its draft, so that it also reads it in another browser. Returns false if there is none to claim: a mailed one stays with its mail. */
 export async function claimDraft(
   db: Pick<Database, 'prisma'>,
   { secretHash, userId }: { readonly secretHash: string; readonly userId: number },
   now: Date,
 ): Promise<boolean> {
-  const where = { ...hasSecret(secretHash, now), user_id: null }
+  const where = { ...hasSecret(secretHash, now), user_id: null, email: null }
   const { count } = await db.prisma.reportDraft.updateMany({ where, data: { user_id: userId } })
   return count > 0
 }

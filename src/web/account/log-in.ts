@@ -35,7 +35,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const values = toFormValues(request.body)
     const [email, password] = [readText(values, 'email').trim(), readText(values, 'password')]
     const return_to = safeReturnPath(values['return_to'])
-    const login = await logIn(request, reply, email, password)
+    const login = await logIn(request, reply, { email, password, return_to })
     if ('viewer' in login) return seeOther(reply, urls, await nextPath(request, login, return_to))
     const form = { return_to, email, errors: translateErrors(request, login.errors) }
     return sendPrivatePage(request, reply, urls, logInPage(links, form, pageTexts(request)))
@@ -64,15 +64,14 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const report = draft && (await publishValidDraft(request, services, draft, { id: userId }))
     if (report) return publishedPath(report)
     // A form that is sent twice has already published it.
-    return (await findWaitingDraft(services, userId)) ? DRAFT_PATH : '/account/reports'
+    return (draft ?? (await findWaitingDraft(services, userId))) ? DRAFT_PATH : '/account/reports'
   }
 
   /** Sets the status if it returns errors. */
   async function logIn(
     request: FastifyRequest,
     reply: FastifyReply,
-    email: string,
-    password: string,
+    { email, password, return_to }: Readonly<Record<'email' | 'password' | 'return_to', string>>,
   ): Promise<Login | { readonly errors: ValidationErrors }> {
     const errors: ValidationErrors = {
       ...(email === '' ? { email: text('is_required') } : {}),
@@ -88,7 +87,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const viewer = await reply.logIn(email, password)
       await startSession(request, reply, services, viewer)
       const isStaff = viewer.isAdmin || viewer.organizationIds.length > 0
-      return { viewer, isStaff, draft: await claimDraftOfBrowser(request, reply, services, viewer.id) }
+      return { viewer, isStaff, draft: await claimDraftOfBrowser(request, reply, services, { userId: viewer.id, return_to }) }
     } catch (error) {
       if (!(error instanceof Problem) || error.body.kind !== 'message' || error.status >= 500) throw error
       void reply.code(error.status === 401 ? 422 : error.status)
@@ -104,7 +103,7 @@ const WRONG_CREDENTIALS: ValidationErrors = { base: text('email_or_password_wron
 interface Login {
   readonly viewer: Viewer
   readonly isStaff: boolean
-  /** The draft of the browser, which the account has taken over. */
+  /** The draft of the browser, which the account has taken over, unless it was mailed. */
   readonly draft: Draft | undefined
 }
 

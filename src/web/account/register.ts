@@ -29,7 +29,7 @@ import { type HtmlPage, narrowPage, pageTitles, sendPrivatePage } from '../../ht
 import { findViewer } from '../../http/identity/viewer-queries.ts'
 import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
 import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
-import { hasDraft } from '../report/drafts/draft-notice.ts'
+import { isDraftClaimed } from '../report/drafts/draft-notice.ts'
 
 const { password_confirmation: _, ...registrationFields } = Registration.properties
 const RegistrationForm = Type.Object({ ...registrationFields, password: StrongPassword })
@@ -71,7 +71,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     }
     await services.trustedDevices.trust(id, ipAddressKey(request))
     await startSession(request, reply, services, { id, credentialsVersion: 1 })
-    await claimDraftOfBrowser(request, reply, services, id)
+    await claimDraftOfBrowser(request, reply, services, { userId: id, return_to })
     const action = parseActionPath(return_to)
     const viewer = action && (await findViewer(services.db, id))
     const next = action && viewer ? await actOnLogin(services, viewer, action, request.id) : return_to
@@ -84,7 +84,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
       request,
       reply,
       urls,
-      donePage(links, { return_to, isDraftWaiting: await hasDraft(request, services) }, pageTexts(request)),
+      donePage(links, { return_to, isDraftWaiting: await isDraftClaimed(request, services) }, pageTexts(request)),
     )
   })
 }

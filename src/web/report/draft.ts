@@ -228,8 +228,10 @@ const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, ser
   const numberedParams = Type.Object({ ...params.properties, number: Type.Integer({ minimum: 1, maximum: 100 }) })
 
   const requireSigned = async (id: number, picture: DraftPicture, signature: string) => {
-    if (!isDraftPictureSigned(await findUnsubscribeKey(db), id, picture, signature)) throw problems.notFound('the_picture')
-    return findMailedDraft(db, id, clock())
+    const draft = await findMailedDraft(db, id, clock())
+    const signed = { id, email: draft?.email ?? null }
+    if (!isDraftPictureSigned(await findUnsubscribeKey(db), signed, picture, signature)) throw problems.notFound('the_picture')
+    return draft
   }
 
   /** After the publication, the mail shows the pictures of the issue, if it is public. */

@@ -28,7 +28,7 @@ import {
   type PublishedIssue,
 } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
-import { DRAFT_PATH, draftReader, rememberDraft } from './drafts/draft-cookie.ts'
+import { DRAFT_PATH, draftReader, hasAddress, rememberDraft } from './drafts/draft-cookie.ts'
 import { endedLinkPage } from './drafts/draft-notice.ts'
 import { type DonePage, donePage, draftSummary } from './draft-summary.ts'
 import { findReportedType } from './find-reported-type.ts'
@@ -134,11 +134,8 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
   }
 
   /** Returns true if the caller is logged in to an account without the address of the mail. */
-  async function isOtherAccount({ viewer }: FastifyRequest, { mailedTo }: MailedDraft): Promise<boolean> {
-    if (!viewer) return false
-    const email = { equals: mailedTo, mode: 'insensitive' } as const
-    return (await db.prisma.emailAddress.count({ where: { user_id: viewer.id, email, removed_at: null } })) === 0
-  }
+  const isOtherAccount = async ({ viewer }: FastifyRequest, { mailedTo }: MailedDraft): Promise<boolean> =>
+    viewer !== null && !(await hasAddress(db, viewer.id, mailedTo))
 
   const sendEnded = (request: FastifyRequest, reply: FastifyReply) =>
     sendPrivatePage(request, reply.code(422), urls, endedLinkPage(links, pageTexts(request)))
@@ -148,7 +145,7 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const progress = readProgress(draft.formValues)
     const type = await findReportedType(db.reader, progress, texts.language)
     const key = await findUnsubscribeKey(db)
-    const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, draft.id, picture)
+    const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, { id: draft.id, email: draft.mailedTo }, picture)
     const summary = draftSummary({ draft, progress, type, texts, pictureUrl }, links)
     const loggedInAs = (await isOtherAccount(request, draft)) ? request.viewer?.name : undefined
     return sendPrivatePage(request, reply, urls, openDraftPage({ draft, token, notice, summary, loggedInAs, texts }, links))

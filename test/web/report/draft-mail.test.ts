@@ -183,21 +183,46 @@ describe('a link by mail to the draft of a report', () => {
     expect((await browser.get('/report/draft')).visibleText).toContain('Deep pothole')
   })
 
-  it('ends once an account has the draft', async () => {
+  it.each(['/login', '/register'])(
+    'works when someone else uses the browser of the draft for %s, who does not see it',
+    async (path) => {
+      const { email } = await createAda()
+      const phone = await withDraft()
+      const token = await tokenOfMail(phone)
+      const newcomer = { name: 'Bo Lind', email: 'bo@example.org', password_confirmation: PASSWORD, accept_terms: 'true' }
+
+      await phone.post(path, { ...(path === '/login' ? { email } : newcomer), password: PASSWORD })
+      const link = await openLink(visitor(), token)
+
+      expect((await phone.get('/account')).status).toBe(200)
+      expect((await phone.get('/report/draft')).status).toBe(404)
+      expect([link.status, link.visibleText]).toEqual([200, expect.stringContaining('Deep pothole')])
+    },
+  )
+
+  it('works when its author logs in with the address in the browser of the draft, and finds it there', async () => {
+    const { email } = await createAda()
+    const phone = await withDraft()
+    await requestMail(phone, email.toUpperCase())
+    const [mail] = await receive()
+
+    const { headers } = await phone.post('/login', { email, password: PASSWORD, return_to: '/' })
+    const link = await openLink(visitor(), readLinkToken(mail ?? { text: '' }))
+
+    expect(headers['location']).toBe('/report/draft')
+    for (const page of [await phone.get('/report/draft'), link]) expect(page.visibleText).toContain('Deep pothole')
+  })
+
+  it('leads to the issue that its author published by a login with another address', async () => {
     const { email } = await createAda()
     const phone = await withDraft()
     const token = await tokenOfMail(phone)
 
-    const desk = visitor()
-    await open(desk, token)
-    await desk.post('/login', { email, password: PASSWORD })
-    const replayed = await open(visitor(), token)
+    const { headers } = await phone.post('/login', { email, password: PASSWORD, return_to: '/report/draft?publish=login' })
+    const link = await openLink(visitor(), token)
 
-    expect((await desk.get('/report/draft')).visibleText).toContain('Deep pothole')
-    expect(replayed.status).toBe(422)
-    expect(replayed.visibleText).toContain('This link no longer works')
-    expect(replayed.text).not.toContain('Deep pothole')
-    expect((await phone.get('/report/draft')).status).toBe(404)
+    expect(headers['location']).toBe('/issues/1?reported=now')
+    expect([link.status, link.visibleText]).toEqual([200, expect.stringContaining('Your report is published.')])
   })
 
   it.each(['', 'x', 'a\0b', '%00', '-'.repeat(43), 'x'.repeat(5_000)])(

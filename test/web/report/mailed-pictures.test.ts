@@ -10,12 +10,14 @@ const app = useApp()
 const { visitor, requestMail, openLink, receive } = createDraftMails(app)
 const { withPicture } = createDrafts(app)
 
+const pathsIn = (html = '') => [...html.matchAll(/src="https?:\/\/[^/]+(\/report\/drafts\/[^"]+)"/g)].map(([, path]) => path ?? '')
+
 describe('the pictures of a mail about a draft', () => {
   it('are a map and the first picture at signed addresses, which give nothing else', async () => {
     const browser = await withPicture()
     await requestMail(browser)
     const [mail] = await receive()
-    const paths = [...(mail?.html ?? '').matchAll(/src="https?:\/\/[^/]+(\/report\/drafts\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    const paths = pathsIn(mail?.html)
 
     const pictures = await Promise.all(paths.map((path) => visitor().get(path)))
     const wrong = [
@@ -31,11 +33,25 @@ describe('the pictures of a mail about a draft', () => {
     expect(wrong.map(({ status }) => status)).toEqual([404, 404, 404])
   })
 
+  it('end at an address that was corrected, also when they were replaced', async () => {
+    const browser = await withPicture()
+    await requestMail(browser, 'wrong@example.org')
+    const wrong = await receive()
+    await requestMail(browser)
+    await withPicture(browser)
+    const right = await receive()
+    const open = ([mail]: Awaited<ReturnType<typeof receive>>) =>
+      Promise.all(pathsIn(mail?.html).map(async (path) => (await visitor().get(path)).status))
+
+    expect(await open(wrong)).toEqual([404, 404])
+    expect(await open(right)).toEqual([200, 200])
+  })
+
   it('become those of the issue when it is published, unless it is held', async () => {
     const browser = await withPicture()
     await requestMail(browser)
     const [mail] = await receive()
-    const paths = [...(mail?.html ?? '').matchAll(/src="https?:\/\/[^/]+(\/report\/drafts\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    const paths = pathsIn(mail?.html)
     const token = readLinkToken(mail ?? { text: '' })
     const version = /name="version" value="([^"]*)"/.exec((await openLink(visitor(), token)).text)?.[1] ?? ''
     await visitor().post('/report/draft/open/publish', { token, version })

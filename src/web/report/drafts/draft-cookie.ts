@@ -24,18 +24,29 @@ export function draftReader(request: FastifyRequest, urls: Urls): DraftReader {
   return { secretHash: secret === undefined ? undefined : hashToken(secret), userId: request.viewer?.id }
 }
 
-/** Gives the draft of this browser to the account that has just logged in or registered. Returns the draft, if there is one. */
+/**
+ * Gives the draft of this browser to the account that has just logged in or registered. Returns the draft, if there is one. A mailed draft stays with its
+ * mail, and in this browser only for an account with its address or one that logged in to publish it.
+ */
 export async function claimDraftOfBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
   { db, urls, clock }: Pick<Services, 'db' | 'urls' | 'clock'>,
-  userId: number,
+  { userId, return_to }: { readonly userId: number; readonly return_to: string },
 ): Promise<Draft | undefined> {
   const { secretHash } = draftReader(request, urls)
   if (secretHash === undefined) return undefined
   const now = clock()
   const draft = await findDraft(db, { secretHash, userId: undefined }, now)
+  const email = draft?.email
+  if (email && (return_to === PUBLISH_ON_LOGIN_PATH || (await hasAddress(db, userId, email)))) return draft
   const isClaimed = await claimDraft(db, { secretHash, userId }, now)
   forgetDraft(reply, urls)
   return isClaimed ? draft : undefined
+}
+
+export async function hasAddress({ prisma }: Services['db'], user_id: number, email: string): Promise<boolean> {
+  return (
+    (await prisma.emailAddress.count({ where: { user_id, email: { equals: email, mode: 'insensitive' }, removed_at: null } })) > 0
+  )
 }

@@ -23,6 +23,10 @@ async function findNoticed(request: FastifyRequest, { db, urls, clock }: DraftSe
 export const hasDraft = async (request: FastifyRequest, services: DraftServices) =>
   (await findNoticed(request, services)) !== undefined
 
+/** Returns true if the draft has no other way to its publication than its account: a mailed one has its mail. */
+export const isDraftClaimed = async (request: FastifyRequest, services: DraftServices) =>
+  (await findNoticed(request, services))?.isClaimed === true
+
 /** Returns the newest draft of an account, which reads it in every browser. */
 export const findWaitingDraft = ({ db, clock }: Pick<DraftServices, 'db' | 'clock'>, userId: number) =>
   findDraft(db, { secretHash: undefined, userId }, clock())
