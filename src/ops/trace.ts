@@ -79,7 +79,7 @@ function presentMail(
 ) {
   return {
     ...mail,
-    to: named ? maskEmailAddress(email_address) : null,
+    to: named && email_address !== null ? maskEmailAddress(email_address) : null,
     status: sent_at !== null ? ('sent' as const) : failed_at !== null ? ('failed' as const) : ('pending' as const),
     due_at: toTimestamp(due_at),
     leased_until: toNullableTimestamp(leased_until),

@@ -39,7 +39,8 @@ export type TracedDelivery = Static<typeof TracedDelivery>
 const TracedMail = Type.Object({
   event_id: Id,
   message_id: Type.String(),
-  email_address: Type.String(),
+  /** The value is null for a mail without an account that was sent or has failed: its address is no longer stored. */
+  email_address: nullable(Type.String()),
   attempts: Count,
   due_at: Timestamp,
   leased_until: nullable(Timestamp),
@@ -97,7 +98,8 @@ function matchesKey(traceKey: TraceKey): Sql {
 }
 
 const isToAddress = (address: string): Sql =>
-  sql`mail.email_address_id IN (SELECT e.id FROM email_addresses e WHERE lower(e.email) = lower(${address}))`
+  sql`(lower(mail.email) = lower(${address})
+    OR mail.email_address_id IN (SELECT e.id FROM email_addresses e WHERE lower(e.email) = lower(${address})))`
 
 export function listTracedDeliveries(db: Queryable, eventIds: readonly number[]): Promise<TracedDelivery[]> {
   return db.query(sql.type(TracedDelivery)`
@@ -117,12 +119,12 @@ export async function listTracedMails(db: Queryable, eventIds: readonly number[]
         ? sql`${ofEvents} AND ${isToAddress(traceKey.id)}`
         : ofEvents
   const mails = await db.query(sql.type(TracedMail)`
-    SELECT mail.event_id, mail.message_id, email.email AS email_address, mail.attempts, mail.due_at,
+    SELECT mail.event_id, mail.message_id, coalesce(email.email, mail.email) AS email_address, mail.attempts, mail.due_at,
       mail.leased_until, mail.sent_at, mail.failed_at, mail.reply
     FROM mails mail
-    JOIN email_addresses email ON email.id = mail.email_address_id
+    LEFT JOIN email_addresses email ON email.id = mail.email_address_id
     WHERE ${condition}
-    ORDER BY mail.event_id, mail.email_address_id
+    ORDER BY mail.event_id, mail.email_address_id, mail.message_id
     LIMIT ${MAILS_MAX}`)
   const counts = await db.query(sql.type(MailCount)`
     SELECT mail.event_id, count(*)::integer AS count

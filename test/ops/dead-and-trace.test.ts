@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { type RecordedDelivery, sql } from '../../src/database/database.ts'
+import { recordMailEvent } from '../../src/outbox/queries.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createDeadLetter, createEvent, OPS_TOKEN, openOpsApp, opsBearer } from './ops-app.ts'
@@ -162,6 +163,25 @@ describe('GET /ops/trace', () => {
       { kind: 'mail', id: message_id, events: [chain] },
       { kind: 'mail', id: message_id, events: [chain] },
       { kind: 'request', id: REQUEST, events: [chain] },
+    ])
+  })
+
+  it('returns mails to addresses without an account, also by the address until they are sent', async () => {
+    const event_id = await app.db.transaction((tx) =>
+      recordMailEvent(tx, { type: 'user.erased', subject_id: 999, actor_id: null, payload: {} }),
+    )
+    const mail = { kind: 'receipt', event_id, locale: 'en' }
+    const { message_id } = await app.db.prisma.mail.create({ data: { ...mail, email: 'Gone@example.org' } })
+    await app.db.prisma.mail.create({ data: { ...mail, sent_at: new Date() } })
+    const listMails = async (id: string | bigint | number) =>
+      ((await ask(`/ops/trace/${id}`)).body as { events: { mails: { to: string; status: string }[] }[] }).events.map(({ mails }) =>
+        mails.map(({ to, status }) => `${to} ${status}`).toSorted(),
+      )
+
+    expect(await Promise.all([event_id, message_id, 'gone@example.org'].map(listMails))).toEqual([
+      [['G…@e….org pending', 'null sent']],
+      [['G…@e….org pending']],
+      [['G…@e….org pending']],
     ])
   })
 
