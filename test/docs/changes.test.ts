@@ -32,18 +32,24 @@ describe('commands of docs/gis.md and docs/clients.md for changes', () => {
     await waitForTransactions(db)
     const [download = [], weekly = []] = blocksIn(section)
 
-    await shell(here(download.filter((command) => hasGdal || !command.startsWith('ogr2ogr')).join('\n')), {}, folder)
+    const possible = (commands: readonly string[]) =>
+      here(commands.filter((command) => hasGdal || !command.startsWith('ogr')).join('\n'))
+    await shell(possible(download), {}, folder)
     const cursor = readFileSync(join(folder, 'cursor.txt'), 'utf8').trim()
     await db.execute(sql`DELETE FROM issues WHERE id = ${deleted}`)
     const created = await create.issue({ at: GREEN, reporter })
     await waitForTransactions(db)
-    await shell(here(weekly.join('\n')), {}, folder)
+    await shell(possible(weekly), {}, folder)
 
     expect(lines('denver.geojsonl').map(({ id }) => id)).toEqual([kept, deleted])
     expect(lines('changes.geojsonl').map(({ id, properties }) => [id, properties['change']])).toEqual([
       [deleted, 'gone'],
       [created, 'created'],
     ])
+    if (hasGdal) {
+      const layer = await shell('ogrinfo -q denver.gpkg issues', {}, folder)
+      expect([...layer.matchAll(/OGRFeature\(issues\):(\d+)/g)].map(([, id]) => Number(id))).toEqual([kept, created])
+    }
 
     const [, pull = ''] = /```python\n([\s\S]*?)```/.exec(section) ?? []
     writeFileSync(
