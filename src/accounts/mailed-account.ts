@@ -1,24 +1,43 @@
-import { IdRow, type Database, sql, type Transaction } from '../database/database.ts'
+import Type from 'typebox'
+
+import { Id, IdRow, type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { emailAddressHash } from '../mail/unsubscribe-token.ts'
 import { claimMemberships } from '../organizations/queries.ts'
+import { lockVerifiedAccount, type VerifiedAccount } from '../http/identity/viewer-queries.ts'
+import { confirmClaim } from './emails/confirmation.ts'
 import { deleteOtherClaims, lockEmailAddress } from './emails/queries.ts'
 
 /**
  * Returns the id of the account of an address whose owner has opened the link of a mail to it. An address that no account has confirmed gets an account
  * without a password, and the claims of others end, because they have not shown that they read its mail.
+ * @param verified the account that entered the address, if the caller has shown its password: it keeps the address
  */
 export function findOrCreateMailedAccount(
   db: Database,
   email: string,
   account: { readonly name: string; readonly locale: string },
+  verified?: VerifiedAccount,
 ): Promise<number> {
   return db.transaction(async (tx) => {
+    const isVerified = verified !== undefined && (await lockVerifiedAccount(tx, verified))
     await lockEmailAddress(tx, email)
     const [owner] = await tx.query(sql.type(IdRow)`
       SELECT e.user_id AS id FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`)
-    return owner?.id ?? createAccount(tx, email, account)
+    if (owner) return owner.id
+    const claim = isVerified ? (await listClaims(tx, email)).find(({ user_id }) => user_id === verified.id) : undefined
+    if (!claim) return createAccount(tx, email, account)
+    await confirmClaim(tx, { id: claim.id, email, userId: claim.user_id })
+    return claim.user_id
   })
 }
+
+const Claim = Type.Object({ id: Id, user_id: Id })
+
+/** Returns the accounts with a password that entered an address and have not confirmed it. */
+export const listClaims = (db: Queryable, email: string) =>
+  db.query(sql.type(Claim)`
+    SELECT e.id, e.user_id FROM email_addresses e JOIN users u ON u.id = e.user_id
+    WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NULL AND e.removed_at IS NULL AND u.password_hash IS NOT NULL`)
 
 async function createAccount(
   tx: Transaction,

@@ -87,7 +87,7 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
 
     await page.goto(`${origin}/report`)
 
-    await page.getByText('Your report “Loose plate” was sent. It still needs your e-mail address.').waitFor()
+    await page.getByText('Your report “Loose plate” is saved, but not published: it still needs your e-mail address.').waitFor()
     await page.getByRole('link', { name: 'Enter it' }).click()
     await page.getByLabel('Your e-mail address').waitFor()
     await page.getByText('Loose plate').first().waitFor()
@@ -114,7 +114,7 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     const before = await drafts()
     await page.goto(`${origin}/places`)
     await page.goto(`${origin}/report`)
-    await page.getByText('Your report “Open manhole” was sent. It still needs your e-mail address.').waitFor()
+    await page.getByText('Your report “Open manhole” is saved, but not published: it still needs your e-mail address.').waitFor()
     await page.getByRole('link', { name: 'Enter it' }).click()
     await page.getByLabel('Your e-mail address').waitFor()
 

@@ -9,7 +9,7 @@ import { findViolations } from './find-violations.ts'
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const ready = '#map[data-state=ready]'
 const { lat, lng } = GREEN
-const boxOf = (half: number) => `min_lat=${lat - half}&max_lat=${lat + half}&min_lng=${lng - half}&max_lng=${lng + half}`
+const boxOf = (half: number, at = lat) => `min_lat=${at - half}&max_lat=${at + half}&min_lng=${lng - half}&max_lng=${lng + half}`
 
 describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => {
   const { app, open } = useBrowser()
@@ -132,6 +132,28 @@ describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => 
     await page.mouse.move(x - 80, y - 80)
     await expect.poll(() => page.locator('.pin-card').count()).toBe(0)
     expect(complaints).toEqual([])
+  })
+
+  it('shows the whole card of a pin that is left of the middle', async () => {
+    const summary = 'A pothole, as deep as a bucket, in the lane for bicycles before the school'
+    await app.create.issue({ summary, reporter: await app.create.user({ name: 'Bo Lind' }), at: { lat: lat + 0.05, lng } })
+    const { page } = await open(`/?${boxOf(0.001, lat + 0.05)}`, PHONE)
+    await page.waitForSelector(ready)
+    const { x, y } = await middle(page)
+
+    await page.mouse.move(x, y + 60)
+    await page.mouse.down()
+    await page.mouse.move(x - 71, y + 60, { steps: 5 })
+    // A pause ends the movement, so that the map does not glide.
+    await page.waitForTimeout(400)
+    await page.mouse.up()
+    await page.touchscreen.tap(x - 71, y)
+
+    const card = page.locator('.pin-card')
+    await card.waitFor()
+    const box = (await card.boundingBox()) ?? { x: NaN, width: NaN }
+    expect(box.x).toBeGreaterThanOrEqual(0)
+    expect(box.x + box.width).toBeLessThanOrEqual(390)
   })
 })
 

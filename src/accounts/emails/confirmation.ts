@@ -1,4 +1,4 @@
-import { type Database, type PrismaHandle, sql } from '../../database/database.ts'
+import { type Database, type PrismaHandle, sql, type Transaction } from '../../database/database.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
@@ -62,18 +62,26 @@ export async function confirmEmail(
     const found = await findConfirmation(tx, token)
     if (found.state !== 'open') return { ...found, isNew: false }
     const { id, email } = found.email
-    await deleteOtherClaims(tx, email, { id, userId: found.owner.id })
-    await tx.execute(sql`
-      UPDATE email_addresses e SET confirmed_at = coalesce(e.confirmed_at, now()), hard_refusals = 0, refused_at = NULL WHERE e.id = ${id}`)
-    // A confirmation cancels an earlier opt-out of the address.
-    await tx.execute(sql`
-      DELETE FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`${email}::text`)}`)
-    await tx.prisma.oneTimeToken.updateMany({
-      where: { email_address_id: id, purpose: 'confirm_email', used_at: null },
-      data: { used_at: new Date() },
-    })
-    await claimMemberships(tx, found.owner.id, email)
-    await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
+    await confirmClaim(tx, { id, email, userId: found.owner.id })
     return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, isNew: true }
   })
+}
+
+/** Call it with the row of the owner and the address locked. */
+export async function confirmClaim(
+  tx: Transaction,
+  { id, email, userId }: { readonly id: number; readonly email: string; readonly userId: number },
+): Promise<void> {
+  await deleteOtherClaims(tx, email, { id, userId })
+  await tx.execute(sql`
+    UPDATE email_addresses e SET confirmed_at = coalesce(e.confirmed_at, now()), hard_refusals = 0, refused_at = NULL WHERE e.id = ${id}`)
+  // A confirmation cancels an earlier opt-out of the address.
+  await tx.execute(sql`
+    DELETE FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`${email}::text`)}`)
+  await tx.prisma.oneTimeToken.updateMany({
+    where: { email_address_id: id, purpose: 'confirm_email', used_at: null },
+    data: { used_at: new Date() },
+  })
+  await claimMemberships(tx, userId, email)
+  await recordEmailChange(tx, 'user.email_confirmed', { userId, emailId: id })
 }

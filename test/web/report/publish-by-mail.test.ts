@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { type Browser, formKeyIn } from '../../helpers/browser.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -152,6 +153,39 @@ describe('a report by e-mail alone', () => {
     await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: EMAIL } })
 
     await publish(visitor(), await tokenOfMail(await withDraft()))
+
+    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
+    expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
+  })
+
+  it('goes to an account that registered with the address and has its password, and asks for it before it ends that claim', async () => {
+    const [ada, mallory] = [
+      await app.create.user({ name: 'Ada Park', password_hash: await hashPassword('battery staple') }),
+      await app.create.user({ name: 'Mallory', password_hash: await hashPassword('password of Mallory') }),
+    ]
+    await app.db.prisma.emailAddress.createMany({ data: [ada, mallory].map(({ id }) => ({ user_id: id, email: EMAIL })) })
+    const token = await tokenOfMail(await withDraft())
+
+    const page = await openLink(visitor(), token)
+    const unasked = await publish(visitor(), token)
+    const wrong = await publish(visitor(), token, { password: 'another password' })
+    const before = await issues()
+    const done = await publish(visitor(), token, { password: 'battery staple' })
+    const logins = ['password of Mallory', 'battery staple'].map((password) => visitor().post('/login', { email: EMAIL, password }))
+
+    for (const { visibleText } of [page, unasked]) expect(visibleText).toContain('An account was registered with this address')
+    expect([unasked.status, wrong.status, before]).toEqual([422, 422, []])
+    expect(wrong.visibleText).toContain('The password is wrong.')
+    expect(done.visibleText).toContain('Your report is published.')
+    expect(await issues()).toMatchObject([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false }])
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual([422, 303])
+  })
+
+  it('gets a new account, and ends the claims, if the field for the password stays empty', async () => {
+    const mallory = await app.create.user({ name: 'Mallory', password_hash: await hashPassword('password of Mallory') })
+    await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: EMAIL } })
+
+    await publish(visitor(), await tokenOfMail(await withDraft()), { password: '' })
 
     expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
     expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)

@@ -22,6 +22,9 @@ export interface PinCard {
 /** A pointer that crosses a pin asks for nothing. */
 const PAUSE_MS = 120
 const GAP_PIXELS = 14
+const MAX_PIXELS = 272
+/** A wider card would reach over the other edge, because it lies next to a pin that is less than half of its width from one. */
+const MAX_SHARE = 0.6
 const PICTURE_PIXELS = 56
 /** The search for places lies on the upper edge of the map. */
 const PADDING = { top: 64, right: 0, bottom: 0, left: 0 }
@@ -36,7 +39,6 @@ export function createPinCard(
     closeButton: false,
     offset: GAP_PIXELS,
     padding: PADDING,
-    maxWidth: '17rem',
     focusAfterOpen: false,
   })
   const contents = new Map<number, Promise<CardContent>>()
@@ -69,6 +71,7 @@ export function createPinCard(
     })
     const content = document.createElement('div')
     content.append(picture, link, status)
+    popup.setMaxWidth(`${Math.min(MAX_PIXELS, MAX_SHARE * map.getContainer().clientWidth)}px`)
     popup.setLngLat(issue.point).setDOMContent(content).addTo(map)
     shown = { id: issue.id, isFixed }
     popup.getElement().toggleAttribute('data-fixed', isFixed)
