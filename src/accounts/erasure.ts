@@ -55,6 +55,8 @@ export async function findLinkOwner(db: PrismaHandle, token: string, purpose: 'e
   return (await db.prisma.oneTimeToken.findUnique({ where, select: { user: { select: { id: true, locale: true } } } }))?.user
 }
 
+type ErasurePayload = Readonly<Record<string, unknown>>
+
 interface Erasure {
   readonly userId: number
   readonly content: ContentChoice
@@ -64,7 +66,9 @@ interface Erasure {
 
 /** Erases a person, and mails a receipt to the confirmed addresses. @throws Problem 422 with `base` for the only owner of an organisation */
 export async function eraseAccount({ db, files }: Services, erasure: Erasure): Promise<void> {
-  const keys = await db.transaction((tx) => eraseRows(tx, erasure))
+  const { keys, payload } = await db.transaction((tx) => eraseRows(tx, erasure))
+  // If the list cannot be written now, the delivery of the event writes it.
+  if (payload) await recordErasure(files, erasure.userId, payload).catch(() => undefined)
   // A file that cannot be deleted now has no row, so that `delete-orphaned-files` deletes it.
   for (const key of await findOrphanedKeys(db, keys)) await files.remove(key).catch(() => undefined)
 }
@@ -72,8 +76,11 @@ export async function eraseAccount({ db, files }: Services, erasure: Erasure): P
 const Key = Type.Object({ key: Type.String() })
 const Emptied = Type.Object({ id: Id })
 
-/** Returns the keys of the pictures that had rows. */
-async function eraseRows(tx: Transaction, { userId, content, isRepeated = false }: Erasure): Promise<string[]> {
+/** Returns the keys of the pictures that had rows, and the payload of the event; without one there was no account. */
+async function eraseRows(
+  tx: Transaction,
+  { userId, content, isRepeated = false }: Erasure,
+): Promise<{ readonly keys: readonly string[]; readonly payload?: ErasurePayload }> {
   const { prisma } = tx
   await lockMemberships(tx)
   await lockUser(tx, userId)
@@ -82,7 +89,7 @@ async function eraseRows(tx: Transaction, { userId, content, isRepeated = false 
   } as const
   if (!isRepeated && (await prisma.organization.count({ where: owner })) > 0) throw problems.invalid({ base: text('last_owner') })
   const user = await prisma.user.findUnique({ where: { id: userId }, include: { email_addresses: true } })
-  if (!user) return []
+  if (!user) return { keys: [] }
   // Only a confirmed address proves whose rows these are: with any address in an account, its owner could delete rows of others.
   const emails = user.email_addresses
     .filter((one) => one.confirmed_at !== null || one.removed_confirmed_at !== null)
@@ -109,7 +116,7 @@ async function eraseRows(tx: Transaction, { userId, content, isRepeated = false 
     UPDATE issues i SET vote_count = i.vote_count - 1 FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${userId}`)
   // Foreign keys delete or clear all other rows.
   await prisma.user.delete({ where: { id: userId } })
-  return keys.map(({ key }) => key)
+  return { keys: keys.map(({ key }) => key), payload }
 }
 
 async function deleteContent(tx: Transaction, id: number): Promise<void> {
@@ -180,7 +187,7 @@ async function deletePrivateRows(
 }
 
 /** Writes the entry of the list and deletes the exported data. */
-export async function recordErasure(files: FileStore, userId: number, payload: Readonly<Record<string, unknown>>): Promise<void> {
+export async function recordErasure(files: FileStore, userId: number, payload: ErasurePayload): Promise<void> {
   const hash = createHash('sha256').update(`${userId} ${Number(payload['created_ms'])}`)
   const content: ContentChoice = payload['content_deleted'] === 1 ? 'delete' : 'keep'
   await storeText(files, `${ERASED_FOLDER}${hash.digest('hex')}-${content}`, '')

@@ -85,7 +85,14 @@ async function dump(
       ? startProgram('tar', ['-cf', '-', '-C', dataDir, 'database'], { stdio: ['ignore', 'pipe', 'inherit'] })
       : startProgram(
           'pg_dump',
-          ['--format=custom', '--no-comments', '--exclude-table-data=spatial_ref_sys', `--dbname=${address}`],
+          // The queue refers to this database only, and its schema belongs to the role of the service.
+          [
+            '--format=custom',
+            '--no-comments',
+            '--exclude-table-data=spatial_ref_sys',
+            '--exclude-schema=bullmq',
+            `--dbname=${address}`,
+          ],
           { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PGPASSWORD: password } },
         )
   // With milliseconds: a second run does not write over the dump of the first, which is whole until the list of checksums changes.

@@ -111,14 +111,28 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     await runNode('src/cli/migrate.ts', [], env)
     await reportWithImage(env)
 
+    const ada = await opened(env, (database) => createFactories(database).user())
     await runAll(inContainers(backUp, env), servers, at)
-    rmSync(env.DATA_DIR, { recursive: true })
-    mkdirSync(env.DATA_DIR)
+    await runNode('src/cli/user.ts', ['erase', ada.email], env)
+    // The document says to copy the newest list of erased persons.
+    await shell(`mv ${env.DATA_DIR}/files/erased ${at}/erased && rm -r ${env.DATA_DIR} && mkdir -p ${env.DATA_DIR}/files`)
+    await shell(`mv ${at}/erased ${env.DATA_DIR}/files/`)
     const printed = await runAll(inContainers(restore, env), servers, at)
 
     expect([...backUp, ...restore].filter((command) => !command.startsWith('docker compose '))).toEqual(['mkdir -p backup'])
     expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
+    expect(printed).toContain('Erased 1 accounts again')
     expect(await found(env)).toEqual(['Pothole at the Green', IMAGE])
+  })
+
+  it('names a DATA_DIR that units, cron and commands share, and erases persons again after each restore by other means', () => {
+    const units = ['web', 'worker'].map((name) => textOf(`deploy/systemd/fixpoint-${name}.service`))
+
+    expect(units.filter((unit) => /^Environment=.*DATA_DIR/m.test(unit))).toEqual([])
+    expect(textOf('docs/operations.md')).toContain('`DATA_DIR=/var/lib/fixpoint`')
+    expect(sectionOf(DOCUMENT, 'Every night')).toContain('`crontab -u fixpoint -e`')
+    expect(sectionOf(DOCUMENT, 'To a point in time')).toContain('`npm run user -- erase-again`')
+    expect(sectionOf(DOCUMENT, 'The embedded database')).toContain('`files/erased`')
   })
 })
 
@@ -143,7 +157,7 @@ async function runAll(commands: readonly string[], env: Environment, at: string)
   const PATH = [postgresBin(), process.env['PATH']].join(':')
   const text = commands
     .join('\n')
-    .replace(/npm run (\w+)(?: --)?|node (src\/cli\/verify.ts)/g, (all, script, file) => fileOf(all, (script ?? file) as string))
+    .replace(/npm run (\w+)(?: --)?|node (src\/cli\/\w+.ts)/g, (all, script, file) => fileOf(all, (script ?? file) as string))
   return shell(`set -e\n${text}`, { ...env, PATH }, at)
 }
 

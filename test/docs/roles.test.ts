@@ -72,15 +72,21 @@ it.runIf(testDatabaseUrl !== undefined && hasPostgres)(
     expect(writes.map(({ status, text }) => [status, status === 201 ? '' : text])).toEqual(writes.map(() => [201, '']))
     for (const url of reads) expect([url, (await ada.send('GET', url)).status]).toEqual([url, 200])
 
+    // The queue without Redis has a schema of the service, which the owner may not read.
+    await queryServer(server, `GRANT CREATE ON DATABASE ${database} TO ${app}`)
+    await db.executeScript('CREATE SCHEMA bullmq; CREATE TABLE bullmq.job (id integer)')
     const [backup, DATA_DIR] = [createTemporaryFolder(), createTemporaryFolder()]
-    const of = (name: string) => ({ ...SERVICE, DATA_DIR, PATH, DATABASE_URL: as(owner, name) })
-    expect(await runNode('src/cli/backup.ts', [backup], of(database))).toMatchObject({ code: 0 })
+    const of = (name: string, role = owner) => ({ ...SERVICE, DATA_DIR, PATH, DATABASE_URL: as(role, name) })
+    for (const role of [owner, app])
+      expect(await runNode('src/cli/backup.ts', [backup], of(database, role))).toMatchObject({ code: 0 })
     await queryServer(server, `CREATE DATABASE ${restored} OWNER ${owner}`)
     await queryServer(databaseUrl(server, restored), 'CREATE EXTENSION postgis')
     const verified = await runNode('src/cli/restore.ts', [backup], of(restored))
 
     expect(verified.stdout).toContain('no indexes, which requires a superuser')
     expect(verified).toMatchObject({ code: 2, stdout: expect.stringContaining('The counts of all cells are correct.') as string })
+    const schemas = await queryServer(databaseUrl(server, restored), "SELECT FROM pg_namespace WHERE nspname = 'bullmq'")
+    expect(schemas).toEqual([])
     await queryServer(server, `REASSIGN OWNED BY ${owner} TO CURRENT_USER`)
   },
 )

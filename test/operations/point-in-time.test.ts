@@ -50,7 +50,8 @@ it.runIf(hasPostgres)('docs/backup.md restores the moment before a mistake from 
     )
 
   await create.issue({ summary: 'In the base backup' })
-  asServer(baseBackup, { DATABASE_URL: primary.url })
+  await db.execute(sql`CREATE ROLE fixpoint_backup LOGIN REPLICATION`)
+  asServer(baseBackup, { BACKUP_URL: Object.assign(new URL(primary.url), { username: 'fixpoint_backup' }).href })
   await create.issue({ summary: 'In the archived log' })
   const [moment] = await queryRows<{ now: string }>(db, sql`SELECT clock_timestamp()::text AS now`)
   await create.issue({ summary: 'After the moment' })
