@@ -1,37 +1,20 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { type Browser, formKeyIn } from '../../helpers/browser.ts'
+import { formKeyIn } from '../../helpers/browser.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
-import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
 import { createDraftMails } from './draft-mails.ts'
 import { createDrafts, EMAIL } from './drafts.ts'
+import { createPublishing, NEW_ACCOUNT, PUBLISHED } from './publishing.ts'
 
 const app = useApp()
 const inbox = createInbox(() => app.db)
 const { visitor, withDraft, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
-const { createAda, report } = createDrafts(app)
+const { report } = createDrafts(app)
 
-const hidden = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
-async function publish(browser: Browser, token: string, more: Record<string, string> = {}) {
-  const page = await openLink(browser, token)
-  const fields = { token, version: hidden(page.text, 'version'), form_key: formKeyIn(page), ...more }
-  const answer = await browser.post('/report/draft/open/publish', fields)
-  return answer.status === 303 ? browser.get(answer.headers['location'] as string) : answer
-}
-const issues = () =>
-  queryRows(
-    app.db,
-    sql`
-      SELECT i.summary, u.name AS reporter, u.password_hash IS NULL AS has_no_password, i.moderation_state,
-        (SELECT json_agg(e.email ORDER BY e.id) FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS confirmed
-      FROM issues i JOIN users u ON u.id = i.reporter_id ORDER BY i.id`,
-  )
-const PUBLISHED = { summary: 'Deep pothole', moderation_state: 'passed' }
-const NEW_ACCOUNT = { reporter: 'Resident', has_no_password: true, confirmed: [EMAIL] }
+const { hidden, publish, issues } = createPublishing(app)
 
 describe('a report by e-mail alone', () => {
   it('is published once by the button behind the link, on another device, by an account without a password', async () => {
@@ -131,64 +114,6 @@ describe('a report by e-mail alone', () => {
     expect(reloaded.visibleText).toContain('Look into your mail We send your report to wrong@example.org .')
     expect(corrected.visibleText).toContain(`We send your report to ${EMAIL} .`)
     expect(corrected.text).not.toContain('wrong@example.org')
-  })
-
-  it('belongs to the account that has confirmed the address, without a session', async () => {
-    const { email } = await createAda()
-    const browser = await withDraft()
-    await requestMail(browser, email)
-    const [mail] = await receive()
-    const phone = visitor()
-
-    const done = await publish(phone, readLinkToken(mail ?? { text: '' }))
-
-    expect(done.text).toContain('href="/login?return_to=%2Faccount%2Freports"')
-    expect(done.visibleText).not.toContain('Do you want a password?')
-    expect(await issues()).toEqual([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false, confirmed: [email] }])
-    expect((await phone.get('/account')).headers['location']).toBe('/login?return_to=%2Faccount')
-  })
-
-  it('is not given to an account that only claims the address, and ends that claim', async () => {
-    const mallory = await app.create.user({ name: 'Mallory' })
-    await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: EMAIL } })
-
-    await publish(visitor(), await tokenOfMail(await withDraft()))
-
-    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
-    expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
-  })
-
-  it('goes to an account that registered with the address and has its password, and asks for it before it ends that claim', async () => {
-    const [ada, mallory] = [
-      await app.create.user({ name: 'Ada Park', password_hash: await hashPassword('battery staple') }),
-      await app.create.user({ name: 'Mallory', password_hash: await hashPassword('password of Mallory') }),
-    ]
-    await app.db.prisma.emailAddress.createMany({ data: [ada, mallory].map(({ id }) => ({ user_id: id, email: EMAIL })) })
-    const token = await tokenOfMail(await withDraft())
-
-    const page = await openLink(visitor(), token)
-    const unasked = await publish(visitor(), token)
-    const wrong = await publish(visitor(), token, { password: 'another password' })
-    const before = await issues()
-    const done = await publish(visitor(), token, { password: 'battery staple' })
-    const logins = ['password of Mallory', 'battery staple'].map((password) => visitor().post('/login', { email: EMAIL, password }))
-
-    for (const { visibleText } of [page, unasked]) expect(visibleText).toContain('An account was registered with this address')
-    expect([unasked.status, wrong.status, before]).toEqual([422, 422, []])
-    expect(wrong.visibleText).toContain('The password is wrong.')
-    expect(done.visibleText).toContain('Your report is published.')
-    expect(await issues()).toMatchObject([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false }])
-    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual([422, 303])
-  })
-
-  it('gets a new account, and ends the claims, if the field for the password stays empty', async () => {
-    const mallory = await app.create.user({ name: 'Mallory', password_hash: await hashPassword('password of Mallory') })
-    await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: EMAIL } })
-
-    await publish(visitor(), await tokenOfMail(await withDraft()), { password: '' })
-
-    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
-    expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
   })
 
   it('makes one report and one account of ten clicks at once', async () => {

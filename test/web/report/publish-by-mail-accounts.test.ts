@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { readLinkToken } from '../../notifications/mail-worker.ts'
+import { createDraftMails } from './draft-mails.ts'
+import { createDrafts, EMAIL } from './drafts.ts'
+import { createPublishing, NEW_ACCOUNT, PUBLISHED } from './publishing.ts'
+
+const app = useApp()
+const { visitor, withDraft, requestMail, openLink, receive, tokenOfMail } = createDraftMails(app)
+const { createAda } = createDrafts(app)
+const { publish, issues } = createPublishing(app)
+
+describe('a report by e-mail alone', () => {
+  it('belongs to the account that has confirmed the address, without a session', async () => {
+    const { email } = await createAda()
+    const browser = await withDraft()
+    await requestMail(browser, email)
+    const [mail] = await receive()
+    const phone = visitor()
+
+    const done = await publish(phone, readLinkToken(mail ?? { text: '' }))
+
+    expect(done.text).toContain('href="/login?return_to=%2Faccount%2Freports"')
+    expect(done.visibleText).not.toContain('Do you want a password?')
+    expect(await issues()).toEqual([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false, confirmed: [email] }])
+    expect((await phone.get('/account')).headers['location']).toBe('/login?return_to=%2Faccount')
+  })
+
+  it('is not given to an account that only claims the address, and ends that claim', async () => {
+    const mallory = await app.create.user({ name: 'Mallory' })
+    await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: EMAIL } })
+
+    await publish(visitor(), await tokenOfMail(await withDraft()))
+
+    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
+    expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
+  })
+
+  it('goes to an account that registered with the address and has its password, and asks for it before it ends that claim', async () => {
+    const [ada, mallory] = [
+      await app.create.user({ name: 'Ada Park', password_hash: await hashPassword('battery staple') }),
+      await app.create.user({ name: 'Mallory', password_hash: await hashPassword('password of Mallory') }),
+    ]
+    await app.db.prisma.emailAddress.createMany({ data: [ada, mallory].map(({ id }) => ({ user_id: id, email: EMAIL })) })
+    const token = await tokenOfMail(await withDraft())
+
+    const page = await openLink(visitor(), token)
+    const unasked = await publish(visitor(), token)
+    const wrong = await publish(visitor(), token, { password: 'another password' })
+    const before = await issues()
+    const done = await publish(visitor(), token, { password: 'battery staple' })
+    const logins = ['password of Mallory', 'battery staple'].map((password) => visitor().post('/login', { email: EMAIL, password }))
+
+    for (const { visibleText } of [page, unasked]) expect(visibleText).toContain('An account was registered with this address')
+    expect([unasked.status, wrong.status, before]).toEqual([422, 422, []])
+    expect(wrong.visibleText).toContain('The password is wrong.')
+    expect(done.visibleText).toContain('Your report is published.')
+    expect(await issues()).toMatchObject([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false }])
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual([422, 303])
+  })
+
+  it('gets a new account, and ends the claims, if the field for the password stays empty', async () => {
+    const mallory = await app.create.user({ name: 'Mallory', password_hash: await hashPassword('password of Mallory') })
+    await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: EMAIL } })
+
+    await publish(visitor(), await tokenOfMail(await withDraft()), { password: '' })
+
+    expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
+    expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
+  })
+})
