@@ -54,7 +54,7 @@ export function showIssues(map: MapLibreMap, tileJson: string): void {
 /** Asks again for the tiles that show changed issues; for all tiles if it is not known which. */
 export function refreshIssues(map: MapLibreMap, changes: readonly { readonly tiles?: readonly string[] }[]): void {
   if (!map.getSource(SOURCE)) return
-  const isUnknown = changes.length === 0 || map.getZoom() >= TILES_ZOOM + 1
+  const isUnknown = changes.length === 0 || changes.some(({ tiles }) => !tiles) || map.getZoom() >= TILES_ZOOM + 1
   map.refreshTiles(SOURCE, isUnknown ? undefined : changes.flatMap(({ tiles = [] }) => tiles.flatMap(withCoarser)))
 }
 
