@@ -5,6 +5,7 @@ import { textRequest } from '../content-policy/policy.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
 import { problems } from '../errors/problems.ts'
 import { requireLoginOr422, requireViewer, requireLogin } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import { setLastModified, findLastModified } from '../http/caching/conditional.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
@@ -124,24 +125,15 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
   )
 
-  app.delete(
-    '/answers/:id/accept',
-    {
-      onRequest: requireLogin,
-      schema: {
-        operationId: 'unacceptAnswer',
-        summary: 'Withdraw the acceptance of an answer',
-        description: 'For the same users. Without effect if the answer is not accepted.',
-        params: AnswerParams,
-        response: { 204: { type: 'null', description: 'The answer is not accepted.' }, ...failsWith(404, 422) },
-      },
-    },
-    async (request, reply) => {
-      const input = actionOf(request, request.params.id)
-      await db.transaction((tx) => unacceptAnswer(tx, input))
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/answers/:id/accept',
+    operationId: 'unacceptAnswer',
+    summary: 'Withdraw the acceptance of an answer',
+    description: 'For the same users. Without effect if the answer is not accepted.',
+    params: AnswerParams,
+    done: 'The answer is not accepted.',
+    act: (_, { id }, request) => db.transaction((tx) => unacceptAnswer(tx, actionOf(request, id))),
+  })
 
   app.post(
     '/answers/:id/vote',
@@ -165,22 +157,13 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
   )
 
-  app.delete(
-    '/answers/:id/vote',
-    {
-      onRequest: requireLogin,
-      schema: {
-        operationId: 'withdrawAnswerVote',
-        summary: 'Withdraw your vote for an answer',
-        description: 'Returns 422 if you have not voted.',
-        params: AnswerParams,
-        response: { 204: { type: 'null', description: 'The vote is deleted.' }, ...failsWith(404, 422) },
-      },
-    },
-    async (request, reply) => {
-      const input = actionOf(request, request.params.id)
-      await db.transaction((tx) => withdrawAnswerVote(tx, input))
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/answers/:id/vote',
+    operationId: 'withdrawAnswerVote',
+    summary: 'Withdraw your vote for an answer',
+    description: 'Returns 422 if you have not voted.',
+    params: AnswerParams,
+    done: 'The vote is deleted.',
+    act: (_, { id }, request) => db.transaction((tx) => withdrawAnswerVote(tx, actionOf(request, id))),
+  })
 }

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/status.ts'
@@ -37,21 +38,14 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
   )
 
-  app.delete(
-    '/issues/:id/follow',
-    {
-      schema: {
-        operationId: 'unfollowIssue',
-        summary: 'Unfollow an issue',
-        description: 'Returns 422 if you do not follow the issue.',
-        params: IssueParams,
-        response: { 204: { type: 'null', description: 'You no longer follow the issue.' }, ...failsWith(404, 422) },
-      },
-    },
-    async (request, reply) => {
-      const input = { issue_id: request.params.id, by: requireViewer(request), request_id: request.id }
-      await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input))
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/issues/:id/follow',
+    operationId: 'unfollowIssue',
+    summary: 'Unfollow an issue',
+    description: 'Returns 422 if you do not follow the issue.',
+    params: IssueParams,
+    done: 'You no longer follow the issue.',
+    act: (by, { id }, request) =>
+      limitIssueChanges(db, id).transaction((tx) => unfollowIssue(tx, { issue_id: id, by, request_id: request.id })),
+  })
 }

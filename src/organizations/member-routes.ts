@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import { mayIn } from '../http/identity/capabilities.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { requireMatch, withEtag } from '../http/request/version-header.ts'
@@ -37,7 +38,6 @@ const toRoles = ({ members }: Static<typeof MemberList>) =>
   members.toSorted((one, other) => one.id - other.id).map(({ id, role }) => [id, role])
 
 const writes = failsWith(400, 404, 413, 415, 422)
-const none = (description: string) => ({ 204: { type: 'null', description }, ...failsWith(404, 422) })
 
 export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
   tagRoutes(app, 'Organisations')
@@ -89,25 +89,18 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
   )
 
-  app.delete(
-    '/organizations/:id/members/:user_id',
-    {
-      schema: {
-        operationId: 'removeMember',
-        summary: 'End a membership',
-        description: 'Your own, or with the rights of `changeRole` that of another member.',
-        params: MemberParams,
-        response: none('The membership has ended.'),
-      },
-    },
-    async (request, reply) => {
-      const viewer = requireViewer(request)
-      const { id, user_id } = request.params
+  addDeletion(app, {
+    path: '/organizations/:id/members/:user_id',
+    operationId: 'removeMember',
+    summary: 'End a membership',
+    description: 'Your own, or with the rights of `changeRole` that of another member.',
+    params: MemberParams,
+    done: 'The membership has ended.',
+    async act(viewer, { id, user_id }) {
       await requireOrganizationCapability(db, id, viewer, user_id === viewer.id ? 'read_issues' : 'manage_members')
       await db.transaction((tx) => removeMember(tx, viewer, id, user_id))
-      return reply.code(204).send(null)
     },
-  )
+  })
 
   app.post(
     '/organizations/:id/invitations',
@@ -131,25 +124,18 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
   )
 
-  app.delete(
-    '/organizations/:id/invitations/:invitation_id',
-    {
-      schema: {
-        operationId: 'withdrawInvitation',
-        summary: 'Withdraw an invitation',
-        description: 'Needs the rights of `changeRole`.',
-        params: OrganizationInvitationParams,
-        response: none('The invitation is withdrawn.'),
-      },
-    },
-    async (request, reply) => {
-      const viewer = requireViewer(request)
-      const { id, invitation_id } = request.params
+  addDeletion(app, {
+    path: '/organizations/:id/invitations/:invitation_id',
+    operationId: 'withdrawInvitation',
+    summary: 'Withdraw an invitation',
+    description: 'Needs the rights of `changeRole`.',
+    params: OrganizationInvitationParams,
+    done: 'The invitation is withdrawn.',
+    async act(viewer, { id, invitation_id }) {
       await requireOrganizationCapability(db, id, viewer, 'manage_members')
       await db.transaction((tx) => withdrawInvitation(tx, viewer, id, invitation_id))
-      return reply.code(204).send(null)
     },
-  )
+  })
 
   app.get(
     '/invitations',
@@ -183,20 +169,13 @@ export const memberRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
   )
 
-  app.delete(
-    '/invitations/:id',
-    {
-      schema: {
-        operationId: 'declineInvitation',
-        summary: 'Decline an invitation',
-        description: 'The organisation may invite you again.',
-        params: InvitationParams,
-        response: none('The invitation is declined.'),
-      },
-    },
-    async (request, reply) => {
-      await db.transaction((tx) => declineInvitation(tx, requireViewer(request), request.params.id))
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/invitations/:id',
+    operationId: 'declineInvitation',
+    summary: 'Decline an invitation',
+    description: 'The organisation may invite you again.',
+    params: InvitationParams,
+    done: 'The invitation is declined.',
+    act: (viewer, { id }) => db.transaction((tx) => declineInvitation(tx, viewer, id)),
+  })
 }

@@ -10,6 +10,7 @@ import { updateTargets, changeTarget } from './targets/update-targets.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { matchIfGiven, requireMatch, withEtag } from '../http/request/version-header.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
@@ -239,24 +240,17 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
   )
 
-  app.delete(
-    '/issues/:id/notes/:note_id',
-    {
-      schema: {
-        operationId: 'deleteNote',
-        summary: 'Delete one of your notes',
-        description: 'With `If-Match` only this version. The note of another author is 404.',
-        params: NoteParams,
-        response: { 204: { type: 'null', description: 'The note is deleted.' }, ...failsWith(404, 412, 422) },
-      },
-    },
-    async (request, reply) => {
-      await db.transaction((tx) =>
-        deleteNote(tx, noteInput(request), request.params.note_id, (find) => matchIfGiven(request, find)),
-      )
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/issues/:id/notes/:note_id',
+    operationId: 'deleteNote',
+    summary: 'Delete one of your notes',
+    description: 'With `If-Match` only this version. The note of another author is 404.',
+    params: NoteParams,
+    done: 'The note is deleted.',
+    fails: [404, 412, 422],
+    act: (_, { note_id }, request) =>
+      db.transaction((tx) => deleteNote(tx, noteInput(request), note_id, (find) => matchIfGiven(request, find))),
+  })
 
   const noteInput = (request: FastifyRequest) => ({
     issue_id: (request.params as { readonly id: number }).id,

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { stringEnum, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { type Viewer, requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import { issueReadableBy } from '../issue-lifecycle/access.ts'
 import { NOT_PUBLIC, limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
 import { moderationStates, IssueParams } from '../issue-lifecycle/status.ts'
@@ -131,21 +132,16 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
   )
 
-  app.delete(
-    '/issues/:id/vote',
-    {
-      schema: {
-        operationId: 'withdrawVote',
-        summary: 'Withdraw your vote for an issue',
-        description: 'Returns 422 if you have not voted.',
-        params: IssueParams,
-        response: { 204: { type: 'null', description: 'The vote is deleted.' }, ...failsWith(404, 422) },
-      },
-    },
-    async (request, reply) => {
-      const input = { issue_id: request.params.id, by: requireViewer(request), request_id: request.id }
-      await limitIssueChanges(db, input.issue_id).withoutTransaction((queryable) => withdrawVote(queryable, input))
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/issues/:id/vote',
+    operationId: 'withdrawVote',
+    summary: 'Withdraw your vote for an issue',
+    description: 'Returns 422 if you have not voted.',
+    params: IssueParams,
+    done: 'The vote is deleted.',
+    act: (by, { id }, request) =>
+      limitIssueChanges(db, id).withoutTransaction((queryable) =>
+        withdrawVote(queryable, { issue_id: id, by, request_id: request.id }),
+      ),
+  })
 }

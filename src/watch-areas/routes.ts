@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -115,23 +116,16 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
   )
 
-  app.delete(
-    '/watchers/:id',
-    {
-      schema: {
-        operationId: 'deleteWatchArea',
-        summary: 'Delete one of your watch areas',
-        description: 'Its token is invalid and its mails end immediately.',
-        params: WatchAreaParams,
-        response: { 204: { type: 'null', description: 'The watch area is deleted.' }, ...failsWith(404) },
-      },
-    },
-    async (request, reply) => {
-      const own = { id: request.params.id, user_id: requireViewer(request).id }
-      await db.transaction((tx) => deleteWatchArea(tx, own))
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/watchers/:id',
+    operationId: 'deleteWatchArea',
+    summary: 'Delete one of your watch areas',
+    description: 'Its token is invalid and its mails end immediately.',
+    params: WatchAreaParams,
+    done: 'The watch area is deleted.',
+    fails: [404],
+    act: ({ id: user_id }, { id }) => db.transaction((tx) => deleteWatchArea(tx, { id, user_id })),
+  })
 
   async function create(request: FastifyRequest, body: NewWatchArea): Promise<{ id: number }> {
     const { id: user_id } = requireViewer(request)

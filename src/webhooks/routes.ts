@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import { queryParameters, toMetadata, toPage } from '../http/lists/pagination.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
 import { matchIfGiven, withEtag } from '../http/request/version-header.ts'
@@ -103,23 +104,16 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, se
     },
   )
 
-  app.delete(
-    '/webhooks/:id',
-    {
-      schema: {
-        operationId: 'deleteWebhook',
-        summary: 'Delete a webhook',
-        description: 'Messages that wait are not sent.',
-        params: WebhookParams,
-        response: { 204: { type: 'null', description: 'The webhook is deleted.' }, ...failsWith(404) },
-      },
-    },
-    async (request, reply) => {
-      const { id } = await find(request)
-      await db.prisma.webhook.deleteMany({ where: { id } })
-      return reply.code(204).send(null)
-    },
-  )
+  addDeletion(app, {
+    path: '/webhooks/:id',
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Messages that wait are not sent.',
+    params: WebhookParams,
+    done: 'The webhook is deleted.',
+    fails: [404],
+    act: async (viewer, { id }) => db.prisma.webhook.deleteMany({ where: { id: (await findWebhook(db, viewer, id)).id } }),
+  })
 
   app.post(
     '/webhooks/:id/secret',

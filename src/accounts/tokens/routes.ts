@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { text } from '../../locales/texts.ts'
+import { addDeletion } from '../../http/auth/deletion-route.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { hashToken, newToken } from '../../http/identity/credentials.ts'
 import { parseCredentials } from '../../http/auth/parse-credentials.ts'
@@ -62,22 +63,18 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
   )
 
-  app.delete(
-    '/tokens/:id',
-    {
-      schema: {
-        operationId: 'deleteToken',
-        summary: 'Delete one of your tokens',
-        description: 'The token is invalid immediately.',
-        params: TokenParams,
-        response: { 204: { type: 'null', description: 'The token is deleted.' }, ...failsWith(404) },
-      },
+  addDeletion(app, {
+    path: '/tokens/:id',
+    operationId: 'deleteToken',
+    summary: 'Delete one of your tokens',
+    description: 'The token is invalid immediately.',
+    params: TokenParams,
+    done: 'The token is deleted.',
+    fails: [404],
+    async act(viewer, { id }) {
+      if (!(await removeToken(db, viewer.id, id))) throw problems.notFound('the_token')
     },
-    async (request, reply) => {
-      if (!(await removeToken(db, requireViewer(request).id, request.params.id))) throw problems.notFound('the_token')
-      return reply.code(204).send(null)
-    },
-  )
+  })
 
   app.post(
     '/oauth/token',
