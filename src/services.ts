@@ -14,7 +14,7 @@ import type { CredentialCheck } from './http/identity/credentials.ts'
 import type { TrustedDevices } from './http/identity/trusted-devices.ts'
 import type { LoginThrottle } from './http/login-throttle/login-throttle.ts'
 import type { ByteQuota } from './http/rate-limit/byte-quota.ts'
-import type { HourlyLimit } from './http/auth/login.ts'
+import type { ClientLimit } from './http/auth/login.ts'
 import type { Links } from './html/links.ts'
 import type { Urls } from './http/request/urls.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -35,11 +35,12 @@ export interface Services {
   readonly endpoints: EndpointClient
   readonly credentials: CredentialCheck
   readonly rateLimitStore: RateLimiterAbstract
-  readonly registrations: HourlyLimit
-  readonly drafts: HourlyLimit
-  readonly draftChanges: HourlyLimit
+  readonly registrations: ClientLimit
+  readonly drafts: ClientLimit
+  readonly draftChanges: ClientLimit
   readonly draftBytes: ByteQuota
-  readonly draftMails: HourlyLimit
+  readonly draftMails: ClientLimit
+  readonly receipts: ClientLimit
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices
   readonly files: FileStore

@@ -15,6 +15,7 @@ export const MAILS_PER_HOUR = {
 
 /** Anybody may enter an address in a report, so the limits protect its owner. */
 const MAILS_PER_DAY = {
+  'draft address of a day': 20,
   'receipt address': 3,
   'invitation address': 5,
   'user.erasure_requested account': 5,

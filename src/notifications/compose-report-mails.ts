@@ -146,10 +146,12 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
 const textsOf = ({ summary, description, address }: DraftRow): readonly string[] =>
   [summary ?? '', description ?? '', address].filter((text) => text !== '')
 
-/** The address may belong to a third party, so the mail shows no texts that need a review, and no picture with them. */
+/** The address may belong to a third party, so the mail shows no texts that need a review or have an address, and no picture with them. */
 function needsReview(draft: DraftRow, { locale }: LeasedMail, now: Date): boolean {
   const author = { locale: locale ?? '', authorCreatedAt: now, now, duplicateCount: 0, organizationReviewsAll: false }
-  return findReviewReasons({ ...author, texts: textsOf(draft) }).length > 0
+  const texts = textsOf(draft)
+  // Mail programs turn e-mail addresses into links, too.
+  return texts.some((text) => text.includes('@')) || findReviewReasons({ ...author, texts }).length > 0
 }
 
 const ReceiptRow = Type.Object({

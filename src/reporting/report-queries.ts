@@ -132,7 +132,8 @@ export async function requestDraftMail(
   const requested = await tx.prisma.mail.count({ where: { draft_id: draftId } })
   if (locked.length === 0 || requested >= MAILS_PER_DRAFT) return false
   await tx.prisma.reportDraft.updateMany({ where: { id: draftId }, data: { email: to.email, expires_at } })
-  const isWithinLimit = (await countMail(tx, 'draft address', to.email)) > 0
+  const isWithinLimit =
+    (await countMail(tx, 'draft address', to.email)) > 0 && (await countMail(tx, 'draft address of a day', to.email)) > 0
   await addMail(tx, { ...to, kind: 'draft', type: 'draft.link_requested', subject_id: draftId, isWithinLimit })
   return true
 }

@@ -10,7 +10,7 @@ import { createAddressSearch, createGeocoder, type Geocode, createLimitedRequest
 import { readStreetIndex } from '../basemap/extract-archive.ts'
 import type { StreetMap } from '../geo/street-map.ts'
 import { createEndpointClient } from '../georeport/endpoint-client.ts'
-import { createHourlyLimit } from '../http/auth/login.ts'
+import { createClientLimit } from '../http/auth/login.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
 import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
 import { createLoginThrottle } from '../http/login-throttle/login-throttle.ts'
@@ -43,11 +43,14 @@ interface ServicesOptions {
   readonly apiWaitMaxMs?: number
 }
 
-/** Thousands of customers of a mobile carrier share a client address. An e-mail address has a strict limit of its own (mail/limit-queries.ts). */
+/** Thousands of customers of a mobile carrier share a client address. */
 const DRAFTS_PER_HOUR = 300
 const DRAFT_CHANGES_PER_HOUR = 3 * DRAFTS_PER_HOUR
-/** A mail for each draft, and as many again for corrected addresses. */
-const DRAFT_MAILS_PER_HOUR = 2 * DRAFTS_PER_HOUR
+/** These mails carry the words of strangers. An author above the limit can still log in. An address has a limit of its own (mail/limit-queries.ts). */
+const DRAFT_MAILS_PER_HOUR = 60
+const DRAFT_MAILS_PER_DAY = 300
+/** They carry no words. One app may send the reports of many residents. */
+const RECEIPTS_PER_HOUR = 600
 /** A tenth of the default of `DRAFT_LIMIT`. */
 const DRAFT_MEGABYTES_PER_HOUR = 1_000
 
@@ -79,6 +82,10 @@ export function openServices({
   const addresses = createAddressSearch(config.geocoderUrl, createLimitedRequest(config.geocoderLimit))
   const mailer = openMailer(config, urls)
   const enqueueDeliveries = createDeliveryQueue(queue, log)
+  const refusal = problems.tooManyDraftMails
+  const draftMailsOfHour = createClientLimit({ name: 'draft-mails', points: DRAFT_MAILS_PER_HOUR, refusal }, rateLimits.store)
+  const ofDay = { name: 'draft-mails-of-day', points: DRAFT_MAILS_PER_DAY, seconds: 86_400 }
+  const draftMailsOfDay = createClientLimit({ ...ofDay, refusal }, rateLimits.store)
   return {
     config,
     db: queueAfterCommit(db, enqueueDeliveries),
@@ -91,7 +98,7 @@ export function openServices({
     endpoints: createEndpointClient({ allow: config.forwardAllow }),
     credentials: createCredentialCheck(db),
     rateLimitStore: rateLimits.store,
-    registrations: createHourlyLimit(
+    registrations: createClientLimit(
       {
         name: 'registrations',
         points: config.registrationLimit,
@@ -99,8 +106,8 @@ export function openServices({
       },
       rateLimits.store,
     ),
-    drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimits.store),
-    draftChanges: createHourlyLimit(
+    drafts: createClientLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimits.store),
+    draftChanges: createClientLimit(
       { name: 'draft-changes', points: DRAFT_CHANGES_PER_HOUR, refusal: problems.tooManyDrafts },
       rateLimits.store,
     ),
@@ -114,8 +121,11 @@ export function openServices({
       },
       rateLimits.store,
     ),
-    draftMails: createHourlyLimit(
-      { name: 'draft-mails', points: DRAFT_MAILS_PER_HOUR, refusal: problems.tooManyDraftMails },
+    draftMails: {
+      count: (request, work) => draftMailsOfHour.count(request, () => draftMailsOfDay.count(request, work)),
+    },
+    receipts: createClientLimit(
+      { name: 'receipts', points: RECEIPTS_PER_HOUR, refusal: problems.tooManyDraftMails },
       rateLimits.store,
     ),
     loginThrottle: createLoginThrottle(rateLimits.store),

@@ -123,25 +123,30 @@ export function addLogin(app: FastifyInstance, services: LoginServices): void {
 
 const HOUR_S = 3_600
 
-export interface HourlyLimit {
+export interface ClientLimit {
   /** Counts one success of `work` for the client address. @throws Problem 429 over the limit, or any error of `work` */
   count<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>
 }
 
-interface HourlyLimitOptions {
+interface ClientLimitOptions {
   /** The counted things, as a part of the key. */
   readonly name: string
   readonly points: number
+  /** An hour by default. */
+  readonly seconds?: number
   readonly refusal: (seconds: number) => Problem
 }
 
 /** @param store store of the rate limit, so that all processes share the counts */
-export function createHourlyLimit({ name, points, refusal }: HourlyLimitOptions, store: RateLimiterAbstract): HourlyLimit {
+export function createClientLimit(
+  { name, points, seconds = HOUR_S, refusal }: ClientLimitOptions,
+  store: RateLimiterAbstract,
+): ClientLimit {
   return {
     async count(request, work) {
       const key = `${name}:${ipAddressKey(request)}`
       // Counting before the work keeps concurrent requests within the limit.
-      const { refused, state } = await consumeWithNetwork(store, key, { points, seconds: HOUR_S })
+      const { refused, state } = await consumeWithNetwork(store, key, { points, seconds })
       if (refused) throw refusal(state.msBeforeNext / 1000)
       try {
         return await work()

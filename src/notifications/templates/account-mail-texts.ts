@@ -2,8 +2,8 @@ import type { Texts } from '../../locales/texts.ts'
 import type { AccountMailContent, ComposeAccountMail, MailText } from './layout.ts'
 import { toOneLine } from './shorten-text.ts'
 
-/** Characters of a text of a draft in its mail. */
-const LINE_MAX = 500
+/** Characters of a text of a draft in its mail: the author recognizes it, and a stranger has no room for advertising. */
+const LINE_MAX = 200
 
 type Name =
   | 'confirmEmail'

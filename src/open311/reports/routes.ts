@@ -136,8 +136,8 @@ async function findService(
 const otherService: ReportedService = { organization_id: null, guest_reports: false, questions: otherRequestType.questions }
 
 /** Counts a mail for the client. Above the limit the report has no mail, because a mail is worth less than a report. */
-async function countReceipt({ draftMails, log }: Services, request: FastifyRequest): Promise<boolean> {
-  return draftMails
+async function countReceipt({ receipts, log }: Services, request: FastifyRequest): Promise<boolean> {
+  return receipts
     .count(request, async () => true)
     .catch((error: unknown) => {
       log.info({ err: error }, 'a report has no confirmation mail')

@@ -44,7 +44,7 @@ import { drawNeighbourhood, createMapPictures } from '../map/issues-map-image.ts
 
 /** A report that waits until its author has opened the link of a mail or logged in. */
 export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, links, urls, clock } = services
+  const { db, links, urls, clock, draftMails } = services
   app.addHook('onRequest', async (request, reply) => {
     if (request.method === 'POST') await countCaller(reply)
   })
@@ -84,6 +84,27 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return seeOther(reply, urls, '/')
   })
 
+  /** A link by mail, with which a resident publishes a report without an account. */
+  const mailSchema = { body: Type.Object({ email: EmailAddress }) }
+  app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema: mailSchema }, async (request, reply) => {
+    const draft = await requireDraft(request)
+    const sent = `${DRAFT_PATH}?mail=requested`
+    if (storedResult(request)) return seeOther(reply, urls, sent)
+    const email = readText(toFormValues(request.body), 'email').trim()
+    let errors: ValidationErrors = formErrors(request)
+    if (Object.keys(errors).length === 0) {
+      const to = { draftId: draft.id, email: toMailbox(email), locale: pageLanguage(request), expires_at: expiryAfter(clock()) }
+      const { isLast } = await draftMails.count(request, () =>
+        idempotent(request, db, async (tx) => ({ isLast: !(await requestDraftMail(tx, to)) })),
+      )
+      if (!isLast) return seeOther(reply, urls, sent)
+      errors = TOO_MANY
+    }
+    await releaseIdempotencyKey(request, db)
+    const mail = { ...emptyMailForm, email: email.slice(0, EMAIL_MAX), errors: translateErrors(request, errors) }
+    return sendDraft(request, reply.code(422), draft, { mail })
+  })
+
   async function requireDraft(request: FastifyRequest): Promise<Draft> {
     const draft = await findDraft(db, draftReader(request, urls), clock())
     if (!draft) throw problems.notFound('the_draft')
@@ -93,11 +114,6 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   await app.register(openDraftPages, services)
   await app.register(mailedDraftPictures, services)
   await app.register(draftPictures, { ...services, requireDraft })
-  await app.register(draftMailPages, {
-    ...services,
-    requireDraft,
-    sendDraft: (request, reply, draft, mail) => sendDraft(request, reply, draft, { mail }),
-  })
 
   async function sendDraft(
     request: FastifyRequest,
@@ -114,42 +130,8 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 }
 
-interface DraftMailOptions extends Services {
-  readonly requireDraft: (request: FastifyRequest) => Promise<Draft>
-  readonly sendDraft: (request: FastifyRequest, reply: FastifyReply, draft: Draft, mail: DraftMailForm) => unknown
-}
-
 const EMAIL_MAX = 500
 const TOO_MANY = { email: text('draft_has_had_its_mails') }
-
-/** A link by mail, with which a resident publishes a report without an account. */
-const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async (app, options) => {
-  const { db, urls, clock, draftMails, requireDraft, sendDraft } = options
-  const schema = { body: Type.Object({ email: EmailAddress }) }
-
-  app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema }, async (request, reply) => {
-    const draft = await requireDraft(request)
-    if (storedResult(request)) return seeOther(reply, urls, `${DRAFT_PATH}?mail=requested`)
-    const email = readText(toFormValues(request.body), 'email').trim()
-    const sendErrors = async (errors: ValidationErrors) => {
-      await releaseIdempotencyKey(request, db)
-      const form = { ...emptyMailForm, email: email.slice(0, EMAIL_MAX), errors: translateErrors(request, errors) }
-      return sendDraft(request, reply.code(422), draft, form)
-    }
-    const errors = formErrors(request)
-    if (Object.keys(errors).length > 0) return sendErrors(errors)
-    const { isLast } = await draftMails.count(request, () => requestMail(request, draft, toMailbox(email)))
-    if (isLast) return sendErrors(TOO_MANY)
-    return seeOther(reply, urls, `${DRAFT_PATH}?mail=requested`)
-  })
-
-  async function requestMail(request: FastifyRequest, draft: Draft, email: string) {
-    const locale = pageLanguage(request)
-    return idempotent(request, db, async (tx) => ({
-      isLast: !(await requestDraftMail(tx, { draftId: draft.id, email, locale, expires_at: expiryAfter(clock()) })),
-    }))
-  }
-}
 
 interface DraftPage {
   readonly draft: Draft

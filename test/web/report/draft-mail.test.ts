@@ -62,6 +62,18 @@ describe('a link by mail to the draft of a report', () => {
     })
   })
 
+  it('says how it is stopped, and leaves no room for the advertising of strangers', async () => {
+    await requestMail(await withDraft(undefined, `Lantern ${'is out '.repeat(30)}`))
+    await requestMail(await withDraft(undefined, 'Write to seller@shop.example'), 'other@example.org')
+
+    const [long, advertising] = await receive()
+
+    expect(long?.text).toContain('Someone, probably you, gave this address')
+    expect(long?.text.replaceAll('\n', ' ')).toContain('The last link of this mail stops such mails to you for good.')
+    expect(/Lantern[^…]*…/.exec(long?.html ?? '')?.[0].length).toBeLessThanOrEqual(200)
+    expect(`${advertising?.text}${advertising?.html}`).not.toContain('seller')
+  })
+
   it('is requested with the same answers, whether the address has an account or not', async () => {
     const { email: known } = await createAda()
     const answers = []

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import type { HourlyLimit } from '../../../src/http/auth/login.ts'
+import type { ClientLimit } from '../../../src/http/auth/login.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
@@ -55,6 +55,6 @@ export function createDrafts(app: TestApp) {
 }
 
 /** Uses up a part of the limit of a client address without requests. */
-export async function countTimes(limit: HourlyLimit, times: number, ip: string): Promise<void> {
+export async function countTimes(limit: ClientLimit, times: number, ip: string): Promise<void> {
   for (let n = 0; n < times; n++) await limit.count({ ip } as FastifyRequest, () => Promise.resolve())
 }
