@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { countCaller } from '../http/auth/login.ts'
+import { countForm } from '../http/auth/login.ts'
 import { isCredentialParameter } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 
@@ -75,12 +75,12 @@ export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, ur
 }
 
 /**
- * Returns a hook of pages that need a login. It sends other callers there, and counts changes against the rate limit.
+ * Returns a hook of pages that need a login. It sends other callers there, and counts changes against the rate limit of forms.
  * @param formPath path of the page of a form, with parameters such as `:id`; the default is that of the request
  */
 export const requirePageLogin = (urls: Urls, formPath?: string) => async (request: FastifyRequest, reply: FastifyReply) => {
   const params = request.params as Readonly<Record<string, string>>
   const path = formPath?.replace(/:(\w+)/, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   if (!request.viewer) return redirectToLogin(request, reply, urls, path)
-  if (request.method === 'POST') await countCaller(reply)
+  if (request.method === 'POST') await countForm(reply)
 }

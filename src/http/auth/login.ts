@@ -50,6 +50,11 @@ export async function countCaller(reply: FastifyReply): Promise<void> {
   for (const key of callerKeys(reply.request)) await reply.countRequest(key)
 }
 
+/** Counts a form of a page as `countCaller` does, and apart from it: a client address may be shared with users of the API. */
+export async function countForm(reply: FastifyReply): Promise<void> {
+  for (const key of callerKeys(reply.request)) await reply.countRequest(`form:${key}`)
+}
+
 /** Takes back what `countCaller` counted for a request that was answered with 304. */
 export async function uncountUnchanged(reply: FastifyReply): Promise<void> {
   for (const key of callerKeys(reply.request)) await reply.uncountUnchanged(key)

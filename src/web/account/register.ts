@@ -52,8 +52,8 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     schema: { body: RegistrationForm },
   } as const
   app.post('/register', options, async (request, reply) => {
-    // The rate limit is that of the API, because each registration costs a hash and a mail.
-    await reply.countRequest(ipAddressKey(request))
+    // Each registration costs a hash and a mail.
+    await reply.countRequest(`form:${ipAddressKey(request)}`)
     const values = toFormValues(request.body)
     const return_to = safeReturnPath(values['return_to'])
     const sendErrors = (errors: ValidationErrors) => {

@@ -9,7 +9,7 @@ import { requireViewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey, storedResult } from '../../http/idempotency/idempotency.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
-import { countCaller } from '../../http/auth/login.ts'
+import { countForm } from '../../http/auth/login.ts'
 import { Problem } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { type TransitionName, transitionNames } from '../../issue-lifecycle/transitions.ts'
@@ -61,7 +61,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
     const { id } = request.params as { readonly id: string }
     if (!request.viewer)
       return redirectToLogin(request, reply, urls, parseActionPath(request.url) ? request.url : `/issues/${id}#say`)
-    await countCaller(reply)
+    await countForm(reply)
   }
 
   for (const [step, transition] of [['comments', undefined], ...transitionNames.map((one) => [one, one] as const)] as const) {

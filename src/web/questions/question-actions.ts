@@ -8,7 +8,7 @@ import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { countCaller } from '../../http/auth/login.ts'
+import { countForm } from '../../http/auth/login.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
@@ -69,7 +69,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       `/answers/:id/${step}`,
       {
         onRequest: async (request, reply) => {
-          if (request.viewer) return countCaller(reply)
+          if (request.viewer) return countForm(reply)
           // After the login, GET of this path redirects to the question.
           return redirectToLogin(request, reply, urls)
         },

@@ -4,7 +4,7 @@ import { problems, type ValidationErrors } from '../../errors/problems.ts'
 import { formIdempotencyKey, formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { type Links, redirectToLogin, seeOther } from '../../html/links.ts'
 import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
-import { countCaller } from '../../http/auth/login.ts'
+import { countForm } from '../../http/auth/login.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey, idempotent, storedResult } from '../../http/idempotency/idempotency.ts'
@@ -46,7 +46,7 @@ import { drawNeighbourhood, createMapPictures } from '../map/issues-map-image.ts
 export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, links, urls, clock, draftMails } = services
   app.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'POST') await countCaller(reply)
+    if (request.method === 'POST') await countForm(reply)
   })
   addIdempotency(app, services, formIdempotencyKey)
 

@@ -5,7 +5,7 @@ import { Problem, problems } from '../../errors/problems.ts'
 import { fileErrors, readText, validationErrorsFrom, toFormValues, type FormValues, formIdempotencyKey } from '../../html/form.ts'
 import { createLinks, seeOther } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
-import { countCaller } from '../../http/auth/login.ts'
+import { countForm } from '../../http/auth/login.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey, idempotent, storedResult } from '../../http/idempotency/idempotency.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
@@ -91,7 +91,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   }
 
   /** The rate limit is checked before the files of the form are read. */
-  const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countCaller(reply)
+  const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countForm(reply)
   const routeOptions = {
     attachValidation: true,
     config: { files: ['answers[*]'], reportsTooManyFiles: true, reportsLargeFiles: true },

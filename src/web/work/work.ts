@@ -26,7 +26,7 @@ import { toParameters, toWorklistQuery, WorkQuery, tabNames, tabQuery } from './
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Box } from '../../geo/shapes.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
-import { countCaller } from '../../http/auth/login.ts'
+import { countForm } from '../../http/auth/login.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import { rolesWith } from '../../http/identity/roles.ts'
 import { toPage } from '../../http/lists/pagination.ts'
@@ -174,7 +174,7 @@ export const workPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/work')
     if (request.viewer.organizationIds.length === 0 && !request.viewer.isAdmin) throw problems.notPermitted(text('members_only'))
-    if (request.method === 'POST') await countCaller(reply)
+    if (request.method === 'POST') await countForm(reply)
   })
 
   app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => sendList(request, reply, request.query))
