@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, stringEnum, Timestamp, type Database, raw, sql, type Transaction } from '../database/database.ts'
 import { LEASE_S, type MailResult } from '../mail/rules.ts'
 import { eventTypes } from '../outbox/event-types.ts'
+import { COMPLAINT, type MailReport } from './parse-mail-report.ts'
 
 const RETRY_PAUSE_MAX_S = 3_600
 
@@ -93,10 +94,10 @@ export async function recordMailResults(db: Database, results: readonly Recorded
   })
 }
 
-const countRefusals = (tx: Transaction, messageIds: readonly string[]) =>
+const countRefusals = (tx: Transaction, messageIds: readonly string[], each = 1) =>
   tx.execute(sql`
-    UPDATE email_addresses address SET hard_refusals = address.hard_refusals + 1,
-      refused_at = CASE WHEN address.hard_refusals + 1 >= ${REFUSALS_MAX} THEN now() END
+    UPDATE email_addresses address SET hard_refusals = address.hard_refusals + ${each},
+      refused_at = CASE WHEN address.hard_refusals + ${each} >= ${REFUSALS_MAX} THEN now() END
     FROM mails mail WHERE mail.email_address_id = address.id AND mail.message_id = ANY (${messageIds}::uuid[])`)
 
 /** Ends the notifications of addresses that report mails as undeliverable or unwanted, until they are confirmed again. @param emails in lower case */
@@ -106,6 +107,18 @@ export const refuseAddresses = (db: Database, emails: readonly string[]): Promis
       UPDATE email_addresses address SET hard_refusals = greatest(address.hard_refusals, ${REFUSALS_MAX}), refused_at = now()
       WHERE lower(address.email) = ANY (${emails}::text[]) AND address.refused_at IS NULL`),
   )
+
+/**
+ * Counts a permanent failure of a mail that was sent as one refusal of its address, and a complaint as all that it needs; once for each mail.
+ * Returns 0 for a mail that was not sent.
+ */
+export const countReport = (db: Database, { messageId, status }: MailReport): Promise<number> =>
+  db.transaction(async (tx) => {
+    const reported = await tx.execute(sql`
+      UPDATE mails mail SET reply = ${`reported: ${status}`}
+      WHERE mail.message_id = ${messageId}::uuid AND mail.sent_at IS NOT NULL AND coalesce(mail.reply, '') NOT LIKE 'reported: %'`)
+    return reported === 0 ? 0 : countRefusals(tx, [messageId], status === COMPLAINT ? REFUSALS_MAX : 1)
+  })
 
 /** Releases leases whose attempt was not started and does not count. */
 export async function releaseMails(

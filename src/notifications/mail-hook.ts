@@ -1,14 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 import { problems } from '../errors/problems.ts'
-import { readBodyText } from '../http/request/slow-body-timeout.ts'
+import { decodeUtf8, readBody } from '../http/request/slow-body-timeout.ts'
 import { EmailAddress, stringEnum } from '../http/schema/fields.ts'
 import { parseJson } from '../http/validation/bodies.ts'
+import { text } from '../locales/texts.ts'
 import type { Services } from '../services.ts'
-import { refuseAddresses } from './lease-queries.ts'
+import { countReport, refuseAddresses } from './lease-queries.ts'
+import { type MailReport, parseMailReport } from './parse-mail-report.ts'
 
 const SIGNATURE = 'x-fixpoint-signature'
 /** The time of sending, in seconds since 1970. It is signed, so that a recorded request cannot be sent again later. */
@@ -22,26 +24,47 @@ const Reports = Type.Object({
   }),
 })
 
-/** Takes reports about mails that were refused after they had been accepted (RFC 3464), and about complaints (RFC 5965). */
+/**
+ * Takes reports about mails that were refused after they had been accepted (RFC 3464), and about complaints (RFC 5965): lists of a provider, and
+ * messages from the mailbox of the sender. Others can write to this mailbox, so that a message counts only if it returns the id of a mail.
+ */
 export const mailHookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, config: { mailHookSecret } }) => {
   if (mailHookSecret === undefined) return
-  // A body of another type would not be signed.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
-    const body = await readBodyText(request)
-    const sentAt = String(request.headers[TIMESTAMP] ?? '')
-    const expected = Buffer.from(`sha256=${createHmac('sha256', mailHookSecret).update(`${sentAt}.${body}`).digest('hex')}`)
-    const given = Buffer.from(String(request.headers[SIGNATURE] ?? ''))
+  const requireSignature = ({ headers }: FastifyRequest, body: Buffer) => {
+    const sentAt = String(headers[TIMESTAMP] ?? '')
+    const expected = Buffer.from(`sha256=${createHmac('sha256', mailHookSecret).update(`${sentAt}.`).update(body).digest('hex')}`)
+    const given = Buffer.from(String(headers[SIGNATURE] ?? ''))
     const isSigned = given.length === expected.length && timingSafeEqual(given, expected)
     const isRecent = /^\d{1,15}$/.test(sentAt) && Math.abs(clock().getTime() / 1000 - Number(sentAt)) <= WINDOW_S
     if (!isSigned || !isRecent) throw problems.wrongCredentials()
-    return parseJson(request, body)
+    return body
+  }
+  // A body of another type would not be signed.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
+    parseJson(request, decodeUtf8(requireSignature(request, await readBody(request)))),
+  )
+  app.addContentTypeParser('message/rfc822', async (request: FastifyRequest) => ({
+    message: await parseMailReport(requireSignature(request, await readBody(request))),
+  }))
+  app.addHook('preValidation', async (request) => {
+    if (request.body !== undefined) return
+    requireSignature(request, Buffer.alloc(0))
+    throw problems.unreadableBody(text('body_unreadable'))
   })
-  const options = { config: { ignoresCookies: true }, schema: { hide: true, body: Reports } } as const
-  app.post('/hooks/mail', options, async (request, reply) => {
-    const { reports } = request.body
-    const refused = await refuseAddresses(db, [...new Set(reports.map(({ email }) => email.trim().toLowerCase()))])
-    request.log.info({ reports: reports.length, refused }, 'mail reports received')
+  const body = { content: { 'application/json': { schema: Reports } } }
+  app.post('/hooks/mail', { config: { ignoresCookies: true }, schema: { hide: true, body } }, async (request, reply) => {
+    const received = request.body as Static<typeof Reports> | { readonly message: MailReport | undefined }
+    if ('reports' in received) {
+      const emails = new Set(received.reports.map(({ email }) => email.trim().toLowerCase()))
+      request.log.info(
+        { reports: received.reports.length, refused: await refuseAddresses(db, [...emails]) },
+        'mail reports received',
+      )
+    } else {
+      const { message } = received
+      request.log.info({ mail: message, refused: message ? await countReport(db, message) : 0 }, 'mail report received')
+    }
     return reply.code(204).send()
   })
 }

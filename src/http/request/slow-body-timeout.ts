@@ -69,8 +69,11 @@ export function drainUnreadBodies(app: FastifyInstance): void {
   })
 }
 
-/** @throws Problem 413 if the body is longer than the route accepts, 400 if it ends early or is not UTF-8, 408 if it is too slow */
-export async function readBodyText(request: FastifyRequest): Promise<string> {
+/** @throws Problem 400 if the body is not UTF-8, and those of `readBody` */
+export const readBodyText = async (request: FastifyRequest): Promise<string> => decodeUtf8(await readBody(request))
+
+/** @throws Problem 413 if the body is longer than the route accepts, 400 if it ends early, 408 if it is too slow */
+export async function readBody(request: FastifyRequest): Promise<Buffer> {
   const { bodyLimit } = request.routeOptions
   const declaredLength = request.headers['content-length']
   if (Number(declaredLength) > bodyLimit) throw bodyTooLarge()
@@ -78,7 +81,7 @@ export async function readBodyText(request: FastifyRequest): Promise<string> {
   if (declaredLength !== undefined && body.length !== Number(declaredLength)) {
     throw problems.unreadableBody(text('body_length_wrong'))
   }
-  return decodeUtf8(body)
+  return body
 }
 
 /** @throws Problem 400 instead of replacing bytes that are not UTF-8 */
