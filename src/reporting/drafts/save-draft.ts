@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { storeImage } from '../../media/store-image.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
+import { DESCRIPTION_MAX, ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
 import { type CheckedReport, checkReport, cleanPictures, type ImageAnswer } from '../check-report.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type Draft,
   type DraftContent,
   type DraftImage,
+  isIncomplete,
   isSecretUsed,
   type NewDraftImage,
   removeUnmailedDraft,
@@ -62,6 +63,8 @@ export async function saveChangedDraft(services: DraftServices, { draft, inTrans
 }
 
 interface PictureTarget {
+  /** The author goes back to an earlier step: the draft also keeps the texts, even without pictures. */
+  readonly isLeft?: boolean
   /** It has the pictures that stay. */
   readonly draft: Draft | undefined
   /** Counts the new or changed draft against a limit. */
@@ -69,29 +72,38 @@ interface PictureTarget {
 }
 
 /**
- * Adds the valid pictures of an invalid report to a draft, or to a new one, which has nothing else but the spot and the type of the report. Returns a
- * secret of the draft; undefined if there is nothing to add.
+ * Adds the valid pictures of an invalid or unfinished report to a draft, or to a new one, which has nothing else but the spot and the type of the report,
+ * and texts with `isLeft`. Returns a secret of the draft; undefined if there is nothing to add.
  * @throws Problem as `saveChangedDraft` does
  */
 export async function saveDraftPictures(
   services: DraftServices,
   { client, body }: DraftInput,
-  { draft, count }: PictureTarget,
+  { draft, count, isLeft = false }: PictureTarget,
 ): Promise<string | undefined> {
   const { lat, lng, request_type_id } = body
   const isSeveral = (primary_key: string) => primary_key === 'issue_image'
   const room = ISSUE_IMAGES_MAX - (draft?.images.filter(({ primary_key }) => isSeveral(primary_key)).length ?? 0)
   const valid = Map.groupBy(await cleanPictures(services.db, body), ({ question }) => isSeveral(question.primary_key))
   const pictures = [...(valid.get(true) ?? []).slice(0, room), ...(valid.get(false) ?? [])]
-  if (pictures.length === 0) return undefined
+  if (pictures.length === 0 && !isLeft) return undefined
   return count(async () => {
     const images = await storePictures(services, client, pictures)
-    const content = { formValues: draft?.formValues ?? { lat, lng, request_type_id }, images }
+    const unfinished = { lat, lng, request_type_id, ...(isLeft ? { answers: textsOf(body) } : {}) }
+    const formValues = draft && !(isLeft && isIncomplete(draft)) ? draft.formValues : unfinished
+    const content = { formValues, images }
     const secret = newSecret()
     const stamp = { secret_hash: hashToken(secret), now: services.clock() }
     await services.db.transaction((tx) => (draft ? changeDraft(tx, draft, content, stamp) : addDraft(tx, content, stamp)))
     return secret
   })
+}
+
+/** Returns the texts that most types ask for. */
+function textsOf({ answers }: ReportBody): object {
+  const { summary, description } = Object(answers) as Readonly<Record<string, unknown>>
+  const texts = Object.entries({ summary, description }).filter(([, text]) => typeof text === 'string')
+  return Object.fromEntries(texts.map(([name, text]) => [name, String(text).slice(0, DESCRIPTION_MAX)]))
 }
 
 async function toContent(

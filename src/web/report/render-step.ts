@@ -21,7 +21,14 @@ import { createAddressLookup } from '../map/address-lookup.ts'
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 import { draftNotice, draftNoticeSection } from './drafts/draft-notice.ts'
 import { formatPin, viewToBox } from '../map/drawn/drawn-view.ts'
-import { drawnPointForm, type DrawnPoint, isFromDrawnMap, readDrawnPoint, spotSection } from './drawn-point/drawn-point.ts'
+import {
+  drawnPointForm,
+  type DrawnPoint,
+  isFromDrawnMap,
+  leaveForm,
+  readDrawnPoint,
+  spotSection,
+} from './drawn-point/drawn-point.ts'
 import { mayReportForCaller } from './caller-section.ts'
 import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
@@ -213,7 +220,7 @@ export function createStepRenderer(services: WebServices) {
     const places = await listPlacesContaining(db.reader, point)
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
     const typeName = html`<b${langAttribute(type.language, texts.language)}>${type.title}</b>`
-    const details = html`<p>${typeName} <a href="${types}">${texts('spot.changeType')}</a></p>${receiverNote(type, texts)}`
+    const details = html`<p>${typeName} ${leaveForm('type', types, texts('spot.changeType'))}</p>${receiverNote(type, texts)}`
     const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), texts, { isReplaced: true }) : ''
     const page = toPage(
       texts('report.titleOfType', { type: type.title }),

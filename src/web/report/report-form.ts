@@ -21,6 +21,7 @@ import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType, TranslatedQuestion } from '../../request-types/schema.ts'
 import { callerFields, callerSection } from './caller-section.ts'
 import { storedPictureList } from './drafts/stored-pictures.ts'
+import { FORM_ID } from './drawn-point/drawn-point.ts'
 import { DRAFT_FIELD, REPLACED_FIELD } from './keep-draft.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 
@@ -121,7 +122,7 @@ export function reportForm(form: ReportForm): SafeHtml {
   const fields = [...questions, ['address', texts('report.address')] as const, ...callerFields(texts)]
   return html`${errorSummary(nameErrors(errors), fields, texts.language)}
     ${duplicates}
-    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-waits="${texts('outbox.waits')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
+    <form method="post" enctype="multipart/form-data" action="${action}" id="${FORM_ID}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-waits="${texts('outbox.waits')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
       ${deviceDraftSection(texts)}
       ${hiddenField('form_key', formKey)}
       ${draft ? hiddenField(DRAFT_FIELD, String(draft.id)) : ''}

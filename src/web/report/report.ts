@@ -23,6 +23,8 @@ import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { callerReportPath, isForCaller } from './caller-section.ts'
+import { formatPin } from '../map/drawn/drawn-view.ts'
+import { pinParameters } from './drawn-point/drawn-point.ts'
 import { DRAFT_PATH, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
 import { draftGoneNotice, draftLimitNotice, draftReplacedNotice, hasDraft } from './drafts/draft-notice.ts'
 import { withRemainingPictures, remainingPictures } from './drafts/stored-pictures.ts'
@@ -37,7 +39,7 @@ import {
   publishedPath,
 } from './keep-draft.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
-import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
+import { toReportBody, readProblemWords, readProgress, type ReportProgress } from './report-input.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
@@ -66,6 +68,12 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     let draft: Draft | undefined
     try {
       draft = await requireDraftOfForm(request, services, { values, spot })
+      const earlier = pathOfEarlierStep(place, values, spot)
+      if (earlier !== undefined) {
+        await releaseIdempotencyKey(request, db)
+        await keepPictures(request, reply, services, { values, draft, isLeft: true })
+        return seeOther(reply, urls, earlier)
+      }
       const replaced = await findReplacedDraft(request, services, draft)
       if (replaced && readText(values, REPLACED_FIELD) !== String(replaced.id)) {
         await releaseIdempotencyKey(request, db)
@@ -138,6 +146,17 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
 
 const reportPath = (place: PlaceRow | undefined) => (place ? `/places/${place.url_name}/report` : '/report')
 
+/** Returns the page of the step to which a button of the form leads; undefined for the button that sends the report. */
+function pathOfEarlierStep(place: PlaceRow | undefined, values: FormValues, { point }: ReportProgress): string | undefined {
+  const step = readText(values, 'leave')
+  if (!point || (step !== 'type' && step !== 'spot')) return undefined
+  const words = readProblemWords({ words: toFormValues(values['answers'])['summary'] })
+  const type = readText(values, 'request_type_id')
+  const chosen = step === 'type' ? { lat: String(point.lat), lng: String(point.lng) } : { ...pinParameters(point), type }
+  const query = new URLSearchParams({ ...chosen, ...(words === '' ? {} : { words }), from: formatPin(point) })
+  return `${reportPath(place)}?${query.toString()}`
+}
+
 /** Returns the page after a form that an interrupted request has carried out before. */
 function findPathAfterReport(request: FastifyRequest): string | undefined {
   const stored = storedResult<ReportResult>(request)
@@ -189,7 +208,7 @@ async function keepPictures(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  { values, draft }: { readonly values: FormValues; readonly draft: Draft | undefined },
+  { values, draft, isLeft = false }: { readonly values: FormValues; readonly draft: Draft | undefined; readonly isLeft?: boolean },
 ): Promise<{ readonly draft?: Draft; readonly values?: FormValues }> {
   const { db, urls, clock } = services
   if (request.headers['x-requested-with'] !== undefined) return {}
@@ -198,7 +217,7 @@ async function keepPictures(
   const input = { client: clientKey(request), body: values }
   const changed = draft && { ...draft, images: remainingPictures(draft, values) }
   try {
-    const secret = await saveDraftPictures(services, input, { draft: changed, count: (save) => limit.count(request, save) })
+    const secret = await saveDraftPictures(services, input, { draft: changed, isLeft, count: (save) => limit.count(request, save) })
     if (secret === undefined) return {}
     rememberDraft(reply, urls, secret)
     const stored = await findDraft(db, { secretHash: hashToken(secret), userId: undefined }, clock())

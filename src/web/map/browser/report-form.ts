@@ -87,6 +87,8 @@ async function submit(form: HTMLFormElement): Promise<void> {
 
 /** Shows the form with its errors. */
 function showAnswer(page: Document): void {
+  // Its buttons are for browsers without scripts.
+  for (const unused of page.querySelectorAll('noscript')) unused.remove()
   const [main, next] = [document, page].map((one) => one.querySelector('main')) as [HTMLElement, HTMLElement]
   main.replaceChildren(...next.childNodes)
   document.title = page.title

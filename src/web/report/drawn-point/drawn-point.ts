@@ -69,7 +69,7 @@ function readClick(values: FormValues, view: DrawnView): Point | undefined {
 }
 
 /** Returns the parameters of the page that shows a point on the drawn map again. */
-const pinParameters = (point: Point) => ({
+export const pinParameters = (point: Point) => ({
   view: formatView(viewOfPoint({ zoom: POINT_ZOOM_MIN, centre: point }, point)),
   pin: formatPin(point),
 })
@@ -176,7 +176,7 @@ interface ChosenSpot {
   readonly address: string | undefined
   /** Parameters that the choice of another spot carries. */
   readonly carried: Readonly<Record<string, string | undefined>>
-  /** Paragraphs about the type and who receives the report. */
+  /** Paragraphs about the type and who receives the report, whose form is on the page; '' before it. */
   readonly details: SafeHtml | string
   /** Places that contain the point, the smallest first. */
   readonly placeNames: readonly string[]
@@ -194,6 +194,13 @@ export function spotPicture(point: Point, texts: Texts, { to }: Pick<Links, 'to'
   return html`<img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts('spot.map')}">`
 }
 
+/** Id of the form of a report, which the buttons of `leaveForm` send. */
+export const FORM_ID = 'report-form'
+
+/** Leads from the form of a report to an earlier step. Without scripts a button sends the form, so that the service keeps its texts and pictures. */
+export const leaveForm = (step: 'type' | 'spot', href: string, label: string): SafeHtml =>
+  html`<noscript><button class="plain" form="${FORM_ID}" name="leave" value="${step}" formnovalidate>${label}</button></noscript><a href="${href}">${label}</a>`
+
 /** Says which spot was chosen, and links to the choice of another one. */
 export function spotSection({ path, point, address, carried, details, placeNames, texts, links }: ChosenSpot): SafeHtml {
   const names = placeNames.slice(0, NAMES_MAX).join(', ')
@@ -201,7 +208,7 @@ export function spotSection({ path, point, address, carried, details, placeNames
   return html`<section class="spot" aria-label="${texts('spot.spot')}">
       ${spotPicture(point, texts, links)}
       <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
-        <a href="${change}">${texts('spot.change')}</a></p>
+        ${details === '' ? html`<a href="${change}">${texts('spot.change')}</a>` : leaveForm('spot', change, texts('spot.change'))}</p>
       ${details}
     </section>`
 }
