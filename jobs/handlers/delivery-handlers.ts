@@ -62,11 +62,11 @@ const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls, clock
   if (!item) return undefined
   const { approved, note } = await runAutomaticChecks(db, item, urls.root)
   return async (tx) => {
-    await lockItem(tx, item.id)
+    await lockItem(tx, item.id, null)
     await saveNote(tx, item.id, note)
     if (!approved) return
     try {
-      await approveItem(tx, { item_id: item.id, moderator_id: null, now: clock() })
+      await approveItem(tx, { item_id: item.id, by: null, now: clock() })
     } catch (error) {
       // A moderator decided first, or the issue or question is no longer public and needs a moderator.
       if (!(error instanceof Problem)) throw error

@@ -16,6 +16,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
+import { canInPlace } from '../issue-lifecycle/access.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from '../questions/queries.ts'
 import { HiddenState } from '../questions/write-question.ts'
@@ -41,17 +42,10 @@ const answerColumns = sql`
   a.id, a.question_id, a.answer, a.locale, a.moderation_state, a.accepted_at, a.vote_count, a.created_at, a.updated_at,
   (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = a.answerer_id) AS answerer`
 
-/** Pending and rejected answers, and answers to such questions, are visible to their author and to moderators only. */
-export function answerReadableBy(viewer: Viewer | null): Sql {
-  const isReadable =
-    viewer === null
-      ? sql`a.moderation_state = 'passed'`
-      : viewer.isModerator
-        ? sql`TRUE`
-        : sql`(a.moderation_state = 'passed' OR a.answerer_id = ${viewer.id})`
-  return sql`(${isReadable} AND EXISTS (SELECT FROM questions q WHERE q.id = a.question_id
-    AND (${questionReadableBy(viewer)} OR a.answerer_id = ${viewer?.id ?? null}::integer)))`
-}
+/** Pending and rejected answers, and answers to such questions, are visible to their author and to moderators of their city only. */
+export const answerReadableBy = (viewer: Viewer | null): Sql => sql`(a.answerer_id = ${viewer?.id ?? null}::integer OR EXISTS (
+    SELECT FROM questions q WHERE q.id = a.question_id AND ${questionReadableBy(viewer)}
+      AND (a.moderation_state = 'passed' OR ${canInPlace(viewer, 'moderate', sql`q.place_id`)})))`
 
 /** Returns public answers: the accepted one, then by votes, then the oldest first. */
 export function listAnswers(db: Queryable, questionId: number, page: Page): Promise<AnswerRow[]> {
@@ -100,7 +94,7 @@ export async function listHiddenAnswers(
         WHERE d.subject_type = 'answer' AND d.subject_id = a.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
     FROM answers a
     LEFT JOIN moderation_items m ON m.subject_type = 'answer' AND m.subject_id = a.id AND m.state = 'held'
-    WHERE a.question_id = ${questionId} AND a.moderation_state <> 'passed' AND (${viewer.isModerator} OR a.answerer_id = ${viewer.id})
+    WHERE a.question_id = ${questionId} AND a.moderation_state <> 'passed' AND ${answerReadableBy(viewer)}
     ORDER BY a.created_at DESC, a.id DESC
     LIMIT ${limit}::integer`)
   const rows = await listAnswersByIds(

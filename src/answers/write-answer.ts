@@ -4,6 +4,7 @@ import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { sql, type Transaction, Id, nullable, Timestamp, IdRow, type Queryable } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { canInPlace } from '../issue-lifecycle/access.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { text } from '../locales/texts.ts'
 import { recordEvent } from '../outbox/queries.ts'
@@ -115,20 +116,15 @@ async function lockForAcceptance(tx: Transaction, id: number, viewer: Viewer): P
 
 const NOT_PERMITTED = text('may_not_accept_answer')
 
-/** A border that an organisation shares with the city gives no right, because every neighbour has one. */
 export async function mayAccept(
   db: Queryable,
   question: { readonly place_id: number; readonly asker_id: number | null },
   viewer: Viewer,
 ): Promise<boolean> {
   if (viewer.isAdmin || question.asker_id === viewer.id) return true
-  if (viewer.organizationIds.length === 0) return false
-  const organizations = await db.query(sql.type(IdRow)`
-    SELECT o.id FROM organizations o
-    JOIN places p ON p.id = ${question.place_id}
-    WHERE o.id = ANY(${viewer.organizationIds}::integer[]) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********')
-    LIMIT 1`)
-  return organizations.length > 0
+  const [place] = await db.query(sql.type(IdRow)`
+    SELECT place.id FROM places place WHERE place.id = ${question.place_id} AND ${canInPlace(viewer, 'read_issues', sql`place.id`)}`)
+  return place !== undefined
 }
 
 /** @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all errors, `base` if it is not public */

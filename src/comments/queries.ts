@@ -4,6 +4,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
+import { commentReadableBy } from '../issue-lifecycle/access.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow, toDepartmentSummary, toUserSummary } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
@@ -107,12 +108,10 @@ export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promis
 
 const IssueIdRow = Type.Object({ issue_id: Id })
 
-/** Returns the issue of a comment. Comments that are pending or rejected are found by their author and by moderators only. */
+/** Returns the issue of a comment. Comments that are pending or rejected are found by their author and by moderators of the issue only. */
 export async function findIssueId(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
   const [comment] = await db.query(sql.type(IssueIdRow)`
-    SELECT c.issue_id FROM comments c
-    WHERE c.id = ${id}
-      AND (c.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR c.commenter_id = ${viewer?.id ?? null}::integer)`)
+    SELECT c.issue_id FROM comments c JOIN issues i ON i.id = c.issue_id WHERE c.id = ${id} AND ${commentReadableBy(viewer)}`)
   return comment?.issue_id
 }
 
@@ -171,8 +170,9 @@ export async function listHiddenComments(
       (SELECT decided.rejection_reason FROM moderation_items decided
         WHERE decided.subject_type = 'comment' AND decided.subject_id = c.id AND decided.state = 'rejected' ORDER BY decided.id DESC LIMIT 1) AS reason
     FROM comments c
+    JOIN issues i ON i.id = c.issue_id
     LEFT JOIN moderation_items item ON item.subject_type = 'comment' AND item.subject_id = c.id AND item.state = 'held'
-    WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
+    WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND ${commentReadableBy(viewer)}
     ORDER BY c.created_at DESC, c.id DESC
     LIMIT ${limit}::integer`)
   if (newest.length === 0) return []

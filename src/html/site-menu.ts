@@ -1,5 +1,6 @@
 import { type Language, type Texts, textsIn } from '../locales/texts.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { isModerator } from '../http/identity/capabilities.ts'
 import { formatNumber } from './format.ts'
 import type { Links } from './links.ts'
 import { html, type SafeHtml } from './template.ts'
@@ -62,7 +63,7 @@ function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuL
     { path: '/places', text: texts('layout.places') },
     { path: '/questions', text: texts('menu.questions') },
     ...(viewer && (viewer.organizationIds.length > 0 || viewer.isAdmin) ? [{ path: '/work', text: texts('menu.work') }] : []),
-    ...(viewer?.isModerator ? [{ path: '/moderation', text: moderationText(pendingItems, texts) }] : []),
+    ...(viewer && isModerator(viewer) ? [{ path: '/moderation', text: moderationText(pendingItems, texts) }] : []),
   ]
 }
 

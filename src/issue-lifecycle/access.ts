@@ -76,11 +76,26 @@ export function actorRole(viewer: Viewer | null): Sql {
 export const actorRoleIfPublished = (viewer: Viewer | null) =>
   sql`CASE WHEN i.moderation_state = 'passed' THEN ${actorRole(viewer)} ELSE 'none' END`
 
-/** Restricts issues that are held or rejected to their reporter and to moderators. */
-export function issueReadableBy(viewer: Viewer | null): Sql {
-  if (!viewer) return sql`i.moderation_state = 'passed'`
-  return viewer.isModerator ? sql`TRUE` : sql`(i.moderation_state = 'passed' OR i.reporter_id = ${viewer.id})`
+/**
+ * Returns whether the caller has the capability in an organisation whose area overlaps a place (SQL of its id). A border that they share gives no right,
+ * because every neighbour has one.
+ */
+export function canInPlace(viewer: Viewer | null, capability: Capability, placeId: Sql): Sql {
+  if (!viewer || viewer.isAdmin) return sql`${viewer !== null}::boolean`
+  return sql`EXISTS (SELECT FROM organizations o JOIN places p ON p.id = ${placeId}
+    WHERE o.id = ANY(${organizationIdsWith(viewer, capability)}::integer[]) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********'))`
 }
+
+/** Restricts issues that are held or rejected to their reporter and to their moderators. */
+export const issueReadableBy = (viewer: Viewer | null): Sql => readableBy(viewer, sql`i`, sql`reporter_id`)
+
+/** Restricts comments `c` of issue `i` that are held or rejected to their author and to moderators of the issue. */
+export const commentReadableBy = (viewer: Viewer | null): Sql => readableBy(viewer, sql`c`, sql`commenter_id`)
+
+const readableBy = (viewer: Viewer | null, row: Sql, author: Sql): Sql =>
+  viewer
+    ? sql`(${row}.moderation_state = 'passed' OR coalesce(${row}.${author} = ${viewer.id}::integer, FALSE) OR ${can(viewer, 'moderate')})`
+    : sql`${row}.moderation_state = 'passed'`
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {
   const rows = await db.query(sql.type(IdRow)`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`)

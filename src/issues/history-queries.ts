@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { can, commentReadableBy, mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { outcomes, statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow } from '../users/present.ts'
 
@@ -74,17 +74,16 @@ export async function listRedactions(
   viewer: Viewer | null,
   limit: number,
 ): Promise<RedactionRow[]> {
-  const isModerator = viewer?.isModerator ?? false
   const newest = await db.query(
     prepared(sql.type(RedactionRow)`
     SELECT event.id, event.created_at,
-      CASE WHEN ${isModerator} THEN (SELECT users.name FROM users WHERE users.id = event.actor_id) END AS moderator
+      CASE WHEN ${can(viewer, 'moderate')} THEN (SELECT users.name FROM users WHERE users.id = event.actor_id) END AS moderator
     FROM media m
     JOIN events event ON event.subject_type = 'image' AND event.subject_id = m.id AND event.type = 'image.redacted'
     JOIN issues i ON i.id = m.issue_id
     LEFT JOIN comments c ON c.id = m.comment_id
     WHERE m.issue_id = ${issueId} AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))
-      AND (c.id IS NULL OR c.moderation_state = 'passed' OR ${isModerator} OR coalesce(c.commenter_id = ${viewer?.id ?? null}::integer, FALSE))
+      AND (c.id IS NULL OR ${commentReadableBy(viewer)})
     ORDER BY event.id DESC
     LIMIT ${limit}::integer`),
   )

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp, type PrismaHandle, type Queryable, sql, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
+import { can, mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
 import { outcomes, moderationStates, statuses } from '../issue-lifecycle/status.ts'
 import { actorRoles } from '../issue-lifecycle/transitions.ts'
 import { typeTexts } from '../request-types/present.ts'
@@ -104,7 +104,7 @@ const ReportState = Type.Object({
 })
 export type ReportState = Static<typeof ReportState>
 
-/** Returns undefined for callers other than the reporter and, if the report is not public, moderators. */
+/** Returns undefined for callers other than the reporter and, if the report is not public, its moderators. */
 export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
   const [report] = await db.query(sql.type(ReportState)`
     SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, pending.id AS item_id,
@@ -112,7 +112,7 @@ export async function findReportState(db: Queryable, id: number, viewer: Viewer)
         WHERE rejected.subject_type = 'issue' AND rejected.subject_id = i.id AND rejected.state = 'rejected' ORDER BY rejected.id DESC LIMIT 1) AS reason
     FROM issues i
     LEFT JOIN moderation_items pending ON pending.subject_type = 'issue' AND pending.subject_id = i.id AND pending.state = 'held'
-    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`)
+    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (i.moderation_state <> 'passed' AND ${can(viewer, 'moderate')}))`)
   return report
 }
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { commentReadableBy, issueReadableBy, mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import type { StoredImage } from './store-image.ts'
 
 export interface NewImage extends StoredImage {
@@ -28,12 +28,10 @@ export type ImageAccess = Static<typeof ImageAccess>
 
 /** Returns who may see an image; undefined if no row has the key. */
 export async function findImageAccess(db: Queryable, key: string, viewer: Viewer | null): Promise<ImageAccess | undefined> {
-  const moderates = viewer?.isModerator ?? false
   const [access] = await db.query(sql.type(ImageAccess)`
     SELECT
       NOT m.answer_kept_private AND i.moderation_state = 'passed' AND (c.id IS NULL OR c.moderation_state = 'passed') AS is_public,
-      (i.moderation_state = 'passed' OR ${moderates} OR coalesce(i.reporter_id = ${viewer?.id ?? null}::integer, FALSE))
-        AND (c.id IS NULL OR c.moderation_state = 'passed' OR ${moderates} OR coalesce(c.commenter_id = ${viewer?.id ?? null}::integer, FALSE))
+      ${issueReadableBy(viewer)} AND (c.id IS NULL OR ${commentReadableBy(viewer)})
         AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE)) AS is_visible
     FROM media m JOIN issues i ON i.id = m.issue_id LEFT JOIN comments c ON c.id = m.comment_id
     WHERE ${key} IN (m.full_key, m.square_key, m.representative_key)

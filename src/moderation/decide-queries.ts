@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, type Sql, sql, type Transaction } from '../database/database.ts'
+import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { outcomes } from '../issue-lifecycle/status.ts'
 import { pointsFor } from '../users/rules.ts'
 import { itemAuthorId } from './subject-texts.ts'
 import { reasons } from '../content-policy/policy.ts'
 import { subjectTypes } from '../content-policy/schema.ts'
-import { itemStates } from './item-queries.ts'
+import { itemStates, mayDecide } from './item-queries.ts'
 
 const RequestedClosing = Type.Object({
   outcome: nullable(stringEnum(outcomes)),
@@ -25,6 +26,7 @@ const LockedItem = Type.Object({
   requested_closing: nullable(RequestedClosing),
   decided_by: nullable(Id),
   author_id: nullable(Id),
+  may_decide: Type.Boolean(),
 })
 export type LockedItem = Static<typeof LockedItem>
 
@@ -32,7 +34,7 @@ export type LockedItem = Static<typeof LockedItem>
  * Lock order: the users whose points or public numbers the decision changes, by id, then the issue or question, then the item, because other changes and
  * flags lock them in this order.
  */
-export async function lockItem(tx: Transaction, id: number): Promise<LockedItem | undefined> {
+export async function lockItem(tx: Transaction, id: number, by: Viewer | null): Promise<LockedItem | undefined> {
   await tx.execute(sql`
     SELECT u.id FROM users u
     WHERE u.id IN (
@@ -62,7 +64,8 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
       FROM moderation_items item WHERE item.id = ${id})
     FOR NO KEY UPDATE`)
   const [item] = await tx.query(sql.type(LockedItem)`
-    SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.requested_closing, item.decided_by, ${itemAuthorId} AS author_id
+    SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.requested_closing, item.decided_by, ${itemAuthorId} AS author_id,
+      ${by ? mayDecide(by) : sql`TRUE`} AS may_decide
     FROM moderation_items item
     WHERE item.id = ${id}
     FOR UPDATE`)

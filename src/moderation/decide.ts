@@ -3,7 +3,7 @@ import { publishLocked } from '../comments/publish-comment.ts'
 import type { SubjectType } from '../content-policy/schema.ts'
 import type { Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { findViewer } from '../http/identity/viewer-queries.ts'
+import { findViewer, type Viewer } from '../http/identity/viewer-queries.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { type ActorRole, checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import { closingBy, type Status } from '../issue-lifecycle/status.ts'
@@ -56,21 +56,21 @@ async function rejectIssue(tx: Transaction, item: LockedItem): Promise<boolean> 
 /** An item remains without its subject only if rows are deleted manually. */
 const SUBJECT_DELETED = text('subject_missing')
 
-interface Approval {
+export interface Decision {
   readonly item_id: number
-  /** Null if the automatic checks approve the item. */
-  readonly moderator_id: number | null
-  readonly edits?: Edits
+  readonly by: Viewer
   readonly now: Date
   readonly request_id?: string | undefined
 }
 
-interface Rejection {
-  readonly item_id: number
-  readonly moderator_id: number
+interface Approval extends Omit<Decision, 'by'> {
+  /** Null if the automatic checks approve the item. */
+  readonly by: Viewer | null
+  readonly edits?: Edits
+}
+
+interface Rejection extends Decision {
   readonly reason: string | null
-  readonly now: Date
-  readonly request_id?: string | undefined
 }
 
 interface DecisionHandler {
@@ -91,44 +91,41 @@ const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before or its issue or question is not
  * public, and for a text that the subject does not have
  */
-export async function approveItem(
-  tx: Transaction,
-  { item_id, moderator_id, edits = {}, now, request_id }: Approval,
-): Promise<void> {
-  const item = await lockPendingItem(tx, item_id, moderator_id)
+export async function approveItem(tx: Transaction, { item_id, by, edits = {}, now, request_id }: Approval): Promise<void> {
+  const item = await lockPendingItem(tx, item_id, by)
   checkEditableFields(item, edits)
   const context = { item, now, edits, request_id }
   await decisionHandlers[item.subject_type].approve(tx, context)
-  await closeItem(tx, item.id, { state: 'approved', decided_by: moderator_id, decided_at: now, rejection_reason: null })
+  await closeItem(tx, item.id, { state: 'approved', decided_by: by?.id ?? null, decided_at: now, rejection_reason: null })
   // Only hosts that a moderator has seen are trusted for later texts.
-  if (moderator_id !== null) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
+  if (by) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
 }
 
 /**
  * Rejects an item: only its author and moderators can still see it. A user gets a neutral name and no avatar.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
-export async function rejectItem(tx: Transaction, { item_id, moderator_id, reason, now, request_id }: Rejection): Promise<void> {
-  const item = await lockPendingItem(tx, item_id, moderator_id)
+export async function rejectItem(tx: Transaction, { item_id, by, reason, now, request_id }: Rejection): Promise<void> {
+  const item = await lockPendingItem(tx, item_id, by)
   const texts = await listPublicTexts(tx, item)
   const exists = await decisionHandlers[item.subject_type].reject(tx, item, now)
-  await closeItem(tx, item.id, { state: 'rejected', decided_by: moderator_id, decided_at: now, rejection_reason: reason })
+  await closeItem(tx, item.id, { state: 'rejected', decided_by: by.id, decided_at: now, rejection_reason: reason })
   await updateApprovedHosts(tx, texts, 'rejected')
   if (!exists) return
   await recordEvent(tx, {
     type: `${item.subject_type}.rejected`,
     subject_id: item.subject_id,
-    actor_id: moderator_id,
+    actor_id: by.id,
     payload: { moderation_item_id: item.id },
     ...(request_id === undefined ? {} : { request_id }),
   })
 }
 
 /** The row lock serializes concurrent decisions; all but the first get an error with the decision. */
-async function lockPendingItem(tx: Transaction, id: number, moderatorId: number | null): Promise<LockedItem> {
-  const item = await lockItem(tx, id)
-  if (!item) throw problems.notFound('the_moderation_item')
-  if (moderatorId !== null && item.author_id === moderatorId) throw problems.notPermitted(OWN_TEXT)
+async function lockPendingItem(tx: Transaction, id: number, by: Viewer | null): Promise<LockedItem> {
+  const item = await lockItem(tx, id, by)
+  if (by && item?.author_id === by.id) throw problems.notPermitted(OWN_TEXT)
+  if (!item?.may_decide) throw problems.notFound('the_moderation_item')
   if (item.state === 'held') return item
   const name = item.decided_by === null ? undefined : await findName(tx, item.decided_by)
   throw problems.invalid({ base: item.state === 'approved' ? approvedBy(name) : rejectedBy(name) })

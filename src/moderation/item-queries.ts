@@ -19,6 +19,8 @@ import {
   type Transaction,
 } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
+import { can, canInPlace } from '../issue-lifecycle/access.ts'
+import { isModerator } from '../http/identity/capabilities.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { UserSummaryRow } from '../users/present.ts'
@@ -44,30 +46,50 @@ const ItemRow = Type.Object({
   rejection_reason: nullable(Type.String()),
   /** The author is never returned by the API, because the report may be anonymous. */
   author_id: nullable(Id),
+  may_decide: Type.Boolean(),
 })
 export type ItemRow = Static<typeof ItemRow>
 
 interface ItemFilter {
+  /** Only items on which this caller decides. */
+  readonly viewer: Viewer
   readonly state: ItemState
   readonly subjectType?: SubjectType | undefined
 }
 
-const itemColumns = sql`
+/**
+ * Returns whether the caller decides on row `item`: in an organisation that may act for the issue, or whose area overlaps the city of the question.
+ * Names of users belong to no organisation. Admins decide on all.
+ */
+export function mayDecide(viewer: Viewer): Sql {
+  if (viewer.isAdmin || !isModerator(viewer)) return sql`${viewer.isAdmin}::boolean`
+  const [ofIssue, ofCity] = [can(viewer, 'moderate'), canInPlace(viewer, 'moderate', sql`q.place_id`)]
+  return sql`CASE item.subject_type
+    WHEN 'issue' THEN EXISTS (SELECT FROM issues i WHERE i.id = item.subject_id AND ${ofIssue})
+    WHEN 'comment' THEN EXISTS (SELECT FROM comments c JOIN issues i ON i.id = c.issue_id WHERE c.id = item.subject_id AND ${ofIssue})
+    WHEN 'question' THEN EXISTS (SELECT FROM questions q WHERE q.id = item.subject_id AND ${ofCity})
+    WHEN 'answer' THEN EXISTS (SELECT FROM answers a JOIN questions q ON q.id = a.question_id WHERE a.id = item.subject_id AND ${ofCity})
+    ELSE FALSE END`
+}
+
+const itemColumns = (viewer: Viewer) => sql`
   item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.original, item.requested_transition, item.decided_at, item.created_at, item.note,
-  item.rejection_reason, ${itemAuthorId} AS author_id, ${userSummary(sql`u`)} AS decided_by`
+  item.rejection_reason, ${itemAuthorId} AS author_id, ${userSummary(sql`u`)} AS decided_by, ${mayDecide(viewer)} AS may_decide`
 
 /** The states are literals so that the planner can use the partial indexes. */
-const conditions = ({ state, subjectType }: ItemFilter): Sql => {
+const conditions = ({ viewer, state, subjectType }: ItemFilter): Sql => {
   const stateCondition = state === 'held' ? sql`item.state = 'held'` : sql`item.state <> 'held' AND item.state = ${state}`
-  return sql`${stateCondition} AND item.subject_type IN (${join(subjectType ? [subjectType] : [...subjectTypes])})`
+  return sql`${stateCondition} AND item.subject_type IN (${join(subjectType ? [subjectType] : [...subjectTypes])})
+    AND ${mayDecide(viewer)}`
 }
 
 const EntriesRow = Type.Object({ entries: Count })
 
-/** Returns the number of items that wait for a decision, at most `limit`. */
-export async function countPendingItems(db: Queryable, limit: number): Promise<number> {
+/** Returns the number of items that wait for a decision of the caller, at most `limit`. */
+export async function countPendingItems(db: Queryable, viewer: Viewer, limit: number): Promise<number> {
   const [total] = await db.query(sql.type(EntriesRow)`
-    SELECT count(*)::integer AS entries FROM (SELECT item.id FROM moderation_items item WHERE item.state = 'held' LIMIT ${limit}::integer) item`)
+    SELECT count(*)::integer AS entries FROM (SELECT item.id FROM moderation_items item
+      WHERE item.state = 'held' AND ${mayDecide(viewer)} LIMIT ${limit}::integer) item`)
   return total?.entries ?? 0
 }
 
@@ -75,7 +97,7 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
   const [total] = await db.query(sql.type(EntriesRow)`
     SELECT count(*)::integer AS entries FROM moderation_items item WHERE ${conditions(filter)}`)
   const items = await db.query(sql.type(ItemRow)`
-    SELECT ${itemColumns}
+    SELECT ${itemColumns(filter.viewer)}
     FROM moderation_items item
     LEFT JOIN users u ON u.id = item.decided_by
     WHERE ${conditions(filter)}
@@ -84,14 +106,14 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
   return { entries: total?.entries ?? 0, items }
 }
 
-/** Returns undefined for callers other than moderators and the author. Authors do not see items that are only flagged. */
+/** Returns undefined for callers other than those who decide on it and the author. Authors do not see items that are only flagged. */
 export async function findItem(db: Queryable, id: number, viewer: Viewer): Promise<ItemRow | undefined> {
   const isOwn = sql`${itemAuthorId} = ${viewer.id} AND NOT (item.state = 'held' AND coalesce('flagged' = ANY(item.reasons), FALSE))`
   const [item] = await db.query(sql.type(ItemRow)`
-    SELECT ${itemColumns}
+    SELECT ${itemColumns(viewer)}
     FROM moderation_items item
     LEFT JOIN users u ON u.id = item.decided_by
-    WHERE item.id = ${id} AND item.subject_type IN (${join([...subjectTypes])}) AND ${viewer.isModerator ? sql`TRUE` : isOwn}`)
+    WHERE item.id = ${id} AND item.subject_type IN (${join([...subjectTypes])}) AND (${mayDecide(viewer)} OR (${isOwn}))`)
   return item
 }
 

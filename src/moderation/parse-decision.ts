@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { problems } from '../errors/problems.ts'
 import { requireViewer, type Viewer } from '../http/auth/authentication.ts'
+import { isModerator } from '../http/identity/capabilities.ts'
 import { isBlankText } from '../http/schema/fields.ts'
 import { text } from '../locales/texts.ts'
 import type { Edits } from './decide-queries.ts'
@@ -23,10 +24,10 @@ export const parseReason = ({ reason }: Rejection): string | null => textOrNull(
 
 const textOrNull = (text: string | null | undefined) => (typeof text !== 'string' || isBlankText(text) ? null : text.trim())
 
-/** Moderators of any organisation decide on all items (docs/adr/0015). @throws Problem 401 for anonymous callers, 403 for others */
+/** The caller decides on content of any organisation; `mayDecide` is about one item. @throws Problem 401 for anonymous callers, 403 for others */
 export function requireModerator(request: FastifyRequest): Viewer {
   const viewer = requireViewer(request)
-  if (!viewer.isModerator) throw problems.notPermitted(text('moderators_only'))
+  if (!isModerator(viewer)) throw problems.notPermitted(text('moderators_only'))
   return viewer
 }
 

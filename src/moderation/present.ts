@@ -8,22 +8,21 @@ import type { Subjects } from './subjects.ts'
 
 /** Authors see the decision and the reason of a rejection, but neither the reasons for the review nor the moderator. */
 export function toModerationItem(row: ItemRow, subjects: Subjects, viewer: Viewer, urls: Urls): ModerationItem {
-  const { isModerator } = viewer
-  const { id, subject_id, state, decided_by } = row
-  const mayDecide = isModerator && state === 'held' && row.author_id !== viewer.id
+  const { id, subject_id, state, decided_by, may_decide } = row
+  const mayDecide = may_decide && state === 'held' && row.author_id !== viewer.id
   return {
     id,
     subject_type: row.subject_type,
     subject: subjects[row.subject_type].get(subject_id) ?? null,
-    reasons: isModerator ? [...row.reasons] : null,
+    reasons: may_decide ? [...row.reasons] : null,
     original: { ...row.original },
     // Clients of the API know the requested transition by this name.
     requested_move: row.requested_transition,
     state,
-    decided_by: isModerator && decided_by ? toUserSummary(decided_by, urls) : null,
+    decided_by: may_decide && decided_by ? toUserSummary(decided_by, urls) : null,
     decided_at: toNullableTimestamp(row.decided_at),
     created_at: toTimestamp(row.created_at),
-    note: isModerator ? row.note : null,
+    note: may_decide ? row.note : null,
     rejection_reason: row.rejection_reason,
     approve_url: mayDecide ? urls.api(`/moderation/${id}/approve`) : null,
     reject_url: mayDecide ? urls.api(`/moderation/${id}/reject`) : null,

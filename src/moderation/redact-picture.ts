@@ -5,7 +5,7 @@ import { Id, nullable, type Queryable, sql, type Transaction } from '../database
 import { problems, type ValidationErrors } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type Box, paintBoxes } from '../images/paint-boxes.ts'
-import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
+import { can, commentReadableBy, issueReadableBy, mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { text } from '../locales/texts.ts'
 import { type StoredSizes, storeAllSizes } from '../media/store-image.ts'
 import { recordEvent } from '../outbox/queries.ts'
@@ -20,16 +20,18 @@ const Picture = Type.Object({
   height: Type.Integer(),
   /** True if the caller wrote the report or comment. */
   is_own: Type.Boolean(),
+  may_redact: Type.Boolean(),
 })
 export type Picture = Static<typeof Picture>
 
-/** Returns the picture with this key of its full size, unless it is a private answer that the moderator may not read. */
+/** Returns the picture with this key of its full size, unless the caller may not see it. */
 export async function findPicture(db: Queryable, fullKey: string, viewer: Viewer): Promise<Picture | undefined> {
   const [picture] = await db.query(sql.type(Picture)`
     SELECT m.id, m.issue_id, m.comment_id, m.full_key, m.width, m.height,
-      coalesce(CASE WHEN m.comment_id IS NULL THEN i.reporter_id ELSE c.commenter_id END = ${viewer.id}, FALSE) AS is_own
+      coalesce(CASE WHEN m.comment_id IS NULL THEN i.reporter_id ELSE c.commenter_id END = ${viewer.id}, FALSE) AS is_own, ${can(viewer, 'moderate')} AS may_redact
     FROM media m JOIN issues i ON i.id = m.issue_id LEFT JOIN comments c ON c.id = m.comment_id
-    WHERE m.full_key = ${fullKey} AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))`)
+    WHERE m.full_key = ${fullKey} AND ${issueReadableBy(viewer)} AND (c.id IS NULL OR ${commentReadableBy(viewer)})
+      AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))`)
   return picture
 }
 

@@ -9,7 +9,7 @@ import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { approveItem, rejectItem } from './decide.ts'
+import { approveItem, type Decision, rejectItem } from './decide.ts'
 import { findItem, listItems } from './item-queries.ts'
 import { moderatorOnly, requireModerator, parseEdits, parseReason } from './parse-decision.ts'
 import { toModerationItem } from './present.ts'
@@ -32,7 +32,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         operationId: 'listModerationItems',
         summary: 'List moderation items',
         description:
-          'Reports, comments, questions, answers and users that are held or flagged, oldest first. For moderators of any organisation and Admins.',
+          'Reports, comments, questions, answers and users that are held or flagged, oldest first. For moderators, those of issues that their organisation may act for and of questions about its cities, and all for Admins.',
         querystring: ListModerationQuery,
         response: { 200: ModerationList, ...failsWith(422) },
       },
@@ -41,7 +41,11 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const viewer = requireModerator(request)
       const { query } = request
       const page = toPage(query)
-      const { entries, items } = await listItems(db, { state: query.state ?? 'held', subjectType: query.subject_type }, page)
+      const { entries, items } = await listItems(
+        db,
+        { viewer, state: query.state ?? 'held', subjectType: query.subject_type },
+        page,
+      )
       const subjects = await readSubjects(db, items, { viewer, urls, language: negotiateLanguage(request) })
       const metadata = toMetadata(urls, '/moderation', queryParameters(request), page, entries)
       return { metadata, items: items.map((item) => toModerationItem(item, subjects, viewer, urls)), errors: {} }
@@ -55,7 +59,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         operationId: 'getModerationItem',
         summary: 'Get a moderation item',
         description:
-          'For moderators and Admins. Authors get the items of their own texts, with the texts as they wrote them; others get 403.',
+          'For moderators who decide on it and Admins. Authors get the items of their own texts, with the texts as they wrote them; others get 403.',
         params: ModerationParams,
         response: { 200: ModerationItem, ...failsWith(404) },
       },
@@ -99,16 +103,8 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       decide(request, request.params.id, (tx, decision) => rejectItem(tx, { ...decision, reason: parseReason(request.body) })),
   )
 
-  interface Decision {
-    readonly item_id: number
-    readonly moderator_id: number
-    readonly now: Date
-    readonly request_id: string
-  }
-
   async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, decision: Decision) => Promise<void>) {
-    const { id } = requireModerator(request)
-    const decision = { item_id, moderator_id: id, now: clock(), request_id: request.id }
+    const decision = { item_id, by: requireModerator(request), now: clock(), request_id: request.id }
     await idempotent(request, db, async (tx) => {
       await work(tx, decision)
       return { id: item_id }

@@ -1,5 +1,5 @@
 import type { Language } from '../locales/texts.ts'
-import { toAnswer, listAnswersByIds } from '../answers/queries.ts'
+import { type AnswerRow, toAnswer, listAnswersByIds } from '../answers/queries.ts'
 import { toComment, listCommentsByIds } from '../comments/queries.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -31,7 +31,7 @@ interface SubjectReader {
 
 /** Only staff of the organisation see anonymous reporters and private answers. */
 export async function readSubjects(db: Queryable, items: readonly ItemRow[], reader: SubjectReader): Promise<Subjects> {
-  const { viewer, urls } = reader
+  const { urls } = reader
   const subjectIds = (type: ItemRow['subject_type']) =>
     items.flatMap((item) => (item.subject_type === type ? [item.subject_id] : []))
   const issuesAndComments = await readIssuesAndComments(
@@ -42,8 +42,10 @@ export async function readSubjects(db: Queryable, items: readonly ItemRow[], rea
   const questionsAndAnswers = await readQuestionsAndAnswers(
     db,
     { questions: subjectIds('question'), answers: subjectIds('answer') },
-    viewer,
-    urls,
+    new Set(
+      items.flatMap(({ subject_type, subject_id, may_decide }) => (subject_type === 'answer' && may_decide ? [subject_id] : [])),
+    ),
+    reader,
   )
   const users = await listUserSummaries(db, subjectIds('user'))
   const user = new Map(users.map((row) => [row.id, toUserSummary(row, urls)]))
@@ -79,20 +81,20 @@ async function readIssuesAndComments(
 async function readQuestionsAndAnswers(
   db: Queryable,
   subjectIds: { readonly questions: number[]; readonly answers: number[] },
-  viewer: Viewer,
-  urls: Urls,
+  decidable: ReadonlySet<number>,
+  { viewer, urls }: SubjectReader,
 ): Promise<Pick<Subjects, 'question' | 'answer'>> {
   const answers = await listAnswersByIds(db, subjectIds.answers)
   const ids = [...new Set([...subjectIds.questions, ...answers.map(({ question_id }) => question_id)])]
   const questions = await listQuestionsByIds(db, ids)
   const byId = new Map(questions.map((row) => [row.id, toQuestion(row, urls)]))
-  const toAnsweredQuestion = (id: number): ModeratedAnswer['question'] => {
+  const toAnsweredQuestion = ({ id: answer, question_id: id }: AnswerRow): ModeratedAnswer['question'] => {
     const [question, row] = [byId.get(id), questions.find((one) => one.id === id)]
-    const mayKnow = row && (row.moderation_state === 'passed' || viewer.isModerator || row.asker?.id === viewer.id)
+    const mayKnow = row && (row.moderation_state === 'passed' || decidable.has(answer) || row.asker?.id === viewer.id)
     return question && mayKnow ? { id, question: question.question, html_url: question.html_url, place: question.place } : null
   }
   return {
     question: byId,
-    answer: new Map(answers.map((row) => [row.id, { ...toAnswer(row, urls), question: toAnsweredQuestion(row.question_id) }])),
+    answer: new Map(answers.map((row) => [row.id, { ...toAnswer(row, urls), question: toAnsweredQuestion(row) }])),
   }
 }

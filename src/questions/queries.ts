@@ -5,6 +5,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
+import { canInPlace } from '../issue-lifecycle/access.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { matchesSearch, type SearchTerm } from '../search/search-terms.ts'
 import { UserSummaryRow, toUserSummary } from '../users/present.ts'
@@ -36,11 +37,11 @@ const questionColumns = sql`
   (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = q.asker_id) AS asker,
   (SELECT json_build_object('id', p.id, 'name', p.name, 'url_name', p.url_name) FROM places p WHERE p.id = q.place_id) AS place`
 
-/** Pending and rejected questions are visible to their asker and to moderators only. */
-export function questionReadableBy(viewer: Viewer | null): Sql {
-  if (!viewer) return sql`q.moderation_state = 'passed'`
-  return viewer.isModerator ? sql`TRUE` : sql`(q.moderation_state = 'passed' OR q.asker_id = ${viewer.id})`
-}
+/** Pending and rejected questions are visible to their asker and to moderators of their city only. */
+export const questionReadableBy = (viewer: Viewer | null): Sql =>
+  viewer
+    ? sql`(q.moderation_state = 'passed' OR q.asker_id = ${viewer.id} OR ${canInPlace(viewer, 'moderate', sql`q.place_id`)})`
+    : sql`q.moderation_state = 'passed'`
 
 interface QuestionFilter {
   readonly placeId: number

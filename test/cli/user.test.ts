@@ -61,7 +61,6 @@ describe(`npm run user (${engine})`, () => {
         name: 'Ada Park',
         role: 'Verified Official',
         isAdmin: false,
-        isModerator: false,
         organizationIds: [],
         credentialsVersion: 2,
         isConfirmed: true,

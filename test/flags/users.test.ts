@@ -18,7 +18,7 @@ let rude: TestUser
 let mia: TestUser
 beforeEach(async () => {
   rude = await app.create.user({ name: 'A rude word', locale: 'es' })
-  mia = await moderator('Mia')
+  mia = await app.create.user({ name: 'Mia', role: 'Admin' })
   await app.db.prisma.user.update({ where: { id: rude.id }, data: { avatar_full: AVATAR } })
 })
 
@@ -52,7 +52,7 @@ describe('POST /users/:id/flag', () => {
     expect(anonymous.status).toBe(401)
   })
 
-  it('puts the user before a moderator after three flags, and changes nothing until then', async () => {
+  it('puts the user before the Admins after three flags, and changes nothing until then', async () => {
     await flagThreeTimes()
 
     expect(await listItems(app)).toEqual([
@@ -78,8 +78,9 @@ it('GET /users/:id/flag names the user and links back to their page', async () =
 })
 
 describe('a flagged user', () => {
-  it('is shown to moderators with name and picture, on the page and by the API', async () => {
+  it('is shown to Admins with name and picture, on the page and by the API, and not to moderators of an organisation', async () => {
     const item = await flagThreeTimes()
+    const other = app.as.user(await moderator())
     const browser = await createLoggedInBrowser(app, mia)
 
     const list = await browser.get('/moderation')
@@ -92,9 +93,11 @@ describe('a flagged user', () => {
     expect(page.text).toContain('id="field-name"')
     expect(page.text).toContain(`href="/users/${rude.id}"`)
     expect(answer.body).toMatchObject({ subject_type: 'user', subject: { id: rude.id, name: 'A rude word' } })
+    expect((await other.get('/moderation')).body).toMatchObject({ items: [] })
+    expect((await other.get(`/moderation/${item}`)).status).toBe(404)
   })
 
-  it('gets a neutral name, no picture and a mail with the reason if a moderator rejects them', async () => {
+  it('gets a neutral name, no picture and a mail with the reason if an Admin rejects them', async () => {
     const item = await flagThreeTimes()
     const { mailer, sent } = createMailbox()
 
@@ -108,7 +111,7 @@ describe('a flagged user', () => {
     expect(sent[0]?.text).not.toContain('A rude word')
   })
 
-  it('keeps name and picture, or gets the name that the moderator writes, if a moderator keeps them', async () => {
+  it('keeps name and picture, or gets the name that the Admin writes, if an Admin keeps them', async () => {
     const item = await flagThreeTimes()
 
     const wrong = [await approve(mia, item, { name: 'x' }), await approve(mia, item, { summary: 'A summary' })]

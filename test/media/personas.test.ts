@@ -30,8 +30,8 @@ describe('access to GET /files/pictures', () => {
       commenter: as(commenter),
       resident: as(await create.user()),
       employee: as(await create.user({ memberOf: [{ organization: roads }] })),
-      'employee elsewhere': as(await create.user({ memberOf: [{ organization: parks }] })),
-      moderator: as(await create.user({ memberOf: [{ organization: parks, role: 'moderator' }] })),
+      'moderator elsewhere': as(await create.user({ memberOf: [{ organization: parks, role: 'moderator' }] })),
+      moderator: as(await create.user({ memberOf: [{ organization: roads, role: 'moderator' }] })),
       admin: as(await create.user({ role: 'Admin' })),
     }
     const listViewers = async (key: string) => {
@@ -46,7 +46,7 @@ describe('access to GET /files/pictures', () => {
     return { on: { db: app.db, services }, issue_id, comment_id, author, clients, listViewers }
   }
 
-  const allCallers = ['anonymous', 'author', 'commenter', 'resident', 'employee', 'employee elsewhere', 'moderator', 'admin']
+  const allCallers = ['anonymous', 'author', 'commenter', 'resident', 'employee', 'moderator elsewhere', 'moderator', 'admin']
   const forAll = { by: allCallers, cached: ['200 public, max-age=31536000, s-maxage=300, immutable'] }
   const onlyFor = (...by: string[]) => ({ by, cached: ['200 private, no-store', '404 no-store'] })
 
@@ -58,21 +58,27 @@ describe('access to GET /files/pictures', () => {
     expect(await listViewers((await createImage(on, { issue_id, is_answer: true })).key)).toEqual(forAll)
   })
 
-  it.each(['held', 'rejected'] as const)('allows only the author and moderators for a report that is %s', async (issue) => {
-    const { on, issue_id, listViewers } = await createStory({ issue })
+  it.each(['held', 'rejected'] as const)(
+    'allows only the author and moderators of the organisation for a report that is %s',
+    async (issue) => {
+      const { on, issue_id, listViewers } = await createStory({ issue })
 
-    expect(await listViewers((await createImage(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
-  })
+      expect(await listViewers((await createImage(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
+    },
+  )
 
-  it.each(['held', 'rejected'] as const)('allows only the author and moderators for a comment that is %s', async (comment) => {
-    const { on, issue_id, comment_id, listViewers } = await createStory({ comment })
+  it.each(['held', 'rejected'] as const)(
+    'allows only the author and moderators of the organisation for a comment that is %s',
+    async (comment) => {
+      const { on, issue_id, comment_id, listViewers } = await createStory({ comment })
 
-    expect(await listViewers((await createImage(on, { issue_id, comment_id })).key)).toEqual(
-      onlyFor('commenter', 'moderator', 'admin'),
-    )
-  })
+      expect(await listViewers((await createImage(on, { issue_id, comment_id })).key)).toEqual(
+        onlyFor('commenter', 'moderator', 'admin'),
+      )
+    },
+  )
 
-  it('allows only the author and moderators for a public comment on a report pending review', async () => {
+  it('allows only the author and moderators of the organisation for a public comment on a report pending review', async () => {
     const { on, issue_id, comment_id, listViewers } = await createStory({ issue: 'held' })
 
     expect(await listViewers((await createImage(on, { issue_id, comment_id })).key)).toEqual(
@@ -84,14 +90,14 @@ describe('access to GET /files/pictures', () => {
     const { on, issue_id, listViewers } = await createStory()
     const { key } = await createImage(on, { issue_id, is_answer: true, answer_kept_private: true })
 
-    expect(await listViewers(key)).toEqual(onlyFor('employee', 'admin'))
+    expect(await listViewers(key)).toEqual(onlyFor('employee', 'moderator', 'admin'))
   })
 
   it('requires access to both for a private answer to a report pending review', async () => {
     const { on, issue_id, listViewers } = await createStory({ issue: 'held' })
     const { key } = await createImage(on, { issue_id, is_answer: true, answer_kept_private: true })
 
-    expect(await listViewers(key)).toEqual(onlyFor('admin'))
+    expect(await listViewers(key)).toEqual(onlyFor('moderator', 'admin'))
   })
 
   it('applies to every size of a picture', async () => {

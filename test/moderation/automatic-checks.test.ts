@@ -163,7 +163,8 @@ describe('the automatic checks', () => {
   })
 
   it('never approve it if the organisation reviews everything or the author marked it as offensive', async () => {
-    const [ada, mia, organization] = [await app.create.user(), await moderator(), await app.create.organization()]
+    const [ada, organization] = [await app.create.user(), await app.create.organization()]
+    const mia = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
     const strict = await app.create.requestType({ organization })
     const question = { built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }
     const asking = await app.create.requestType({ questions: [question] })

@@ -170,8 +170,8 @@ describe('a pending comment on an issue that is not public', () => {
     expect(await listComments(issue)).toEqual(['You asshole'])
   })
 
-  it('can only be rejected if the issue was deleted, without a notification', async () => {
-    const [ben, mia] = [await app.create.user(), await moderator()]
+  it('can only be rejected, by an Admin, if the issue was deleted, without a notification', async () => {
+    const [ben, mia] = [await app.create.user(), await app.create.user({ role: 'Admin' })]
     const issue = await app.create.issue()
     const item = await findOpenItem('comment', await createPendingComment(ben, issue))
     await app.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)

@@ -173,8 +173,9 @@ describe('a pending answer', () => {
     expect((await reject(mia, item)).status).toBe(200)
   })
 
-  it('can only be rejected if it was deleted, without a notification', async () => {
-    const { ada, ben, mia } = people()
+  it('can only be rejected, by an Admin, if it was deleted, without a notification', async () => {
+    const { ada, ben } = people()
+    const mia = await app.create.user({ role: 'Admin' })
     const question = await ask(ada)
     const item = await findOpenItem('answer', await createPendingAnswer(ben, question))
     await app.db.execute(sql`DELETE FROM questions q WHERE q.id = ${question} RETURNING q.id`)

@@ -11,7 +11,7 @@ import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, createPendingReport, createPendingComment, findOpenItem, approve, reject } = createModerationScenario(app)
+const { createPendingReport, createPendingComment, findOpenItem, approve, reject } = createModerationScenario(app)
 
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const ASKED = 'summary=Quokka'
@@ -35,7 +35,7 @@ async function createCity() {
     employee: await create.user({ name: 'Employee', memberOf: [{ organization }] }),
     elsewhere: await create.user({ name: 'Elsewhere', memberOf: [{ organization: await create.organization() }] }),
   }
-  const mia = await moderator('Mia')
+  const mia = await create.user({ name: 'Mia', memberOf: [{ organization, role: 'moderator' }] })
   const open = await create.issue({ request_type: type, summary: 'Bench' })
   await create.comment({ on: open, by: ada, comment: 'Mine.' })
   const files: string[] = []

@@ -91,7 +91,7 @@ export function addDownloads(
         client.signal.throwIfAborted()
         const download = await prepare()
         const { viewer, url } = request
-        const caller = viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
+        const caller = viewer && [viewer.id, viewer.isAdmin, viewer.memberships]
         const reading = { view: JSON.stringify([caller, url]), client: clientKey(request) }
         const writeFile = () =>
           limits.write(reading.client, () => {

@@ -11,6 +11,9 @@ export function organizationIdsWith(viewer: Viewer, capability: Capability): num
 export const mayIn = (viewer: Viewer | null, capability: Capability, organizationId: number): boolean =>
   viewer !== null && (viewer.isAdmin || organizationIdsWith(viewer, capability).includes(organizationId))
 
+/** Returns whether the caller decides on content of any organisation. */
+export const isModerator = (viewer: Viewer): boolean => viewer.isAdmin || organizationIdsWith(viewer, 'moderate').length > 0
+
 /** Returns the roles that the caller may give to members of the organisation, and take from them. */
 export function assignableRoles(viewer: Viewer, organizationId: number): readonly MemberRole[] {
   if (mayIn(viewer, 'manage_organization', organizationId)) return memberRoles

@@ -1,14 +1,13 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, type Queryable, type Sql, sql, type Transaction, prepared } from '../../database/database.ts'
-import { memberRoles, rolesWith } from './roles.ts'
+import { memberRoles } from './roles.ts'
 
 const ViewerRow = Type.Object({
   id: Id,
   name: Type.String(),
   role: Type.String(),
   isAdmin: Type.Boolean(),
-  isModerator: Type.Boolean(),
   credentialsVersion: Type.Integer(),
   /** True if any e-mail address of the account is confirmed. Otherwise its requests count against the IP address as well. */
   isConfirmed: Type.Boolean(),
@@ -21,8 +20,7 @@ const ViewerRow = Type.Object({
 export type Viewer = Static<typeof ViewerRow>
 
 const viewerColumns = sql`
-  u.id, u.name, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
-    SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role::text = ANY(${[...rolesWith('moderate')]}::text[])) AS "isModerator",
+  u.id, u.name, u.role, u.role = 'Admin' AS "isAdmin",
   u.credentials_version AS "credentialsVersion",
   EXISTS (SELECT FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
   (SELECT p.wal_lsn::text FROM user_write_positions p WHERE p.user_id = u.id) AS "lastWriteLsn",

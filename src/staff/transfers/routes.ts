@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 
-import type { Transaction } from '../../database/database.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotency.ts'
 import { queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
@@ -18,6 +18,37 @@ import { Acceptance, ListTransfersQuery, NewTransfer, Refusal, Transfer, Transfe
 import { acceptTransfer, offerTransfer, readTransfer, refuseTransfer, withdrawTransfer } from './transfer.ts'
 
 const fails = failsWith(400, 404, 412, 413, 415, 422, 428)
+
+/** The three answers to an offer. */
+const answers = [
+  {
+    step: 'accept',
+    operationId: 'acceptTransfer',
+    summary: 'Accept the offer of an issue',
+    description:
+      'With `If-Match`. The issue gets a type of the receiver and no assignee, and its target starts again. Needs `work_on_issues` in the receiving organisation.',
+    body: Acceptance,
+    work: acceptTransfer,
+  },
+  {
+    step: 'refuse',
+    operationId: 'refuseTransfer',
+    summary: 'Refuse the offer of an issue',
+    description:
+      'With `If-Match`. The issue stays with its organisation, whose staff see the refusal in the log. Needs `work_on_issues` in the receiving organisation.',
+    body: Refusal,
+    work: refuseTransfer,
+  },
+  {
+    step: 'withdraw',
+    operationId: 'withdrawTransfer',
+    summary: 'Withdraw the offer of an issue',
+    description:
+      'With `If-Match`, before the offer is answered. The receiver no longer sees it. Needs `work_on_issues` in the organisation that offers the issue.',
+    body: undefined,
+    work: withdrawTransfer,
+  },
+] as const
 
 export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   tagRoutes(app, 'Staff')
@@ -44,58 +75,24 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     },
   )
 
-  app.post(
-    '/transfers/:id/accept',
-    {
-      schema: {
-        operationId: 'acceptTransfer',
-        summary: 'Accept the offer of an issue',
-        description:
-          'With `If-Match`. The issue gets a type of the receiver and no assignee, and its target starts again. Needs `work_on_issues` in the receiving organisation.',
-        params: TransferParams,
-        body: Acceptance,
-        response: { 200: Transfer, ...fails },
+  for (const { step, body, work, ...texts } of answers)
+    app.post(
+      `/transfers/:id/${step}`,
+      { schema: { ...texts, params: TransferParams, ...(body && { body }), response: { 200: Transfer, ...fails } } },
+      async (request) => {
+        const { id } = request.params
+        const { request_type_id = 0, refusal = '' } = (request.body ?? {}) as Partial<
+          Static<typeof Acceptance> & Static<typeof Refusal>
+        >
+        const edit = toEdit(request, clock())
+        const transfer = await readTransfer(db, id, edit.by)
+        await idempotent(request, limitIssueChanges(db, transfer.issue_id), async (tx) => {
+          await work(tx, { ...edit, transfer, request_type_id, refusal })
+          return { id }
+        })
+        return present(id, request)
       },
-    },
-    (request) => {
-      const { request_type_id } = request.body
-      return answer(request, (tx, input) => acceptTransfer(tx, { ...input, request_type_id }))
-    },
-  )
-
-  app.post(
-    '/transfers/:id/refuse',
-    {
-      schema: {
-        operationId: 'refuseTransfer',
-        summary: 'Refuse the offer of an issue',
-        description:
-          'With `If-Match`. The issue stays with its organisation, whose staff see the refusal in the log. Needs `work_on_issues` in the receiving organisation.',
-        params: TransferParams,
-        body: Refusal,
-        response: { 200: Transfer, ...fails },
-      },
-    },
-    (request) => {
-      const { refusal } = request.body
-      return answer(request, (tx, input) => refuseTransfer(tx, { ...input, refusal }))
-    },
-  )
-
-  app.post(
-    '/transfers/:id/withdraw',
-    {
-      schema: {
-        operationId: 'withdrawTransfer',
-        summary: 'Withdraw the offer of an issue',
-        description:
-          'With `If-Match`, before the offer is answered. The receiver no longer sees it. Needs `work_on_issues` in the organisation that offers the issue.',
-        params: TransferParams,
-        response: { 200: Transfer, ...fails },
-      },
-    },
-    (request) => answer(request, withdrawTransfer),
-  )
+    )
 
   app.get(
     '/organizations/:id/transfers',
@@ -121,20 +118,4 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
 
   const present = async (id: number, request: FastifyRequest) =>
     toTransfer(await readTransfer(db, id, requireViewer(request)), urls)
-
-  type AnswerInput = Parameters<typeof refuseTransfer>[1]
-
-  async function answer(
-    request: FastifyRequest,
-    work: (tx: Transaction, input: Omit<AnswerInput, 'refusal'>) => Promise<void>,
-  ): Promise<Transfer> {
-    const { id } = request.params as { readonly id: number }
-    const input = toEdit(request, clock())
-    const transfer = await readTransfer(db, id, input.by)
-    await idempotent(request, limitIssueChanges(db, transfer.issue_id), async (tx) => {
-      await work(tx, { ...input, transfer })
-      return { id }
-    })
-    return present(id, request)
-  }
 }

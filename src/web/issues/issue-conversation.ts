@@ -4,9 +4,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { IssueView } from './issue-view.ts'
 import { createLinks, type Links } from '../../html/links.ts'
-import { createOfficials, type Official, officialBadge, type Officials, videoLink, redactLink } from './issue-facts.ts'
+import { createOfficials, type Official, officialBadge, type Officials, videoLink, moderates, redactLink } from './issue-facts.ts'
 import { type HiddenComment, toComment, type CommentRow } from '../../comments/queries.ts'
-import type { Viewer } from '../../http/auth/authentication.ts'
 import type { RedactionRow, StatusChangeRow } from '../../issues/history-queries.ts'
 import { statusLifetimeMs } from '../../issue-lifecycle/transitions.ts'
 import { outcomeName } from '../../issue-lifecycle/status.ts'
@@ -35,7 +34,7 @@ function emptyState({ viewer, texts, isPublic }: IssueView): SafeHtml {
 }
 
 function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
-  const { viewer, texts, comments, hidden, changes, redactions } = view
+  const { texts, comments, hidden, changes, redactions } = view
   const officials = createOfficials(view)
   const changesByComment = new Map(changes.map((change) => [change.comment_id, change]))
   const [oldest] = view.issue.comments_count > comments.length ? comments : []
@@ -46,11 +45,11 @@ function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   const entries = [
     ...comments.map((row) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, point: view.issue, texts: texts, change: changesByComment.get(row.id), officials }, urls),
+      entry: commentEntry({ row, view, change: changesByComment.get(row.id), officials }, urls),
     })),
     ...hidden.map(({ row, ...is }) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, point: view.issue, texts: texts, hidden: is, officials }, urls),
+      entry: commentEntry({ row, view, hidden: is, officials }, urls),
     })),
     ...changesAlone.map((change) => ({
       created_at: change.created_at,
@@ -68,16 +67,14 @@ const toMilliseconds = (iso: string) => Date.parse(iso)
 
 interface CommentEntry {
   readonly row: CommentRow
-  readonly viewer: Viewer | null
-  /** The point of the issue, whose time zone is used. */
-  readonly point: Point
-  readonly texts: Texts
+  readonly view: IssueView
   readonly change?: StatusChangeRow | undefined
   readonly officials: Officials
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
-function commentEntry({ row, viewer, point, texts, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
+function commentEntry({ row, view, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
+  const { viewer, texts } = view
   const links = createLinks(urls)
   const { relative, to } = links
   const { id, comment, commenter, created_at, media } = toComment(row, urls)
@@ -89,11 +86,11 @@ function commentEntry({ row, viewer, point, texts, change, hidden, officials }: 
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${name}</b>${isStaff && row.commenter ? ` (${row.commenter.name})` : ''} ${officialBadge(department ? withoutName(official) : official, texts)} ${change ? changeBadge(change, texts) : ''} <span class="quiet">${formatLocalTime(created_at, texts, point)}</span></p>
+      <p><b>${name}</b>${isStaff && row.commenter ? ` (${row.commenter.name})` : ''} ${officialBadge(department ? withoutName(official) : official, texts)} ${change ? changeBadge(change, texts) : ''} <span class="quiet">${formatLocalTime(created_at, texts, view.issue)}</span></p>
       ${hidden ? hiddenNotice({ hidden, isOwn, texts }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts('conversation.pictureBy', { name })}" loading="lazy">` : ''}
-      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts('conversation.pictureBy', { name }), from: { issue: row.issue_id }, texts }, links) : ''}
+      ${media.image_full && moderates(view) && !isOwn ? redactLink({ picture: media.image_full, alt: texts('conversation.pictureBy', { name }), from: { issue: row.issue_id }, texts }, links) : ''}
       ${videoLink(media.video_url, texts)}
       ${isOwn || hidden ? '' : html`<p class="quiet flag"><a href="${to(`/comments/${id}/flag`)}" aria-label="${texts('conversation.flagCommentOf', { name })}">${texts('conversation.flag')}</a></p>`}
     </div>
@@ -102,7 +99,10 @@ function commentEntry({ row, viewer, point, texts, change, hidden, officials }: 
 
 const withoutName = (official: Official | undefined) => official && { ...official, organization: null }
 
-interface ChangeEntry extends Pick<CommentEntry, 'point' | 'texts' | 'officials'> {
+interface ChangeEntry extends Pick<CommentEntry, 'officials'> {
+  /** The point of the issue, whose time zone is used. */
+  readonly point: Point
+  readonly texts: Texts
   readonly change: StatusChangeRow
 }
 

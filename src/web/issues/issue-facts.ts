@@ -159,7 +159,9 @@ export function answerList(view: IssueView, links: Links): SafeHtml | string {
   return html`<section><h2>${texts('issue.answers')}</h2><dl class="answers">${rows}</dl></section>`
 }
 
-const mayRedact = ({ viewer, issue }: IssueView) => viewer?.isModerator === true && !issue.current_user_relationship.reporter
+const mayRedact = (view: IssueView) => moderates(view) && !view.issue.current_user_relationship.reporter
+
+export const moderates = ({ staff }: IssueView): boolean => staff?.issue.capabilities.includes('moderate') ?? false
 
 /** The answer to a question of the type `file` is the URL of a picture. A text with such a URL only gets a link to a page that is 404. */
 const isOwnPicture = (answer: string, { relative, to }: Links) => relative(answer).startsWith(to('/files/pictures/'))

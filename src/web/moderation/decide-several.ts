@@ -1,6 +1,7 @@
 import { text, type Text } from '../../locales/texts.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { type FormValues, readText } from '../../html/form.ts'
+import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { isBlankText } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
 import { parseReason } from '../../moderation/parse-decision.ts'
@@ -57,7 +58,7 @@ export function readChoices(values: FormValues): string[] {
 }
 
 interface Moderation {
-  readonly moderator_id: number
+  readonly by: Viewer
   readonly request_id: string
   readonly readItem: (id: number) => Promise<ModerationItem>
 }
@@ -66,7 +67,7 @@ interface Moderation {
 export async function decideSeveral(
   { db, clock }: Services,
   { decision, choices, reason }: SeveralDecision,
-  { moderator_id, request_id, readItem }: Moderation,
+  { by, request_id, readItem }: Moderation,
 ): Promise<SeveralResult> {
   const left: LeftItem[] = []
   for (const choice of choices) {
@@ -75,7 +76,7 @@ export async function decideSeveral(
     try {
       item = await readItem(id)
       checkItem(item, choice, decision)
-      const input = { item_id: id, moderator_id, now: clock(), request_id }
+      const input = { item_id: id, by, now: clock(), request_id }
       await db.transaction((tx) => (decision === 'approved' ? approveItem(tx, input) : rejectItem(tx, { ...input, reason })))
     } catch (error) {
       left.push({ id, item, reason: toReason(error) })

@@ -19,10 +19,11 @@ import { sendPrivatePage } from '../../html/page.ts'
 import { PENDING_ITEMS_MAX } from '../../html/site-menu.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { isModerator } from '../../http/identity/capabilities.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { type Page, queryParameters, toPage } from '../../http/lists/pagination.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
-import { approveItem, rejectItem } from '../../moderation/decide.ts'
+import { approveItem, type Decision, rejectItem } from '../../moderation/decide.ts'
 import { findItem, listItems, countPendingItems } from '../../moderation/item-queries.ts'
 import { parseEdits, requireModerator } from '../../moderation/parse-decision.ts'
 import { toModerationItem } from '../../moderation/present.ts'
@@ -56,11 +57,10 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   })
 
   app.post('/moderation', { schema: { querystring: ListQuery } }, async (request, reply) => {
-    const moderator = requireModerator(request)
     const values = toFormValues(request.body)
     try {
       const result = await decideSeveral(services, parseSeveralDecision(values), {
-        moderator_id: moderator.id,
+        by: requireModerator(request),
         request_id: request.id,
         readItem: (id) => readItem(request, id),
       })
@@ -99,13 +99,6 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     )
   })
 
-  interface Decision {
-    readonly item_id: number
-    readonly moderator_id: number
-    readonly now: Date
-    readonly request_id: string
-  }
-
   async function decide(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -114,7 +107,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     work: (tx: Transaction, decision: Decision) => Promise<void>,
   ) {
     const { id: item_id } = request.params as { readonly id: number }
-    const decision = { item_id, moderator_id: requireModerator(request).id, now: clock(), request_id: request.id }
+    const decision = { item_id, by: requireModerator(request), now: clock(), request_id: request.id }
     const errors = bodyErrors(request, body)
     if (Object.keys(errors).length > 0) return sendItemPage(request, reply.code(422), item_id, toFormValues(body), errors)
     try {
@@ -132,7 +125,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     several: Omit<SeveralForm, 'formKey' | 'list'>,
   ) {
     const viewer = requireModerator(request)
-    const readPage = (slice: Page) => listItems(db, { state, subjectType: subject_type }, slice)
+    const readPage = (slice: Page) => listItems(db, { viewer, state, subjectType: subject_type }, slice)
     let slice = toPage({ ...(page === undefined ? {} : { page }), per_page: SEVERAL_MAX })
     let { entries, items: rows } = await readPage(slice)
     // Decisions can leave fewer pages than before.
@@ -170,7 +163,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function readItem(request: FastifyRequest, id: number): Promise<ModerationItem> {
     const viewer = requireModerator(request)
     const row = await findItem(db, id, viewer)
-    if (!row) throw problems.notFound('the_moderation_item')
+    if (!row?.may_decide) throw problems.notFound('the_moderation_item')
     return toModerationItem(row, await readSubjects(db, [row], { viewer, urls, language: pageLanguage(request) }), viewer, urls)
   }
 }
@@ -202,6 +195,7 @@ async function findItemPoints(db: Queryable, itemIds: readonly number[]): Promis
 /** Adds the number of pending items to the menu of moderators. Register it after `addPageViewer`. */
 export function addPendingItems(app: FastifyInstance, { db }: Pick<Services, 'db'>): void {
   app.addHook('onRequest', async (request) => {
-    if (request.viewer?.isModerator) request.pendingItems = await countPendingItems(db.reader, PENDING_ITEMS_MAX + 1)
+    const { viewer } = request
+    if (viewer && isModerator(viewer)) request.pendingItems = await countPendingItems(db.reader, viewer, PENDING_ITEMS_MAX + 1)
   })
 }

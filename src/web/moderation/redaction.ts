@@ -29,7 +29,7 @@ import {
   type Picture,
 } from '../../moderation/redact-picture.ts'
 import type { Services } from '../../services.ts'
-import type { Texts } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 
 const PictureParams = Type.Object({ name: Type.String({ pattern: '^[0-9a-f]{40}\\.(jpg|png|gif)$' }) })
@@ -80,11 +80,12 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     }
   })
 
-  /** @throws Problem 404; 403 for the moderator's own picture */
+  /** @throws Problem 404; 403 for the moderator's own picture, and for those of issues of others */
   async function requirePicture(request: FastifyRequest, name: string): Promise<Picture> {
     const picture = await findPicture(db, `pictures/${name.slice(0, 2)}/${name}`, requireModerator(request))
     if (!picture) throw problems.notFound('the_picture')
     if (picture.is_own) throw problems.notPermitted(OWN_TEXT)
+    if (!picture.may_redact) throw problems.notPermitted(text('capability_missing', { capability: 'moderate' }))
     return picture
   }
 

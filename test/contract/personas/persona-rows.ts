@@ -50,7 +50,7 @@ export async function createPersonaRows(app: TestApp): Promise<PersonaRows> {
   const first = await db.prisma.emailAddress.findFirstOrThrow({ where: { user_id: people.owner.id } })
   const second = await db.prisma.emailAddress.create({ data: { user_id: people.owner.id, email: 'second@example.org' } })
   const token = await db.prisma.token.create({ data: { user_id: people.owner.id, token_hash: 'x', name: 'Of the owner' } })
-  const pendingIssue = await create.issue({ reporter: people.owner, request_type: type, moderation_state: 'held' })
+  const pendingIssue = await create.issue({ reporter: people.owner, moderation_state: 'held' })
   const issue = await create.issue({ reporter: people.owner, request_type: type, anonymous: true })
   await create.formAnswer({ on: issue, question: 'Your telephone?', answer: PRIVATE_ANSWER, answer_kept_private: true })
   return {

@@ -4,7 +4,7 @@ import { GREEN } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 /* Members of every role in the own organisation and in another one call every operation of staff. The table of roles is that of docs/staff.md.
- * Moderators decide on held content of every organisation, so moderation has rows of its own. */
+ * What moderators of the own and of another organisation decide on is in test/moderation/organizations.test.ts. */
 
 const app = useApp()
 

@@ -159,10 +159,12 @@ describe('moderation pages', () => {
 
   it('show times in the time zone of the place, with dates as on other pages', async () => {
     const ada = await app.create.user()
-    const issue = await app.create.issue({ at: { lng: -104.99, lat: 39.74 }, summary: 'Broken swing' })
+    const at = { lng: -104.99, lat: 39.74 }
+    const issue = await app.create.issue({ at, summary: 'Broken swing' })
+    const organization = await app.create.organization({ around: at })
     const item = await findOpenItem('comment', await createPendingComment(ada, issue))
     await app.db.execute(sql`UPDATE moderation_items SET created_at = '2026-01-03T10:00:00Z' WHERE id = ${item}`)
-    const browser = await browserOf(await moderator())
+    const browser = await browserOf(await app.create.user({ memberOf: [{ organization, role: 'moderator' }] }))
 
     const pages = [await browser.get('/moderation'), await browser.get(`/moderation/${item}`)]
 

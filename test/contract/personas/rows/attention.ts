@@ -221,8 +221,8 @@ export const attentionRows: readonly Row[] = [
   ...flagging('flagComment', commentBy, {
     operation: 'flagComment',
     what: 'a comment of the owner pending review, which the owner and moderators see',
-    request: async ({ app, people, anonymousIssue }) => {
-      const comment = await app.create.comment({ on: anonymousIssue, by: people.owner, moderation_state: 'held' })
+    request: async ({ app, people }) => {
+      const comment = await app.create.comment({ on: await app.create.issue(), by: people.owner, moderation_state: 'held' })
       return ['POST', api(`/comments/${comment}/flag`), message()]
     },
     expected: 404,

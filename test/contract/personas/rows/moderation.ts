@@ -6,17 +6,17 @@ import { api, type Row, UNKNOWN_ID } from '../row.ts'
 import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 
 const moderators = new Set<Persona>(['moderator', 'admin'])
-/** Only moderators and admins have access; others get the same status whether the item exists or not. */
+/** Only moderators and admins have access, here to a community issue in the area of the moderator; others get the same status whether the item exists or not. */
 const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
 
 async function createItem(
-  { app, people, type }: PersonaRows,
+  { app, people }: PersonaRows,
   reasons: ('words' | 'flagged')[] = ['words'],
   of: 'owner' | 'moderator' | 'admin' = 'owner',
 ): Promise<number> {
   const summary = `Hole ${nextNumber()}`
   const subject_id = await app.create.issue({
-    ...{ reporter: people[of], anonymous: true, request_type: type, summary },
+    ...{ reporter: people[of], anonymous: true, summary },
     moderation_state: reasons.includes('flagged') ? 'passed' : 'held',
   })
   const item = { subject_type: 'issue', subject_id, reasons, original: { summary }, created_at: new Date() } as const

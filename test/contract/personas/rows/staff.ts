@@ -115,10 +115,10 @@ export const staffRows: readonly Row[] = [
   },
   {
     operation: 'getStaffIssue',
-    what: 'a report pending review of the organisation',
+    what: 'a report of the community pending review, in the area of the moderator',
     request: ({ pendingIssue }) => ['GET', api(`/issues/${pendingIssue}/work`)],
     expected: 404,
-    exceptFor: { anonymous: 401, owner: 403, moderator: 403, admin: 200 },
+    exceptFor: { anonymous: 401, owner: 403, moderator: 200, admin: 200 },
   },
   ...(['priority', 'type', 'target'] as const).flatMap((step): Row[] => {
     const operation = { priority: 'setPriority', type: 'changeType', target: 'changeIssueTarget' }[step]
