@@ -14,7 +14,7 @@ interface Container {
   readonly name: string
   readonly image: string
   readonly command?: readonly string[]
-  readonly env: readonly { readonly name: string }[]
+  readonly env?: readonly { readonly name: string }[]
   readonly livenessProbe?: Probe
   readonly readinessProbe?: Probe
   readonly resources: { readonly limits: { readonly memory: string } }
@@ -27,11 +27,14 @@ interface Manifest {
   readonly stringData?: Record<string, string>
   readonly spec?: {
     readonly selector?: { readonly matchLabels?: Record<string, string> }
-    readonly template?: {
-      readonly metadata?: { readonly labels: Record<string, string> }
-      readonly spec: { readonly containers: readonly Container[] }
-    }
+    readonly imageName?: string
+    readonly template?: Template
+    readonly jobTemplate?: { readonly spec: { readonly template: Template } }
   }
+}
+interface Template {
+  readonly metadata?: { readonly labels: Record<string, string> }
+  readonly spec: { readonly containers: readonly Container[]; readonly initContainers?: readonly Container[] }
 }
 
 const files = globSync('deploy/kubernetes/*.yaml').sort()
@@ -41,14 +44,22 @@ const manifests = files.flatMap((file) =>
     return document.toJS() as Manifest
   }),
 )
-const containers = manifests.flatMap(({ spec }) => spec?.template?.spec.containers ?? [])
+const containers = manifests.flatMap(({ spec }) => {
+  const pod = (spec?.template ?? spec?.jobTemplate?.spec.template)?.spec
+  return [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])]
+})
+const named = (name: string) => containers.find((container) => container.name === name)
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
 
 describe('the manifests for Kubernetes', () => {
   const hasKubeconform = has('kubeconform', '-v')
 
-  it('start the three programs of the image with the release of package.json', () => {
+  it('start the programs of the image with the release of package.json, and the backup with the pg_dump of the server', () => {
+    const server = manifests.find(({ kind }) => kind === 'Cluster')?.spec?.imageName
+
     expect(containers.map(({ name, command, image }) => [name, command?.join(' '), image])).toEqual([
+      ['program', 'cp -r /app /usr/local/bin/node /program', `fixpoint:${packageJson.version}`],
+      ['backup', '/program/node src/cli/backup.ts s3://backups/fixpoint', server],
       ['migrate', 'node src/cli/migrate.ts', `fixpoint:${packageJson.version}`],
       ['web', undefined, `fixpoint:${packageJson.version}`],
       ['worker', 'node jobs/worker.ts', `fixpoint:${packageJson.version}`],
@@ -58,7 +69,7 @@ describe('the manifests for Kubernetes', () => {
   it('set variables that the service reads', () => {
     const names = [
       ...manifests.flatMap(({ data, stringData }) => Object.keys({ ...data, ...stringData })),
-      ...containers.flatMap(({ env }) => env.map(({ name }) => name)),
+      ...containers.flatMap(({ env }) => (env ?? []).map(({ name }) => name)),
     ]
 
     expect(names.filter((name) => !Object.hasOwn(Environment.properties, name))).toEqual([])
@@ -73,7 +84,7 @@ describe('the manifests for Kubernetes', () => {
   })
 
   it('probe what the processes answer', () => {
-    const [, web, worker] = containers
+    const [web, worker] = [named('web'), named('worker')]
 
     expect(web?.livenessProbe?.httpGet?.path).toBe('/health/live')
     expect(web?.readinessProbe?.httpGet?.path).toBe('/health/ready')
