@@ -84,8 +84,13 @@ export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: Deliver
   'create-smaller-images': createSmallerImages,
   'export-data': async ({ subject_id: id }, services) =>
     (await exportData(services, id)) ? (tx) => recordEvent(tx, { type: 'user.exported', subject_id: id, actor_id: id }) : undefined,
-  'record-erasure': async ({ subject_id, payload }, { files }) => {
+  'record-erasure': async ({ subject_id, payload }, { db: { prisma }, files, mailer }) => {
     await recordErasure(files, subject_id, payload)
+    // The mails were deleted with their addresses.
+    await mailer.folder.deleteUnknown(async (ids) => {
+      const found = await prisma.mail.findMany({ where: { message_id: { in: ids } }, select: { message_id: true } })
+      return found.map((mail) => mail.message_id)
+    })
     return undefined
   },
 }

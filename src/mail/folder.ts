@@ -8,11 +8,14 @@ export interface MailFolder {
   list(count: number): Promise<string[]>
   /** Removes up to `count` files older than `before`, including incomplete ones, and returns their number. */
   deleteOlderThan(before: Date, count: number): Promise<number>
+  /** Removes the files of mails that `findKnown` does not return. */
+  deleteUnknown(findKnown: (ids: string[]) => Promise<readonly string[]>): Promise<void>
   read(name: string): Promise<Buffer | undefined>
 }
 
 /** The pattern rejects path traversal. */
 const NAME = /^[\w-]{1,100}\.eml$/
+const MAIL_ID = /_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.eml$/
 const INCOMPLETE = /^\.[\da-f]{16}$/
 
 export function openMailFolder(dataDir: string, now = () => new Date()): MailFolder {
@@ -47,6 +50,13 @@ export function openMailFolder(dataDir: string, now = () => new Date()): MailFol
       const removed = oldNames.slice(0, count)
       for (const name of removed) await rm(join(folder, name), { force: true })
       return removed.length
+    },
+
+    async deleteUnknown(findKnown) {
+      const names = await readdir(folder).catch(returnIfMissing([]))
+      const ids = names.map((name) => MAIL_ID.exec(name)?.[1] ?? '')
+      const known = new Set(['', ...(await findKnown(ids.filter(Boolean)))])
+      for (const [n, name] of names.entries()) if (!known.has(ids[n] ?? '')) await rm(join(folder, name), { force: true })
     },
 
     async read(name) {
