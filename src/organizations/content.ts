@@ -4,6 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import type { PrismaHandle, Transaction } from '../database/database.ts'
 import { problems, type Resource } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
+import { addDeletion } from '../http/auth/deletion-route.ts'
 import type { Capability } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
@@ -195,29 +196,21 @@ export function addContentRoutes<Item extends TSchema, New extends TSchema, Chan
 
   const { remove } = content
   if (!remove || !documentation.remove) return
-  app.delete(
-    `${path}/:${parameter}`,
-    {
-      onRequest: requireLogin,
-      schema: {
-        ...documentChange(documentation.remove, 'With `If-Match` only this version. '),
-        params: ItemParams,
-        response: {
-          204: { type: 'null', description: `The ${noun} is deleted.` },
-          ...failsWith(404, 412, 422),
-        },
-      },
-    },
-    async (request, reply) => {
+  addDeletion(app, {
+    path: `${path}/:${parameter}`,
+    ...documentChange(documentation.remove, 'With `If-Match` only this version. '),
+    params: ItemParams,
+    done: `The ${noun} is deleted.`,
+    fails: [404, 412, 422],
+    async act(_viewer, _params, request) {
       const change = await authorize(request, changedWith)
       await db.transaction(async (tx) => {
         await lock(tx, change.organization_id)
         await matchIfGiven(request, () => find(tx, change, itemId(request)))
         await remove(tx, change, itemId(request))
       })
-      return reply.code(204).send(null)
     },
-  )
+  })
 
   /** @throws Problem 404 for an unknown organisation, 403 that names the missing capability */
   async function authorize(request: Pick<FastifyRequest, 'params' | 'viewer'>, capability: Capability): Promise<ContentChange> {
