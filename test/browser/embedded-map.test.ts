@@ -30,6 +30,26 @@ describe.runIf(hasChromium)(`the map of a place, an issue or a table of features
     expect(complaints).toEqual([])
   })
 
+  it('offers a report of this place at an empty spot, by a click, by keyboard and in a frame of another site', async () => {
+    const { page } = await open('/places/new-haven')
+    const { origin } = new URL(page.url())
+    await page.waitForSelector(ready)
+    await page.locator('.embedded-map canvas').focus()
+    await page.keyboard.press('Enter')
+    const byKeyboard = await page.getByRole('link', { name: 'Report here' }).getAttribute('href')
+    await page.keyboard.press('Escape')
+    const isClosed = (await page.locator('.report-offer').count()) === 0
+    await page.locator('.embedded-map canvas').click({ position: { x: 30, y: 60 } })
+    const byClick = await page.getByRole('link', { name: 'Report here' }).getAttribute('href')
+    await page.goto(`${origin}/embed?place_url=new-haven`)
+    await page.waitForSelector(ready)
+    await page.locator('.embedded-map canvas').click({ position: { x: 30, y: 60 } })
+
+    for (const href of [byKeyboard, byClick]) expect(href).toMatch(/^\/places\/new-haven\/report\?(view=16%2F|lat=)41\./)
+    expect(isClosed).toBe(true)
+    expect(await page.locator('.report-offer a').getAttribute('href')).toMatch(/^\/report\?(view=16%2F|lat=)41\./)
+  })
+
   it.runIf(isLong)('has the shapes of the map in legends and badges', async () => {
     const { page } = await open('/places/new-haven')
     const shape = (selector: string) =>

@@ -5,6 +5,7 @@ import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { askClosings } from '../../jobs/handlers/batch-jobs.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -123,6 +124,48 @@ describe('a report for a caller', () => {
     expect(await app.db.prisma.user.count()).toBe(users + 1)
     expect(await app.db.prisma.issue.findUnique({ where: { id } })).toMatchObject({ status: 'Open' })
     expect(await app.db.prisma.closingAnswer.findMany()).toMatchObject([{ issue_id: id, is_fixed: false }])
+  })
+
+  it('asks an account that registered with the address of the caller for its password before it loses the address', async () => {
+    const { id } = (await report(clerk, caller)).body as { id: number }
+    const rosa = await app.create.user({ name: 'Rosa', password_hash: await hashPassword('battery staple') })
+    await app.db.prisma.emailAddress.create({ data: { user_id: rosa.id, email: caller.email } })
+    const { services, sent } = createServices()
+    await act(id, 'close', { comment: 'Repaired.', outcome: 'fixed' })
+    await askClosings({}, { db: app.db, log: silentLog, clock: () => new Date(Date.now() + 3 * 86_400_000) })
+    await sendPendingMails(services)
+    const [, token = ''] = /\/closings\?token=(\S+)&fixed=no/.exec(sent.at(-1)?.text ?? '') ?? []
+    const browser = createBrowser(app.fastify)
+    const answer = (more = {}) => browser.post('/closings', { token, fixed: 'yes', ...more })
+
+    const page = await browser.get(`/closings?token=${token}&fixed=yes`)
+    const refused = [await answer(), await answer({ password: 'another password' })]
+    const before = await app.db.prisma.closingAnswer.count()
+    const done = await answer({ password: 'battery staple' })
+
+    expect(page.visibleText).toContain('Se registró una cuenta con esta dirección')
+    expect([...refused, done].map(({ status }) => status)).toEqual([422, 422, 200])
+    expect(before).toBe(0)
+    expect(await app.db.prisma.closingAnswer.findMany()).toMatchObject([{ user_id: rosa.id, is_fixed: true }])
+    expect(
+      (await app.db.prisma.emailAddress.findFirst({ where: { user_id: rosa.id, email: caller.email } }))?.confirmed_at,
+    ).not.toBeNull()
+  })
+
+  it('gives the address to a new account if the caller leaves the password empty', async () => {
+    const { id } = (await report(clerk, caller)).body as { id: number }
+    const mallory = await app.create.user({ name: 'Mallory', password_hash: await hashPassword('battery staple') })
+    await app.db.prisma.emailAddress.create({ data: { user_id: mallory.id, email: caller.email } })
+    const { services, sent } = createServices()
+    await act(id, 'close', { comment: 'Repaired.', outcome: 'fixed' })
+    await askClosings({}, { db: app.db, log: silentLog, clock: () => new Date(Date.now() + 3 * 86_400_000) })
+    await sendPendingMails(services)
+    const [, token = ''] = /\/closings\?token=(\S+)&fixed=no/.exec(sent.at(-1)?.text ?? '') ?? []
+
+    const done = await createBrowser(app.fastify).post('/closings', { token, fixed: 'yes', password: '' })
+
+    expect(done.status).toBe(200)
+    expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: caller.email } })).toBe(0)
   })
 
   it('gets one mail with its number, which fits a call', async () => {

@@ -31,13 +31,13 @@ const binary = (name: FormatName, title: string, contentType: string) => ({
 
 const downloadFormats: readonly DownloadFormat[] = [
   text('geojson', 'GeoJSON (RFC 7946)', GEOJSON_TYPE),
-  text('geojsonl', 'newline-delimited GeoJSON', LINES_TYPE),
+  text('geojsonl', 'GeoJSONL', LINES_TYPE),
   text('csv', 'CSV (RFC 4180)', `${CSV_TYPE}; header=present`),
   text('gpx', 'GPX 1.1', 'application/gpx+xml; charset=utf-8', ['Point']),
   text('kml', 'KML 2.2', 'application/vnd.google-earth.kml+xml; charset=utf-8'),
-  binary('fgb', 'FlatGeobuf, with its spatial index', 'application/flatgeobuf'),
+  binary('fgb', 'FlatGeobuf', 'application/flatgeobuf'),
   binary('parquet', 'GeoParquet 1.1', 'application/vnd.apache.parquet'),
-  binary('gpkg', 'GeoPackage 1.3, with its spatial index', 'application/geopackage+sqlite3'),
+  binary('gpkg', 'GeoPackage 1.3', 'application/geopackage+sqlite3'),
 ]
 
 export const listFormats = (geometry: Layer['geometry']): readonly DownloadFormat[] =>

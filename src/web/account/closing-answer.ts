@@ -1,24 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { findOrCreateMailedAccount } from '../../accounts/mailed-account.ts'
+import { findOrCreateMailedAccount, listClaims } from '../../accounts/mailed-account.ts'
 import { problems } from '../../errors/problems.ts'
 import { type FieldErrors, hiddenField } from '../../html/fields.ts'
 import { createForm, normalizeLineEndings, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { createLinks, type Links } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Texts } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 import { type ClosingCaller, type ClosingSubject, readClosingToken, findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
 import { answerClosing, type ClosingAnswerResult, isAnswerable } from '../../reporting/closing-answers/answer-closing.ts'
 import { type AskedClosing, findAskedClosing } from '../../reporting/closing-answers/queries.ts'
 import type { Services } from '../../services.ts'
+import { checkClaim, claimQuestion } from '../report/claim-question.ts'
 import { mailPageTexts } from './mail-page-texts.ts'
 
 interface OpenedLink {
   readonly token: string
   readonly subject: ClosingSubject | ClosingCaller
   readonly closing: AskedClosing
+  /** An account without a confirmed address has entered that of the caller. */
+  readonly isClaimed: boolean
   readonly is_fixed: boolean
 }
 
@@ -34,9 +37,8 @@ export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (ap
     const opened = await openLink(request, request.body)
     const values = normalizeLineEndings(request.body)
     try {
-      const { subject, is_fixed } = opened
-      const answer = { is_fixed, comment: values['comment'], requestId: request.id }
-      const result = await answerClosing(services, { ...answer, subject: await toUser(request, subject, opened.closing) })
+      const answer = { is_fixed: opened.is_fixed, comment: values['comment'], requestId: request.id }
+      const result = await answerClosing(services, { ...answer, subject: await toUser(request, reply, opened) })
       return await send(request, reply, opened, { result })
     } catch (error) {
       const errors = translateErrors(request, validationErrorsFrom(error))
@@ -52,15 +54,24 @@ export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (ap
     const subject = readClosingToken(await findUnsubscribeKey(db), token)
     const closing = subject && (await findAskedClosing(db, subject))
     if (!subject || !closing) throw problems.notFound('this_address')
-    return { token, subject, closing, is_fixed: readText(values, 'fixed') !== 'no' }
+    const email = closing.user_id === null ? closing.caller_email : null
+    const isClaimed = email !== null && (await listClaims(db, email)).length > 0
+    return { token, subject, closing, isClaimed, is_fixed: readText(values, 'fixed') !== 'no' }
   }
 
-  /** The link has come to the address of a caller, so it may make an account, as the link of a draft does. */
-  async function toUser(request: FastifyRequest, subject: OpenedLink['subject'], { caller_email, locale }: AskedClosing) {
+  /**
+   * The link has come to the address of a caller, so it may make an account, as the link of a draft does.
+   * @throws Problem 422 if an account has entered the address without confirming it, and its password is missing or wrong
+   */
+  async function toUser(request: FastifyRequest, reply: FastifyReply, { subject, closing }: OpenedLink) {
     if ('user_id' in subject) return subject
-    const account = { name: mailPageTexts(request, locale)('errors.resident'), locale }
-    const user_id = await findOrCreateMailedAccount(db, caller_email ?? '', account)
-    return { user_id, status_change_id: subject.status_change_id }
+    const { caller_email, locale, user_id: known } = closing
+    if (known !== null) return { ...subject, user_id: known }
+    const [email, texts] = [caller_email ?? '', mailPageTexts(request, locale)]
+    const { verified, isRefused } = await checkClaim(reply, db, { email, values: toFormValues(request.body) })
+    if (isRefused) throw problems.invalid({ password: text('adder_password_wrong') })
+    const user_id = await findOrCreateMailedAccount(db, email, { name: texts('errors.resident'), locale }, verified)
+    return { ...subject, user_id }
   }
 
   function send(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink, state: Omit<PageState, 'isAnswerable'>) {
@@ -93,7 +104,7 @@ function thanks({ is_fixed }: OpenedLink, { opened_issue_id, isHeld }: ClosingAn
 }
 
 /** One page shows the chosen answer as a form with one button, and a link to the other one. */
-function answerForm({ token, closing, is_fixed }: OpenedLink, state: PageState, texts: Texts, { to }: Links): SafeHtml {
+function answerForm({ token, closing, isClaimed, is_fixed }: OpenedLink, state: PageState, texts: Texts, { to }: Links): SafeHtml {
   if (!state.isAnswerable) {
     const key = closing.is_current ? 'closingPage.tooLate' : 'closingPage.openAgain'
     return html`<p class="note">${texts(key)} <a href="${to('/report')}">${texts('closingPage.report')}</a></p>`
@@ -106,6 +117,7 @@ function answerForm({ token, closing, is_fixed }: OpenedLink, state: PageState, 
     <form method="post" action="${to('/closings')}">
       ${hiddenField('token', token)}${hiddenField('fixed', is_fixed ? 'yes' : 'no')}
       ${is_fixed ? '' : field}
+      ${isClaimed ? claimQuestion(texts, state.errors) : ''}
       ${closing.user_id === null ? html`<p class="quiet">${texts('closingPage.callerHint')}</p>` : ''}
       <p><button>${texts(is_fixed ? 'closingPage.fixed' : closing.status === 'Archived' ? 'closingPage.reportAgain' : 'closingPage.open')}</button></p>
     </form>

@@ -89,6 +89,7 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
       tileJson: links.to('/tiles/issues.json', parameters),
       ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),
       bounds: toBounds(box),
+      offer: { path: links.to('/report'), text: texts('map.offer') },
     })
     const pageMap = await maps.embedded()
     const title = place ? texts('place.feed', { place: place.name }) : texts('map.title')

@@ -67,6 +67,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
       tileJson: links.to('/tiles/issues.json', { place_url: place.url_name, ...filterParameters(query) }),
       outline: links.to('/map/outline.json', { place_url: place.url_name }),
       bounds: toBounds(box),
+      offer: { path: links.to(`${path}/report`), text: texts('map.offer') },
       changes: {
         path: links.to(`${apiPrefix}/changes/stream`, {
           place_url: place.url_name,

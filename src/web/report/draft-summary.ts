@@ -13,7 +13,7 @@ import { draftPicturePath } from './drafts/stored-pictures.ts'
 import { spotPicture } from './drawn-point/drawn-point.ts'
 import { answerValues, type ReportProgress } from './report-input.ts'
 
-interface DraftSummary {
+export interface DraftSummary {
   readonly draft: Draft
   readonly progress: ReportProgress
   readonly type: RequestType | undefined

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, type ValidationErrors } from '../../errors/problems.ts'
 import { formIdempotencyKey, formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { type Links, redirectToLogin, seeOther } from '../../html/links.ts'
-import { sendPrivatePage, type HtmlPage } from '../../html/page.ts'
+import { sendPrivatePage } from '../../html/page.ts'
 import { countForm } from '../../http/auth/login.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -22,12 +22,12 @@ import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, forgetDraft, PUBLISH_ON_LOGIN_PATH } from './drafts/draft-cookie.ts'
 import { type DraftMailForm, emptyMailForm, draftMailSection, draftMailStatus } from './drafts/draft-notice.ts'
-import { donePage, draftSummary } from './draft-summary.ts'
+import { donePage, draftSummary, type DraftSummary } from './draft-summary.ts'
 import { draftPictures, sendDraftPicture } from './drafts/stored-pictures.ts'
 import { openDraftPages, publishMailedForm } from './open-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft, publishedPath } from './keep-draft.ts'
-import { readProgress, type ReportProgress } from './report-input.ts'
+import { readProgress } from './report-input.ts'
 import Type from 'typebox'
 import { text, type Texts } from '../../locales/texts.ts'
 import { EmailAddress, toMailbox } from '../../http/schema/fields.ts'
@@ -36,7 +36,6 @@ import { richText } from '../../html/rich-text.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { formatLocalDateTime } from '../../html/format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { RequestType } from '../../request-types/schema.ts'
 import { type DraftPicture, isDraftPictureSigned } from '../../mail/draft-picture-url.ts'
 import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
 import { findIssue } from '../../issues/queries.ts'
@@ -123,50 +122,41 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   ) {
     const texts = pageTexts(request)
     const progress = readProgress(draft.formValues)
-    const type = await findReportedType(db.reader, progress, texts.language)
-    const isLoggedIn = request.viewer !== null
-    const page = { draft, progress, type, hasErrors, isLoggedIn, formKey: newSecret(), mail, texts }
-    return sendPrivatePage(request, reply, urls, draftPage(page, links))
+    const summary = { draft, progress, type: await findReportedType(db.reader, progress, texts.language), texts }
+    const state = { draft, hasErrors, isLoggedIn: request.viewer !== null, mail, texts }
+    const { title, step = '', top, action } = partsOf(state, links)
+    return sendPrivatePage(request, reply, urls, {
+      title,
+      description: texts('draft.description'),
+      body: html`<div class="narrow">
+      ${step}
+      <h1>${title}</h1>
+      ${top}
+      ${action}
+      ${draftSummary(summary, links)}
+      <p>${editLinks(summary, hasErrors, links)}</p>
+      <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), texts.language, progress.point) })}</p>
+      ${draft.isClaimed ? '' : html`<p class="note">${texts('draft.sharedDevice')}</p>`}
+      <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
+    </div>`,
+    })
   }
 }
 
 const EMAIL_MAX = 500
 const TOO_MANY = { email: text('draft_has_had_its_mails') }
 
-interface DraftPage {
+interface DraftState {
   readonly draft: Draft
-  readonly progress: ReportProgress
-  /** It is undefined if the type is no longer available. */
-  readonly type: RequestType | undefined
   readonly hasErrors: boolean
   readonly isLoggedIn: boolean
-  readonly formKey: string
   readonly mail: DraftMailForm
   readonly texts: Texts
 }
 
-function draftPage(page: DraftPage, links: Links): HtmlPage {
-  const { draft, progress, texts } = page
-  const { title, step = '', top, action } = partsOf(page, texts, links)
-  return {
-    title,
-    description: texts('draft.description'),
-    body: html`<div class="narrow">
-      ${step}
-      <h1>${title}</h1>
-      ${top}
-      ${action}
-      ${draftSummary(page, links)}
-      <p>${editLinks(page, links)}</p>
-      <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), texts.language, progress.point) })}</p>
-      ${draft.isClaimed ? '' : html`<p class="note">${texts('draft.sharedDevice')}</p>`}
-      <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
-    </div>`,
-  }
-}
-
 /** Returns what depends on the next step: a correction, the publication, an e-mail address or the mail. */
-function partsOf({ draft, hasErrors, isLoggedIn, formKey, mail }: DraftPage, texts: Texts, links: Links) {
+function partsOf({ draft, hasErrors, isLoggedIn, mail, texts }: DraftState, links: Links) {
+  const formKey = newSecret()
   const errors = html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>`
   if (isIncomplete(draft)) return { title: texts('draft.title'), top: errors, action: '' }
   const onlyYou = draft.isClaimed ? ` ${texts('draft.onlyYou')}` : ''
@@ -189,7 +179,7 @@ const logInLink = (texts: Texts, { to }: Links) =>
   html`<p>${richText(texts, 'draft.hasAccount', { logIn: (text) => html`<a href="${to('/login', { return_to: PUBLISH_ON_LOGIN_PATH })}">${text}</a>` })}</p>`
 
 /** A draft without a place or a type continues with the step that it lacks. After errors, the place may be the reason. */
-function editLinks({ progress: { point, requestType }, type, hasErrors, texts }: DraftPage, { to }: Links): SafeHtml {
+function editLinks({ progress: { point, requestType }, type, texts }: DraftSummary, hasErrors: boolean, { to }: Links): SafeHtml {
   if (!point) return html`<a href="${to('/report')}">${texts('draftMail.choosePlace')}</a>`
   const form = html`<a href="${to('/report', { lat: point.lat, lng: point.lng, type: type ? requestType : undefined })}">${texts('draft.edit')}</a>`
   return hasErrors

@@ -6,7 +6,7 @@ import { formatDifference } from '../../html/format.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
-import { statusBadge } from '../cards/cards.ts'
+import { issueNumber, statusBadge } from '../cards/cards.ts'
 
 interface DuplicateSection {
   readonly duplicates: readonly DuplicateMatch[]
@@ -38,7 +38,7 @@ function duplicateCard({ issue: row, reason }: DuplicateMatch, { viewer, now, te
   return html`<li class="card">
     <img src="${image}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="" loading="lazy">
     <div>
-      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
+      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a> ${issueNumber(issue)}</h3>
       <p class="quiet">${statusBadge(issue, texts.language)} ${texts('duplicate.reported', { ago: formatDifference(Date.parse(issue.created_at) - now.getTime(), texts.language) })}${issue.address ? ` · ${issue.address}` : ''}</p>
       <p class="quiet">${reason}</p>
       ${

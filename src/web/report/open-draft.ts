@@ -9,9 +9,9 @@ import { setFirstPassword } from '../../accounts/passwords/queries.ts'
 import { StrongPassword } from '../../accounts/passwords/schema.ts'
 import { Problem } from '../../errors/problems.ts'
 import { hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
-import { createForm, formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
+import { formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { type Links, seeOther } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaksExceptOrigin, pageTitles } from '../../html/page.ts'
+import { narrowPage, sendPrivatePage, preventUrlLeaksExceptOrigin, pageTitles } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
@@ -30,6 +30,7 @@ import {
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, hasAddress, rememberDraft } from './drafts/draft-cookie.ts'
 import { endedLinkPage } from './drafts/draft-notice.ts'
+import { checkClaim, claimQuestion } from './claim-question.ts'
 import { type DonePage, donePage, draftSummary } from './draft-summary.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft } from './keep-draft.ts'
@@ -39,9 +40,6 @@ const OPEN_PATH = `${DRAFT_PATH}/open`
 const PUBLISH_PATH = `${OPEN_PATH}/publish`
 const PASSWORD_PATH = `${OPEN_PATH}/password`
 const PasswordForm = Type.Object({ token: LinkToken, password: StrongPassword })
-
-/** Longer passwords cannot exist and are not hashed. */
-const PASSWORD_MAX = 500
 
 const openPath = (token: string) => `${OPEN_PATH}?token=${token}`
 /** A draft that the browser has opened before has no token in its form, and none in the URL of the next page. */
@@ -85,12 +83,13 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     if (!draft) return sendPublished(request, reply, token)
     // Another browser may have changed the draft since its reader looked at it.
     if (version !== versionOf(draft)) return sendOpen(request, reply.code(409), { draft, token, notice: 'openDraft.changed' })
-    const password = readText(values, 'password')
-    const isAsked = values['password'] !== undefined || (await listClaims(db, draft.mailedTo)).length === 0
-    const isPossible = password !== '' && password.length <= PASSWORD_MAX
-    const verified = !isPossible ? undefined : await reply.checkCredentials({ kind: 'basic', email: draft.mailedTo, password })
-    if (!isAsked || (password !== '' && !verified))
-      return sendOpen(request, reply.code(422), { draft, token, notice: isAsked ? 'openDraft.wrongPassword' : undefined })
+    const { verified, isRefused } = await checkClaim(reply, db, { email: draft.mailedTo, values })
+    if (isRefused)
+      return sendOpen(request, reply.code(422), {
+        draft,
+        token,
+        notice: readText(values, 'password') === '' ? undefined : 'openDraft.wrongPassword',
+      })
     const locale = preferredLocale(request) ?? 'en'
     const account = { name: inLanguage(text('resident'), pageLanguage(request)), locale }
     const id = await findOrCreateMailedAccount(db, draft.mailedTo, account, verified)
@@ -155,11 +154,24 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const type = await findReportedType(db.reader, progress, texts.language)
     const key = await findUnsubscribeKey(db)
     const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, { id: draft.id, email: draft.mailedTo }, picture)
-    const summary = draftSummary({ draft, progress, type, texts, pictureUrl }, links)
     const loggedInAs = (await isOtherAccount(request, draft)) ? request.viewer?.name : undefined
     const isClaimed = (await listClaims(db, draft.mailedTo)).length > 0
-    const page = { draft, token, notice, summary, loggedInAs, isClaimed, texts }
-    return sendPrivatePage(request, reply, urls, openDraftPage(page, links))
+    const page = narrowPage({
+      ...pageTitles(texts, 'openDraft.title', 'openDraft.description'),
+      ...(isClaimed ? { script: PASSWORD_SCRIPT } : {}),
+      body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
+      <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
+      ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}
+      ${publishMailedForm({ draft, token, question: isClaimed ? claimQuestion(texts) : '', texts }, links)}
+      ${draftSummary({ draft, progress, type, texts, pictureUrl }, links)}
+      <form method="post" action="${links.to(OPEN_PATH)}">
+        ${hiddenField('token', token)}
+        <p><button class="second">${texts('openDraft.open')}</button></p>
+        <p class="quiet">${texts('openDraft.replaces')}</p>
+      </form>
+      <p class="quiet">${texts('openDraft.notYours')}</p>`,
+    })
+    return sendPrivatePage(request, reply, urls, page)
   }
 }
 
@@ -172,62 +184,19 @@ interface OpenDraft {
   readonly notice?: 'openDraft.changed' | 'openDraft.wrongPassword' | 'draft.errors' | undefined
 }
 
-/** @param token the token of the link; '' for a draft that the browser has opened */
+interface PublishForm {
+  readonly draft: Draft
+  /** The token of the link; '' for a draft that the browser has opened. */
+  readonly token: string
+  readonly question?: SafeHtml | string
+  readonly texts: Texts
+}
+
 export const publishMailedForm = (
-  {
-    draft,
-    token,
-    question = '',
-    texts,
-  }: { readonly draft: Draft; readonly token: string; readonly question?: SafeHtml | string; readonly texts: Texts },
+  { draft, token, question = '', texts }: PublishForm,
   { to }: Pick<Links, 'to'>,
 ): SafeHtml => html`<form method="post" action="${to(PUBLISH_PATH)}">
         ${hiddenField('token', token)}${hiddenField('version', versionOf(draft))}
         ${question}
         <p><button>${texts('draft.publish')}</button></p>
       </form>`
-
-/** An account has entered the address and not confirmed it: its password keeps it. */
-function claimQuestion(texts: Texts): SafeHtml {
-  const options = { hint: texts('openDraft.claimedHint'), type: 'password', autocomplete: 'current-password' } as const
-  const field = createForm(texts.language, { values: {}, errors: {} }).input(
-    'password',
-    texts('openDraft.claimedPassword'),
-    options,
-  )
-  return html`<p class="note">${texts('openDraft.claimed')}</p>${field}`
-}
-
-function openDraftPage(
-  {
-    draft,
-    token,
-    notice,
-    summary,
-    loggedInAs,
-    isClaimed,
-    texts,
-  }: OpenDraft & {
-    readonly summary: SafeHtml
-    readonly loggedInAs: string | undefined
-    readonly isClaimed: boolean
-    readonly texts: Texts
-  },
-  { to }: Links,
-): HtmlPage {
-  return narrowPage({
-    ...pageTitles(texts, 'openDraft.title', 'openDraft.description'),
-    ...(isClaimed ? { script: PASSWORD_SCRIPT } : {}),
-    body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
-      <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
-      ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}
-      ${publishMailedForm({ draft, token, question: isClaimed ? claimQuestion(texts) : '', texts }, { to })}
-      ${summary}
-      <form method="post" action="${to(OPEN_PATH)}">
-        ${hiddenField('token', token)}
-        <p><button class="second">${texts('openDraft.open')}</button></p>
-        <p class="quiet">${texts('openDraft.replaces')}</p>
-      </form>
-      <p class="quiet">${texts('openDraft.notYours')}</p>`,
-  })
-}

@@ -220,7 +220,7 @@ export function createStepRenderer(services: WebServices) {
     const places = await listPlacesContaining(db.reader, point)
     const types = links.to(path, { lat: point.lat, lng: point.lng, words: summary || undefined, from: formatPin(point) })
     const typeName = html`<b${langAttribute(type.language, texts.language)}>${type.title}</b>`
-    const details = html`<p>${typeName} ${leaveForm('type', types, texts('spot.changeType'))}</p>${receiverNote(type, texts)}`
+    const details = html`<p>${typeName} ${leaveForm(types, texts('spot.changeType'))}</p>${receiverNote(type, texts)}`
     const waiting = replaced ? draftNoticeSection(links.to(DRAFT_PATH), texts, { isReplaced: true }) : ''
     const page = toPage(
       texts('report.titleOfType', { type: type.title }),

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { Problem, problems } from '../../errors/problems.ts'
 import { fileErrors, readText, validationErrorsFrom, toFormValues, type FormValues, formIdempotencyKey } from '../../html/form.ts'
-import { createLinks, seeOther } from '../../html/links.ts'
+import { createLinks, safeReturnPath, seeOther } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { countForm } from '../../http/auth/login.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
@@ -23,8 +23,6 @@ import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { callerReportPath, isForCaller } from './caller-section.ts'
-import { formatPin } from '../map/drawn/drawn-view.ts'
-import { pinParameters } from './drawn-point/drawn-point.ts'
 import { DRAFT_PATH, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
 import { draftGoneNotice, draftLimitNotice, draftReplacedNotice, hasDraft } from './drafts/draft-notice.ts'
 import { withRemainingPictures, remainingPictures } from './drafts/stored-pictures.ts'
@@ -39,7 +37,7 @@ import {
   publishedPath,
 } from './keep-draft.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
-import { toReportBody, readProblemWords, readProgress, type ReportProgress } from './report-input.ts'
+import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
@@ -68,11 +66,11 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     let draft: Draft | undefined
     try {
       draft = await requireDraftOfForm(request, services, { values, spot })
-      const earlier = pathOfEarlierStep(place, values, spot)
-      if (earlier !== undefined) {
+      const earlierStep = readText(values, 'leave')
+      if (earlierStep !== '') {
         await releaseIdempotencyKey(request, db)
         await keepPictures(request, reply, services, { values, draft, isLeft: true })
-        return seeOther(reply, urls, earlier)
+        return reply.header('cache-control', 'private, no-store').redirect(safeReturnPath(earlierStep), 303)
       }
       const replaced = await findReplacedDraft(request, services, draft)
       if (replaced && readText(values, REPLACED_FIELD) !== String(replaced.id)) {
@@ -145,17 +143,6 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
 }
 
 const reportPath = (place: PlaceRow | undefined) => (place ? `/places/${place.url_name}/report` : '/report')
-
-/** Returns the page of the step to which a button of the form leads; undefined for the button that sends the report. */
-function pathOfEarlierStep(place: PlaceRow | undefined, values: FormValues, { point }: ReportProgress): string | undefined {
-  const step = readText(values, 'leave')
-  if (!point || (step !== 'type' && step !== 'spot')) return undefined
-  const words = readProblemWords({ words: toFormValues(values['answers'])['summary'] })
-  const type = readText(values, 'request_type_id')
-  const chosen = step === 'type' ? { lat: String(point.lat), lng: String(point.lng) } : { ...pinParameters(point), type }
-  const query = new URLSearchParams({ ...chosen, ...(words === '' ? {} : { words }), from: formatPin(point) })
-  return `${reportPath(place)}?${query.toString()}`
-}
 
 /** Returns the page after a form that an interrupted request has carried out before. */
 function findPathAfterReport(request: FastifyRequest): string | undefined {

@@ -62,6 +62,16 @@ describe('GET /data', () => {
     expect([place, box].map(({ text }) => find(addressesIn(text), '/open311'))).toEqual(['', ''])
   })
 
+  it('has names of formats that are the same in all languages', async () => {
+    const { text } = await open('/data')
+
+    const names = [...text.matchAll(/<h3 lang="en">([^<]+)</g)].map(([, name]) => name)
+    expect(names.slice(0, 8)).toEqual([
+      ...['GeoJSON (RFC 7946)', 'GeoJSONL', 'CSV (RFC 4180)', 'GPX 1.1', 'KML 2.2'],
+      ...['FlatGeobuf', 'GeoParquet 1.1', 'GeoPackage 1.3'],
+    ])
+  })
+
   it('shows the address of Open311 for statuses that it distinguishes', async () => {
     const created_at = '2026-02-01T23:59:59Z'
     const id = await app.create.issue({ at: GREEN, created_at })

@@ -29,7 +29,7 @@ describe('the possible duplicates of a report', () => {
         (SELECT count(*)::integer FROM follows f WHERE f.issue_id = ${issue} AND f.user_id = ${ada.id}) AS follows`,
     )
 
-  it('come before the questions, with picture, distance and age', async () => {
+  it('come before the questions, with number, picture, distance and age', async () => {
     const created_at = new Date(Date.now() - 3 * 86_400_000 - 60_000).toISOString()
     await app.create.issue({ summary: 'Deep hole', at: NEAR, request_type: pothole, reporter: grace, created_at })
     const browser = await createLoggedInBrowser(app, ada)
@@ -37,7 +37,7 @@ describe('the possible duplicates of a report', () => {
     const { text, visibleText } = await browser.get(`/report?${at}&type=${pothole}`)
 
     expect(visibleText).toMatch(
-      /Is it one of these\?.* Deep hole Open reported 3 days ago.* 330 feet away, the same kind It’s this one/,
+      /Is it one of these\?.* Deep hole #1 Open reported 3 days ago.* 330 feet away, the same kind It’s this one/,
     )
     expect(text).toMatch(/<img src="[^"]+" width="100" height="100" alt="" loading="lazy">/)
     expect(text.indexOf('Is it one of these?')).toBeLessThan(text.indexOf('Send the report'))

@@ -32,6 +32,12 @@ export interface FirstView {
   readonly center: { readonly lng: number; readonly lat: number }
 }
 
+/** The link to a report at a point of a map. */
+export interface ReportOffer {
+  readonly path: string
+  readonly text: string
+}
+
 /** Data of the server for the map of the home page, in the attribute `data-map` of its element. */
 export interface MapConfig extends MapControls {
   /** Path of the TileJSON of the issues, without parameters. */
@@ -46,8 +52,7 @@ export interface MapConfig extends MapControls {
   readonly outline?: string
   /** The watch area of the page. */
   readonly area?: Geometry
-  /** The link to a report at a point. */
-  readonly offer: { readonly path: string; readonly text: string }
+  readonly offer: ReportOffer
   /** Path of the stream of changes without parameters, and the message of new issues with `%` for their number. */
   readonly changes: { readonly path: string; readonly texts: Readonly<Record<string, string>> }
   /** Messages for parts of the page that could not be loaded. */
@@ -67,6 +72,7 @@ export interface EmbeddedConfig extends MapControls {
   readonly listed?: FeatureCollection
   /** Path and query of the stream of changes, and the message of new issues, or of changes of the issue of the page. */
   readonly changes?: { readonly path: string; readonly issue?: number; readonly texts: Readonly<Record<string, string>> }
+  readonly offer?: ReportOffer
   /** The point of the page. */
   readonly pin?: { readonly lng: number; readonly lat: number }
 }

@@ -109,12 +109,11 @@ export function draftMailSection({ email, sentTo, errors, formKey, texts }: Mail
   return html`<details${errors['email'] ? html` open` : ''}><summary>${texts('draftMail.noMail')}</summary><p>${texts('draftMail.noMailHint')}</p>${form}</details>`
 }
 
-/** The page of a link whose draft was published, discarded, deleted or claimed by an account. */
+/** The page of a link whose draft was published, discarded, deleted or sent to another address. */
 export function endedLinkPage({ to }: Links, texts: Texts): HtmlPage {
   return narrowPage({
     ...pageTitles(texts, 'draftMail.linkEnded', 'draftMail.linkEndedDescription'),
     body: html`<p>${texts('draftMail.linkEndedHint')}</p>
-      <p><a class="button primary" href="${to('/login', { return_to: DRAFT_PATH })}">${texts('draft.logIn')}</a>
-        <a class="button" href="${to('/report')}">${texts('draftMail.newReport')}</a></p>`,
+      <p><a class="button primary" href="${to('/report')}">${texts('draftMail.newReport')}</a></p>`,
   })
 }

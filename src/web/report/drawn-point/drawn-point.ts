@@ -69,7 +69,7 @@ function readClick(values: FormValues, view: DrawnView): Point | undefined {
 }
 
 /** Returns the parameters of the page that shows a point on the drawn map again. */
-export const pinParameters = (point: Point) => ({
+const pinParameters = (point: Point) => ({
   view: formatView(viewOfPoint({ zoom: POINT_ZOOM_MIN, centre: point }, point)),
   pin: formatPin(point),
 })
@@ -198,8 +198,8 @@ export function spotPicture(point: Point, texts: Texts, { to }: Pick<Links, 'to'
 export const FORM_ID = 'report-form'
 
 /** Leads from the form of a report to an earlier step. Without scripts a button sends the form, so that the service keeps its texts and pictures. */
-export const leaveForm = (step: 'type' | 'spot', href: string, label: string): SafeHtml =>
-  html`<noscript><button class="plain" form="${FORM_ID}" name="leave" value="${step}" formnovalidate>${label}</button></noscript><a href="${href}">${label}</a>`
+export const leaveForm = (href: string, label: string): SafeHtml =>
+  html`<noscript><button class="plain" form="${FORM_ID}" name="leave" value="${href}" formnovalidate>${label}</button></noscript><a href="${href}">${label}</a>`
 
 /** Says which spot was chosen, and links to the choice of another one. */
 export function spotSection({ path, point, address, carried, details, placeNames, texts, links }: ChosenSpot): SafeHtml {
@@ -208,7 +208,7 @@ export function spotSection({ path, point, address, carried, details, placeNames
   return html`<section class="spot" aria-label="${texts('spot.spot')}">
       ${spotPicture(point, texts, links)}
       <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
-        ${details === '' ? html`<a href="${change}">${texts('spot.change')}</a>` : leaveForm('spot', change, texts('spot.change'))}</p>
+        ${details === '' ? html`<a href="${change}">${texts('spot.change')}</a>` : leaveForm(change, texts('spot.change'))}</p>
       ${details}
     </section>`
 }

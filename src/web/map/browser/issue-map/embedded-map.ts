@@ -9,6 +9,7 @@ import { createHighlight, followPoints } from './follow-points.ts'
 import { fadePoints, refreshIssues, showIssues, showListedIssues } from '../issue-layers.ts'
 import { createIssueList, type IssueList } from '../issue-list.ts'
 import { followAddress } from '../list-address.ts'
+import { offerReports } from './offer-reports.ts'
 import { createPinCard } from './pin-card.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView } from '../report-links.ts'
@@ -52,6 +53,7 @@ async function showMap(frame: HTMLElement, list: IssueList | undefined): Promise
   highlight = createHighlight(maplibre, map)
   if (config.pin) addPin(maplibre, map, frame, config.pin)
   if (config.areas) linkAreas(map)
+  if (config.offer) offerReports(maplibre, map, container, config.offer)
   followMoves({ map, wasMoved }, () => setReportView(map))
   if (config.tileJson !== undefined || config.listed)
     followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })

@@ -3,13 +3,11 @@ import type * as MapLibre from 'maplibre-gl'
 import { showAreas, toFeatures } from '../area-layers.ts'
 import { type MapConfig, readConfig } from '../config.ts'
 import { createMap, hasWebGl, padAround } from '../create-map.ts'
-import { createCross } from '../cross.ts'
 import { coverWithDrawing, showDrawing } from '../drawing.ts'
 import { createFailureMessage } from '../failures/follow-failures.ts'
 import { followMoves } from '../follow-moves.ts'
 import { refreshIssues, showIssues } from '../issue-layers.ts'
 import { createIssueList } from '../issue-list.ts'
-import { CLUSTERS, POINTS, SINGLES } from '../issue-style/layers.ts'
 import { followAddress, isPlainClick } from '../list-address.ts'
 import { showOutline } from '../page-layers.ts'
 import { setReportView, viewOf } from '../report-links.ts'
@@ -18,42 +16,8 @@ import { boxIn, showsBox, withBox, withoutArea } from '../view.ts'
 import { createNews } from './changes.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { followView, growPin } from './live.ts'
+import { offerReports } from './offer-reports.ts'
 import { createPinCard } from './pin-card.ts'
-
-/** A point of a smaller map is wrong by a street, so its report starts with a closer view. */
-const POINT_ZOOM_MIN = 14
-const CLOSER_ZOOM = 16
-
-/** Offers a report at an empty spot of the map: by a click, a tap, or Enter at the cross. */
-function offerReports(maplibre: typeof MapLibre, map: MapLibre.Map, container: HTMLElement, offer: MapConfig['offer']): void {
-  const link = Object.assign(document.createElement('a'), { className: 'button primary', textContent: offer.text })
-  const popup = new maplibre.Popup({ className: 'report-offer', closeOnClick: false, focusAfterOpen: false }).setDOMContent(link)
-  const show = (lngLat: MapLibre.LngLat) => {
-    const { lat, lng } = lngLat.wrap()
-    const point = { lat: lat.toFixed(6), lng: lng.toFixed(6) }
-    const isExact = map.getZoom() >= POINT_ZOOM_MIN
-    const parameters = new URLSearchParams(isExact ? point : { view: `${CLOSER_ZOOM}/${point.lat}/${point.lng}` })
-    link.href = `${offer.path}?${parameters.toString()}`
-    popup.setLngLat(lngLat).addTo(map)
-  }
-  map.on('click', ({ point, lngLat }) => {
-    const layers = [POINTS, CLUSTERS, SINGLES].filter((layer) => map.getLayer(layer))
-    if (map.queryRenderedFeatures(point, { layers }).length > 0) popup.remove()
-    else show(lngLat)
-  })
-  container.append(createCross())
-  const canvas = map.getCanvas()
-  canvas.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Enter') return
-    show(map.getCenter())
-    link.focus()
-  })
-  container.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape' || !popup.isOpen()) return
-    popup.remove()
-    canvas.focus()
-  })
-}
 
 /* The sheet with the list, which lies over the lower part of the map on a phone. */
 
