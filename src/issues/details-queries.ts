@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments/queries.ts'
 import { Count, Id, nullable, type Queryable, type Sql, sql, isOneOf, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { callerColumns, mayReadPrivateData, assigneeDepartment } from '../issue-lifecycle/access.ts'
+import { can, callerColumns, mayReadPrivateData, assigneeDepartment } from '../issue-lifecycle/access.ts'
 import { IssueVersion, readableIssueFrom, issueVersionColumns } from '../issue-lifecycle/version.ts'
 import { QuestionRow } from '../request-types/present.ts'
 import { UserSummaryRow } from '../users/present.ts'
@@ -74,7 +74,8 @@ const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
       ORDER BY answers.position, answers.id)
     FROM issue_answers answers
     LEFT JOIN request_type_questions q ON q.id = answers.question_id AND q.question = answers.question
-    WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
+    WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)}
+      OR (answers.is_contact AND ${can(viewer, 'read_issues')}))), '[]') AS questions,
   (SELECT json_build_object('passed_on_to', CASE WHEN why.moderation_state = 'passed' THEN s.passed_on_to END, 'duplicate_of', original.id,
       'fixed', (SELECT count(*) FROM closing_answers a WHERE a.status_change_id = s.id AND a.is_fixed),
       'not_fixed', (SELECT count(*) FROM closing_answers a WHERE a.status_change_id = s.id AND NOT a.is_fixed))

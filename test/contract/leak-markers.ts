@@ -29,7 +29,7 @@ export type LeakMarker =
   | { readonly kind: 'watcher'; readonly owner: number }
   /** A private answer: visible to staff of the issue's organisation, not to the reporter. */
   | { readonly kind: 'answer'; readonly issue: number }
-  /** An internal note or the reason of a target: visible to members of organisations that may act for the issue. */
+  /** An internal note, the reason of a target or contact data of a caller: visible to members of organisations that may act for the issue. */
   | { readonly kind: 'note'; readonly issue: number }
   /** The reason or refusal of a transfer: visible to them and to members of both organisations. */
   | { readonly kind: 'transfer'; readonly issue: number }
@@ -200,7 +200,7 @@ async function markNewRows(db: Database): Promise<void> {
     UNION ALL
     (SELECT 'watcher', w.user_id, 0, w.watcher_token FROM watch_areas w ORDER BY w.updated_at DESC, w.id LIMIT 50)
     UNION ALL
-    (SELECT 'answer', a.issue_id, 0, a.answer FROM issue_answers a WHERE a.answer_kept_private ORDER BY a.id DESC LIMIT 50)
+    (SELECT CASE WHEN a.is_contact THEN 'note' ELSE 'answer' END, a.issue_id, 0, a.answer FROM issue_answers a WHERE a.answer_kept_private ORDER BY a.id DESC LIMIT 50)
     UNION ALL
     (SELECT 'answer', m.issue_id, 0, m.full_key FROM media m WHERE m.answer_kept_private ORDER BY m.id DESC LIMIT 50)
     UNION ALL

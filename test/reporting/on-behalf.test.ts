@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { StaffIssue } from '../../src/staff/schema.ts'
-import { GREEN, type TestUser } from '../helpers/factories.ts'
+import { sql } from '../../src/database/database.ts'
+import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { askClosings } from '../../jobs/handlers/batch-jobs.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
@@ -178,6 +179,23 @@ describe('a report for a caller', () => {
     expect(sent[0]).toMatchObject({ to: caller.email, subject: `Tu reporte tiene el número #${id}` })
     expect(sent[0]?.text).toContain('por teléfono o en la')
     expect(sent[0]?.text).toContain(`${PUBLIC_URL}/issues/${id}`)
+  })
+
+  it('about a community type shows the contact data to members of the organisations whose area covers it, and to no others', async () => {
+    const community = await app.create.requestType({ title: 'Noise' })
+    const moderator = await app.create.user({ memberOf: [{ organization: roads, role: 'moderator' }] })
+    const distant = await app.create.organization({ around: FAR_AWAY })
+    const elsewhere = await app.create.user({ memberOf: [{ organization: distant, role: 'owner' }] })
+    const { id } = (await report(clerk, caller, community)).body as { id: number }
+
+    const shows = async (user: TestUser) => (await app.as.user(user).get(`/issues/${id}`)).text.includes(caller.phone)
+
+    expect([await shows(clerk), await shows(moderator)]).toEqual([true, true])
+    expect([await shows(elsewhere), await shows(await app.create.user())]).toEqual([false, false])
+    const tag = async () => (await app.as.user(clerk).get(`/issues/${id}`)).headers['etag']
+    const former = await tag()
+    await app.db.execute(sql`DELETE FROM issue_answers a WHERE a.issue_id = ${id} AND a.is_contact`)
+    expect([await shows(clerk), (await tag()) === former]).toEqual([false, false])
   })
 
   it('is refused to residents and to employees of other organisations, and leaves nothing', async () => {

@@ -41,6 +41,21 @@ describe('POST /bulk with ids', () => {
   })
 })
 
+describe('POST /bulk with an answer', () => {
+  it('returns 422 for a text that would be held as the answer to one issue', async () => {
+    const change = { transition: 'acknowledge', comment: 'You asshole' }
+    const links = 'See https://a.example, https://b.example and https://c.example'
+    const closing = { transition: 'close', comment: 'Theirs.', outcome: 'passed_on', passed_on_to: 'The assholes' }
+
+    const answers = [await post('', { ids, change }), await post('', { ids, change: { ...change, comment: links } })]
+    const passed = await post('', { ids, change: closing })
+
+    for (const { status, body } of [...answers, passed])
+      expect([status, body]).toEqual([422, { comment: expect.stringContaining('needs a review') as string }])
+    expect(await app.db.prisma.bulkRun.count()).toBe(0)
+  })
+})
+
 describe('POST /bulk of closings', () => {
   const histories = () =>
     app.db.prisma.statusChange.findMany({

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createDailyMails } from '../../jobs/handlers/batch-jobs.ts'
 import { createDueDailyMails, nextDailyMailAt } from '../../src/staff/mails/daily-mail.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import type { TestUser } from '../helpers/factories.ts'
+import { FAR_AWAY, type TestUser } from '../helpers/factories.ts'
 import { setTarget } from '../helpers/set-target.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createMailbox, createNotifier } from '../notifications/notifier.ts'
@@ -57,26 +57,47 @@ describe('the daily mail', () => {
     await createIssue('Next pothole', { due: 5 })
     await createIssue('Later pothole', { due: 50 })
     await createIssue('Closed pothole', { due: -5 }, { status: 'Closed' })
-    await app.create.issue({ summary: 'Of the community', created_at: hours(-1).toISOString() })
+    const shared = await app.create.issue({ summary: 'Of the community', created_at: hours(-1).toISOString() })
+    await app.create.issue({ summary: 'Far away', at: FAR_AWAY, created_at: hours(-1).toISOString() })
 
     const mails = await sendDaily()
 
     const mail = mails.get(ada?.email ?? '')
-    expect(mail?.subject).toBe('1 new, 1 late, 1 due soon, 1 assigned to you – Roads')
+    expect(mail?.subject).toBe('2 new, 1 late, 1 due soon, 1 assigned to you – Roads')
     for (const text of [
       `Deep pothole (#${fresh})`,
+      `Of the community (#${shared})`,
       `/issues/${late}`,
       '2 days late to close',
       'close in 5 hours',
       `/work?organization_id=${roads}&assignee=me`,
     ])
       expect(mail?.text).toContain(text)
-    expect(mail?.text).not.toMatch(/Later|Closed|community/)
+    expect(mail?.text).not.toMatch(/Later|Closed|Far away/)
     expect(mail?.headers).toMatchObject({
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       'List-Id': 'Fixpoint work <work.fixpoint.test>',
     })
-    expect(mails.get(ben?.email ?? '')?.subject).toBe('1 nouveau, 1 en retard, 1 bientôt dû – Roads')
+    expect(mails.get(ben?.email ?? '')?.subject).toBe('2 nouveaux, 1 en retard, 1 bientôt dû – Roads')
+  })
+
+  it('says how many offers and held items wait, to those who decide on them', async () => {
+    await start()
+    const parks = await app.create.organization({ name: 'Parks' })
+    const other = await app.create.requestType({ organization: parks })
+    const issue_id = await app.create.issue({ request_type: other, created_at: hours(-72).toISOString() })
+    await app.db.prisma.issueTransfer.create({ data: { issue_id, from_id: parks, to_id: roads, offered_at: now } })
+    for (const type of [potholes, other]) {
+      const subject_id = await createIssue('Held', {}, { request_type: type, moderation_state: 'held' })
+      await app.db.prisma.moderationItem.create({ data: { subject_type: 'issue', subject_id, reasons: ['words'], original: {} } })
+    }
+
+    const mails = await sendDaily()
+
+    expect(mails.get(ada?.email ?? '')?.subject).toBe('1 offered to you – Roads')
+    expect(mails.get(ada?.email ?? '')?.text).toContain(`/work?organization_id=${roads}`)
+    expect(mails.get(ben?.email ?? '')?.subject).toBe('1 à vérifier – Roads')
+    expect(mails.get(ben?.email ?? '')?.text).toMatch(/\/moderation/)
   })
 
   it('lists ten issues of a section, and how many there are', async () => {

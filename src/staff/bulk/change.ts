@@ -14,6 +14,7 @@ import {
   findUnknownIds,
   type Database,
 } from '../../database/database.ts'
+import { findReviewReasons } from '../../content-policy/policy.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { issueReadableBy } from '../../issue-lifecycle/access.ts'
@@ -64,8 +65,8 @@ const listChangeable = (db: Queryable, ids: readonly number[]): Promise<Changeab
     SELECT i.id, i.version, i.status, i.outcome, i.priority, i.assignee_id, i.request_type_id, i.acknowledged_at, i.closed_at, i.reopened_at
     FROM issues i WHERE i.id = ANY(${ids}::integer[]) ORDER BY i.id`)
 
-/** @throws Problem 422 naming the field unless there is exactly one change that is complete */
-export async function checkChange(db: Queryable & PrismaHandle, change: BulkChange): Promise<void> {
+/** @throws Problem 422 naming the field unless there is exactly one change that is complete, and `{comment}` for a text that needs a review */
+export async function checkChange(db: Queryable & PrismaHandle, change: BulkChange, by: Viewer, now: Date): Promise<void> {
   const { assignee_id, priority, request_type_id, transition, comment, outcome, passed_on_to, duplicate_of } = change
   if ([assignee_id, priority, request_type_id, transition].filter((one) => one !== undefined).length !== 1)
     throw problems.invalid({ change: text('one_change') })
@@ -79,6 +80,11 @@ export async function checkChange(db: Queryable & PrismaHandle, change: BulkChan
     if (id && (await findUnknownIds(db, table, [id])).length > 0)
       throw problems.invalid({ [field]: text('unknown_names', { names: id }) })
   await readClosing(db, change, 0)
+  const { created_at, locale } = await db.prisma.user.findUniqueOrThrow({ where: { id: by.id } })
+  const submission = { texts: [comment ?? '', passed_on_to ?? ''], locale, authorCreatedAt: created_at, now }
+  // A moderator decides on the answer to one issue, not on that of a run.
+  if (findReviewReasons({ ...submission, duplicateCount: 0, organizationReviewsAll: false }).length > 0)
+    throw problems.invalid({ comment: text('text_needs_review') })
 }
 
 /** @throws Problem 422 `{ids}` naming those that no issue has, or that the caller may not read */

@@ -49,7 +49,7 @@ export const bulkRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       if (!by.isAdmin && organizationIdsWith(by, 'work_on_issues').length === 0)
         throw problems.notPermitted(text('organization_capability_missing', { capability: 'work_on_issues' }))
       if ((chosen === undefined) === (query === undefined)) throw problems.invalid({ ids: text('ids_or_query') })
-      await checkChange(db, change)
+      await checkChange(db, change, by, clock())
       if (chosen) await requireKnownIssues(db, chosen, by)
       let stored = storedResult<{ id: number }>(request)
       if (!stored) {

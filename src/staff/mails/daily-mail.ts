@@ -5,6 +5,8 @@ import {
   nullable,
   stringEnum,
   Timestamp,
+  type Database,
+  join,
   type Queryable,
   type Sql,
   sql,
@@ -12,8 +14,12 @@ import {
 } from '../../database/database.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 import { isLate, targetDueAt, targetDueKind, describeTarget } from '../targets/conditions.ts'
+import { memberRoles, rolesWith } from '../../http/identity/roles.ts'
+import { findViewer } from '../../http/identity/viewer-queries.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { findIssueScope } from '../../issue-lifecycle/access.ts'
 import { languageOf, textsIn } from '../../locales/texts.ts'
+import { countPendingItems } from '../../moderation/item-queries.ts'
 import { mailingListHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { type ComposedMail, composeMail, type Section } from '../../notifications/templates/layout.ts'
@@ -64,6 +70,7 @@ const DailyRecipient = Type.Object({
   locale: Type.String(),
   organization_id: Id,
   organization: Type.String(),
+  role: stringEnum(memberRoles),
 })
 type DailyRecipient = Static<typeof DailyRecipient>
 
@@ -73,7 +80,7 @@ const SEND_WITHIN_HOURS = 20
 /** Returns the recipients who are still members and want the mail. */
 const listDailyRecipients = (db: Queryable, messageIds: readonly string[]): Promise<DailyRecipient[]> =>
   db.query(sql.type(DailyRecipient)`
-    SELECT mail.email_address_id, recipient.id AS user_id, recipient.locale, o.id AS organization_id,
+    SELECT mail.email_address_id, recipient.id AS user_id, recipient.locale, o.id AS organization_id, m.role,
       coalesce(o.translations -> left(recipient.locale, 2) ->> 'name', o.name) AS organization
     FROM mails mail
     JOIN events event ON event.id = mail.event_id
@@ -108,7 +115,7 @@ type DailyIssue = Static<typeof DailyIssue>
  * Returns the open issues of an organisation by section: those of the last 24 hours, the late ones, those due within a day, and those assigned to
  * the user. The first of each section are listed.
  */
-function listDailyIssues(
+async function listDailyIssues(
   db: Queryable,
   { organization_id, user_id }: Pick<DailyRecipient, 'organization_id' | 'user_id'>,
   now: Date,
@@ -124,9 +131,8 @@ function listDailyIssues(
       SELECT i.id, i.summary, i.address, i.created_at, ${targetDueAt} AS due_at, ${targetDueKind} AS due, target.paused_at,
         ${conditions.new} AS is_new, ${conditions.late} AS is_late, ${conditions.soon} AS is_soon, coalesce(${conditions.mine}, FALSE) AS is_mine
       FROM issues i
-      JOIN request_types rt ON rt.id = i.request_type_id
       LEFT JOIN issue_targets target ON target.issue_id = i.id
-      WHERE rt.organization_id = ${organization_id} AND i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged')
+      WHERE (${join(await findIssueScope(db, organization_id), ' OR ')}) AND i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged')
     ), ranked AS (
       SELECT own.*, section.name AS section, (count(*) OVER (PARTITION BY section.name))::integer AS total,
         row_number() OVER (PARTITION BY section.name ORDER BY own.due_at NULLS LAST, own.created_at, own.id) AS position
@@ -161,22 +167,39 @@ const filtersAt = (now: Date): Readonly<Record<DailySection, string>> => ({
   mine: 'assignee=me',
 })
 
+/** Returns the numbers of offers that the member may answer and of held items that they may decide on, with the paths of the pages. */
+async function countDecisions(db: Database, { organization_id, user_id, role }: DailyRecipient) {
+  const viewer = await findViewer(db, user_id)
+  const offers = rolesWith('work_on_issues').includes(role)
+    ? await db.prisma.issueTransfer.count({ where: { to_id: organization_id, state: 'offered' } })
+    : 0
+  const held = viewer
+    ? await countPendingItems(db, { ...viewer, isAdmin: false, memberships: [{ organization_id, role }] }, ROWS_MAX)
+    : 0
+  return [
+    { section: 'offers', total: offers, path: `/work?organization_id=${organization_id}` },
+    { section: 'held', total: held, path: '/moderation' },
+  ] as const
+}
+
 /** Returns undefined if there is nothing to do. */
 function composeDailyMail(
   recipient: DailyRecipient,
   issues: readonly DailyIssue[],
+  decisions: Awaited<ReturnType<typeof countDecisions>>,
   { urls, signingKey, now }: { readonly urls: Urls; readonly signingKey: string; readonly now: Date },
 ): ComposedMail | undefined {
   const language = languageOf(recipient.locale)
   const texts = textsIn(language)
   const { user_id, organization_id } = recipient
   const token = unsubscribeToken(signingKey, { kind: 'work', user_id, organization_id })
+  const list = `/work?organization_id=${organization_id}`
   const found = dailySections.flatMap((section) => {
     const rows = issues.filter((issue) => issue.section === section)
-    return rows[0] ? [{ section, rows, total: rows[0].total }] : []
+    return rows[0] ? [{ section, rows, total: rows[0].total, path: `${list}&${filtersAt(now)[section]}` }] : []
   })
-  if (found.length === 0) return undefined
-  const list = `/work?organization_id=${organization_id}`
+  const all = [...found, ...decisions.flatMap((one) => (one.total > 0 ? [{ ...one, rows: [] }] : []))]
+  if (all.length === 0) return undefined
   const toRow = ({ id, summary, address, due_at, due, paused_at }: DailyIssue) => ({
     text: `${toOneLine(summary, TEXT_MAX)} (#${id})`,
     url: urls.at(`/issues/${id}`),
@@ -184,12 +207,12 @@ function composeDailyMail(
       (line) => line || [],
     ),
   })
-  const sections = found.map(({ section, rows, total }): Section => ({
+  const sections = all.map(({ section, rows, total, path }): Section => ({
     title: texts(`workMail.sections.${section}`, { count: total }),
-    rows: [...rows.map(toRow), { text: texts('workMail.view'), url: urls.at(`${list}&${filtersAt(now)[section]}`), lines: [] }],
+    rows: [...rows.map(toRow), { text: texts('workMail.view'), url: urls.at(path), lines: [] }],
   }))
   const organization = toOneLine(recipient.organization, TEXT_MAX)
-  const counts = found.map(({ section, total }) => texts(`workMail.counts.${section}`, { count: total }))
+  const counts = all.map(({ section, total }) => texts(`workMail.counts.${section}`, { count: total }))
   const mail = composeMail(
     language,
     {
@@ -214,7 +237,9 @@ const createDailyComposer: CreateComposer = async (mails, context) => {
   )
   const composeOne = composeOneByOne(async ({ email_address_id, subject_id }) => {
     const recipient = recipients.find((one) => one.email_address_id === email_address_id && one.organization_id === subject_id)
-    return recipient && composeDailyMail(recipient, await listDailyIssues(context.db, recipient, context.now), context)
+    if (!recipient) return undefined
+    const issues = await listDailyIssues(context.db, recipient, context.now)
+    return composeDailyMail(recipient, issues, await countDecisions(context.db, recipient), context)
   })
   return composeOne(mails, context)
 }

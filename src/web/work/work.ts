@@ -69,8 +69,8 @@ function addBulkPages(app: FastifyInstance, services: Services, { findOrganizati
     try {
       if (ids.length === 0) return await sendChoice(request, reply, selection, {})
       const change = readChange(request, language)
-      await checkChange(db, change)
       const now = clock()
+      await checkChange(db, change, by, now)
       const preview = await previewRun(db, { ids, change, by, now, request_id: request.id, language })
       const id = await db.transaction((tx) => createRun(tx, { by, change, preview, now }))
       return await seeOther(reply, urls, `/bulk/${id}`)
