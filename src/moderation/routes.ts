@@ -17,7 +17,26 @@ import { Approval, ListModerationQuery, ModerationItem, ModerationList, Moderati
 import { readSubjects } from './subjects.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
-const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
+const decisions = [
+  {
+    step: 'approve',
+    operationId: 'approveModerationItem',
+    summary: 'Approve a moderation item',
+    description:
+      'Publishes the text at once, dated now, with its notifications; texts in the body replace those of the author. A flagged text stays public. 422 names the earlier decision if there is one; 403 for your own texts.',
+    body: Approval,
+    work: (tx: Transaction, decision: Decision, body: Approval) => approveItem(tx, { ...decision, edits: parseEdits(body) }),
+  },
+  {
+    step: 'reject',
+    operationId: 'rejectModerationItem',
+    summary: 'Reject a moderation item',
+    description:
+      'Only the author and moderators still see the text, and the author is notified. A user gets a neutral name and no avatar. 422 names the earlier decision if there is one; 403 for your own texts.',
+    body: Rejection,
+    work: (tx: Transaction, decision: Decision, body: Rejection) => rejectItem(tx, { ...decision, reason: parseReason(body) }),
+  },
+] as const
 
 export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   tagRoutes(app, 'Moderation')
@@ -67,50 +86,28 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     (request) => answer(request, request.params.id),
   )
 
-  app.post(
-    '/moderation/:id/approve',
-    {
-      preValidation: moderatorOnly,
-      schema: {
-        operationId: 'approveModerationItem',
-        summary: 'Approve a moderation item',
-        description:
-          'Publishes the text at once, dated now, with its notifications; texts in the body replace those of the author. A flagged text stays public. 422 names the earlier decision if there is one; 403 for your own texts.',
-        params: ModerationParams,
-        body: Approval,
-        response: decision,
+  for (const { step, body, work, ...texts } of decisions)
+    app.post(
+      `/moderation/:id/${step}`,
+      {
+        preValidation: moderatorOnly,
+        schema: {
+          ...texts,
+          params: ModerationParams,
+          body,
+          response: { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) },
+        },
       },
-    },
-    (request) =>
-      decide(request, request.params.id, (tx, decision) => approveItem(tx, { ...decision, edits: parseEdits(request.body) })),
-  )
-
-  app.post(
-    '/moderation/:id/reject',
-    {
-      preValidation: moderatorOnly,
-      schema: {
-        operationId: 'rejectModerationItem',
-        summary: 'Reject a moderation item',
-        description:
-          'Only the author and moderators still see the text, and the author is notified. A user gets a neutral name and no avatar. 422 names the earlier decision if there is one; 403 for your own texts.',
-        params: ModerationParams,
-        body: Rejection,
-        response: decision,
+      async (request) => {
+        const { id: item_id } = request.params
+        const decision = { item_id, by: requireModerator(request), now: clock(), request_id: request.id }
+        await idempotent(request, db, async (tx) => {
+          await work(tx, decision, request.body)
+          return { id: item_id }
+        })
+        return answer(request, item_id)
       },
-    },
-    (request) =>
-      decide(request, request.params.id, (tx, decision) => rejectItem(tx, { ...decision, reason: parseReason(request.body) })),
-  )
-
-  async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, decision: Decision) => Promise<void>) {
-    const decision = { item_id, by: requireModerator(request), now: clock(), request_id: request.id }
-    await idempotent(request, db, async (tx) => {
-      await work(tx, decision)
-      return { id: item_id }
-    })
-    return answer(request, item_id)
-  }
+    )
 
   async function answer(request: FastifyRequest, id: number): Promise<ModerationItem> {
     const viewer = requireViewer(request)

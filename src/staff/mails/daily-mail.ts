@@ -1,28 +1,17 @@
 import Type, { type Static } from 'typebox'
-import {
-  Count,
-  Id,
-  nullable,
-  stringEnum,
-  Timestamp,
-  type Database,
-  join,
-  type Queryable,
-  type Sql,
-  sql,
-  type Transaction,
-} from '../../database/database.ts'
+import { Id, nullable, stringEnum, type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
+import type { AreaLookup } from '../../geo/area-query.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
-import { isLate, targetDueAt, targetDueKind, describeTarget } from '../targets/conditions.ts'
+import { describeTarget } from '../targets/conditions.ts'
+import type { WorklistQuery } from '../worklist/schema.ts'
+import { listWorkRows, parseWorklist } from '../worklist/worklist.ts'
 import { memberRoles, rolesWith } from '../../http/identity/roles.ts'
-import { findViewer } from '../../http/identity/viewer-queries.ts'
-import type { Urls } from '../../http/request/urls.ts'
-import { findIssueScope } from '../../issue-lifecycle/access.ts'
+import { findViewer, type Viewer } from '../../http/identity/viewer-queries.ts'
+import { findListPage } from '../../issues/list/page.ts'
 import { languageOf, textsIn } from '../../locales/texts.ts'
-import { countPendingItems } from '../../moderation/item-queries.ts'
 import { mailingListHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import { type ComposedMail, composeMail, type Section } from '../../notifications/templates/layout.ts'
+import { type ComposeContext, type ComposedMail, composeMail, type Section } from '../../notifications/templates/layout.ts'
 import { toOneLine } from '../../notifications/templates/shorten-text.ts'
 import { composeOneByOne, type CreateComposer, type FurtherComposers } from '../../notifications/composer.ts'
 import { composeInboxMail } from './inbox.ts'
@@ -97,53 +86,31 @@ const dailySections = ['new', 'late', 'soon', 'mine'] as const
 type DailySection = (typeof dailySections)[number]
 
 const ROWS_MAX = 10
+const HELD_MAX = 1_000
 
-const DailyIssue = Type.Object({
-  section: stringEnum(dailySections),
-  id: Id,
-  summary: Type.String(),
-  address: nullable(Type.String()),
-  due_at: nullable(Timestamp),
-  due: nullable(stringEnum(['acknowledge', 'close'])),
-  paused_at: nullable(Timestamp),
-  /** Number of issues of the section. */
-  total: Count,
+/** The filters of the sections, as the list at `/work` has them. */
+const filtersAt = (now: Date): Readonly<Record<DailySection, WorklistQuery>> => ({
+  new: { after: new Date(now.getTime() - DAY_MS).toISOString() },
+  late: { late: ['acknowledge', 'close'] },
+  soon: { late: ['soon'] },
+  mine: { assignee: 'me' },
 })
-type DailyIssue = Static<typeof DailyIssue>
 
-/**
- * Returns the open issues of an organisation by section: those of the last 24 hours, the late ones, those due within a day, and those assigned to
- * the user. The first of each section are listed.
- */
-async function listDailyIssues(
-  db: Queryable,
-  { organization_id, user_id }: Pick<DailyRecipient, 'organization_id' | 'user_id'>,
-  now: Date,
-): Promise<DailyIssue[]> {
-  const conditions: Readonly<Record<DailySection, Sql>> = {
-    new: sql`i.created_at > ${now.toISOString()}::timestamptz - interval '24 hours'`,
-    late: sql`(${isLate('acknowledge', now)} OR ${isLate('close', now)})`,
-    soon: isLate('soon', now),
-    mine: sql`i.assignee_id = ${user_id}`,
-  }
-  return db.query(sql.type(DailyIssue)`
-    WITH own AS (
-      SELECT i.id, i.summary, i.address, i.created_at, ${targetDueAt} AS due_at, ${targetDueKind} AS due, target.paused_at,
-        ${conditions.new} AS is_new, ${conditions.late} AS is_late, ${conditions.soon} AS is_soon, coalesce(${conditions.mine}, FALSE) AS is_mine
-      FROM issues i
-      LEFT JOIN issue_targets target ON target.issue_id = i.id
-      WHERE (${join(await findIssueScope(db, organization_id), ' OR ')}) AND i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged')
-    ), ranked AS (
-      SELECT own.*, section.name AS section, (count(*) OVER (PARTITION BY section.name))::integer AS total,
-        row_number() OVER (PARTITION BY section.name ORDER BY own.due_at NULLS LAST, own.created_at, own.id) AS position
-      FROM own
-      CROSS JOIN LATERAL (VALUES ('new', own.is_new), ('late', own.is_late), ('soon', own.is_soon), ('mine', own.is_mine)) section (name, applies)
-      WHERE section.applies
-    )
-    SELECT ranked.section, ranked.id, ranked.summary, ranked.address, ranked.due_at, ranked.due, ranked.paused_at, ranked.total
-    FROM ranked WHERE ranked.position <= ${ROWS_MAX}
-    ORDER BY ranked.section, ranked.position`)
+/** No section has the parameters of an area. */
+const areas = {} as AreaLookup
+
+/** Returns the number of open issues of a section and the first of them, with their targets. */
+async function readSection(db: Queryable, viewer: Viewer, organizationId: number, filters: WorklistQuery, now: Date) {
+  const query: WorklistQuery = { ...filters, status: ['open', 'acknowledged'], sort: 'target' }
+  const pagePosition = { page: 1, perPage: ROWS_MAX }
+  const { filter, order } = await parseWorklist({ reader: db, areas, viewer, organizationId, now }, query, pagePosition)
+  const { entries, issues } = await findListPage(db, { filter, order, pagePosition, viewer })
+  const ids = issues.map(({ id }) => id)
+  const targets = await listWorkRows(db, ids)
+  return { total: entries, rows: issues.map((issue) => ({ ...issue, target: targets.get(issue.id) })) }
 }
+
+type DailyRow = Awaited<ReturnType<typeof readSection>>['rows'][number]
 
 const HOUR = 7
 
@@ -159,51 +126,53 @@ const TEXT_MAX = 100
 const DAY_MS = 86_400_000
 const LIST = { label: 'work', name: 'Fixpoint work' }
 
-/** The filters of the work list with the issues of a section. */
-const filtersAt = (now: Date): Readonly<Record<DailySection, string>> => ({
-  new: `after=${new Date(now.getTime() - DAY_MS).toISOString()}`,
-  late: 'late=acknowledge,close',
-  soon: 'late=soon',
-  mine: 'assignee=me',
-})
+/** Returns the number of held items on which the viewer decides, at most `limit`. It is of a room that this one does not import. */
+type CountHeld = (db: Queryable, viewer: Viewer, limit: number) => Promise<number>
 
-/** Returns the numbers of offers that the member may answer and of held items that they may decide on, with the paths of the pages. */
-async function countDecisions(db: Database, { organization_id, user_id, role }: DailyRecipient) {
-  const viewer = await findViewer(db, user_id)
-  const offers = rolesWith('work_on_issues').includes(role)
-    ? await db.prisma.issueTransfer.count({ where: { to_id: organization_id, state: 'offered' } })
-    : 0
-  const held = viewer
-    ? await countPendingItems(db, { ...viewer, isAdmin: false, memberships: [{ organization_id, role }] }, ROWS_MAX)
-    : 0
+/** Returns the sections of the mail: issues, then the numbers of offers that the member may answer and of held items that they may decide on. */
+async function listSections(
+  { db, now }: ComposeContext,
+  viewer: Viewer,
+  { organization_id, role }: DailyRecipient,
+  countHeld: CountHeld,
+) {
+  const list = `/work?organization_id=${organization_id}`
+  const filters = filtersAt(now)
+  const found = dailySections.map(async (section) => ({
+    ...{ section, ...(await readSection(db, viewer, organization_id, filters[section], now)) },
+    path: [list, ...Object.entries(filters[section]).map(([name, value]) => `${name}=${String(value)}`)].join('&'),
+  }))
+  const offered = { to_id: organization_id, state: 'offered' }
+  const offers = rolesWith('work_on_issues').includes(role) ? await db.prisma.issueTransfer.count({ where: offered }) : 0
+  const held = await countHeld(db, viewer, HELD_MAX)
   return [
-    { section: 'offers', total: offers, path: `/work?organization_id=${organization_id}` },
-    { section: 'held', total: held, path: '/moderation' },
-  ] as const
+    ...(await Promise.all(found)),
+    { section: 'offers' as const, total: offers, rows: [], path: list },
+    { section: 'held' as const, total: held, rows: [], path: '/moderation' },
+  ].filter(({ total }) => total > 0)
 }
 
 /** Returns undefined if there is nothing to do. */
-function composeDailyMail(
+async function composeDailyMail(
   recipient: DailyRecipient,
-  issues: readonly DailyIssue[],
-  decisions: Awaited<ReturnType<typeof countDecisions>>,
-  { urls, signingKey, now }: { readonly urls: Urls; readonly signingKey: string; readonly now: Date },
-): ComposedMail | undefined {
+  context: ComposeContext,
+  countHeld: CountHeld,
+): Promise<ComposedMail | undefined> {
+  const { urls, signingKey, now } = context
+  const viewer = await findViewer(context.db, recipient.user_id)
+  if (!viewer) return undefined
   const language = languageOf(recipient.locale)
   const texts = textsIn(language)
   const { user_id, organization_id } = recipient
   const token = unsubscribeToken(signingKey, { kind: 'work', user_id, organization_id })
-  const list = `/work?organization_id=${organization_id}`
-  const found = dailySections.flatMap((section) => {
-    const rows = issues.filter((issue) => issue.section === section)
-    return rows[0] ? [{ section, rows, total: rows[0].total, path: `${list}&${filtersAt(now)[section]}` }] : []
-  })
-  const all = [...found, ...decisions.flatMap((one) => (one.total > 0 ? [{ ...one, rows: [] }] : []))]
+  // The mail is about this organisation, also to an Admin.
+  const member = { ...viewer, isAdmin: false, memberships: [{ organization_id, role: recipient.role }] }
+  const all = await listSections(context, member, recipient, countHeld)
   if (all.length === 0) return undefined
-  const toRow = ({ id, summary, address, due_at, due, paused_at }: DailyIssue) => ({
+  const toRow = ({ id, summary, address, target }: DailyRow) => ({
     text: `${toOneLine(summary, TEXT_MAX)} (#${id})`,
     url: urls.at(`/issues/${id}`),
-    lines: [address && toOneLine(address, TEXT_MAX), describeTarget({ due_at, due, paused_at }, now, language)?.words].flatMap(
+    lines: [address && toOneLine(address, TEXT_MAX), target && describeTarget(target, now, language)?.words].flatMap(
       (line) => line || [],
     ),
   })
@@ -220,7 +189,7 @@ function composeDailyMail(
       intro: [],
       sections,
       button: texts('workMail.button'),
-      url: urls.at(list),
+      url: urls.at(`/work?organization_id=${organization_id}`),
       closing: [texts('workMail.reason', { organization })],
       settingsLink: { text: texts('workMail.settings'), url: urls.at('/account/mails') },
       unsubscribe: { text: texts('workMail.unsubscribe'), url: unsubscribeUrl(urls, token) },
@@ -230,19 +199,22 @@ function composeDailyMail(
   return { ...mail, headers: mailingListHeaders(urls, LIST, token) }
 }
 
-const createDailyComposer: CreateComposer = async (mails, context) => {
-  const recipients = await listDailyRecipients(
-    context.db,
-    mails.map(({ message_id }) => message_id),
-  )
-  const composeOne = composeOneByOne(async ({ email_address_id, subject_id }) => {
-    const recipient = recipients.find((one) => one.email_address_id === email_address_id && one.organization_id === subject_id)
-    if (!recipient) return undefined
-    const issues = await listDailyIssues(context.db, recipient, context.now)
-    return composeDailyMail(recipient, issues, await countDecisions(context.db, recipient), context)
-  })
-  return composeOne(mails, context)
-}
+const createDailyComposer =
+  (countHeld: CountHeld): CreateComposer =>
+  async (mails, context) => {
+    const recipients = await listDailyRecipients(
+      context.db,
+      mails.map(({ message_id }) => message_id),
+    )
+    const composeOne = composeOneByOne(async ({ email_address_id, subject_id }) => {
+      const recipient = recipients.find((one) => one.email_address_id === email_address_id && one.organization_id === subject_id)
+      return recipient && composeDailyMail(recipient, context, countHeld)
+    })
+    return composeOne(mails, context)
+  }
 
 /** Composers of the mails of organisations to their members and inboxes. */
-export const staffMailComposers: FurtherComposers = { work: createDailyComposer, inbox: composeOneByOne(composeInboxMail) }
+export const staffMailComposers = (countHeld: CountHeld): FurtherComposers => ({
+  work: createDailyComposer(countHeld),
+  inbox: composeOneByOne(composeInboxMail),
+})

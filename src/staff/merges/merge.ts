@@ -8,7 +8,6 @@ import { editIssue, type IssueEdit, requireIssueCapability, toEdit } from '../..
 import { checkTransition, refusalMessage } from '../../issue-lifecycle/transitions.ts'
 import { languageOf, text, textsIn } from '../../locales/texts.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 import { requireLogin } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotency.ts'
 import { tagRoutes } from '../../http/openapi/describe-operations.ts'
@@ -238,53 +237,43 @@ const NewMerge = Type.Object(
   { title: 'NewMerge' },
 )
 
+const steps = [
+  {
+    step: 'merge',
+    operationId: 'mergeIssue',
+    summary: 'Close an issue as a duplicate, and carry its followers and votes',
+    description:
+      'With `If-Match`. The other issue gets the followers and votes; each user counts once. It is public, not archived and no duplicate itself. A public comment links it. Needs `work_on_issues`.',
+    body: NewMerge,
+    work: mergeIssue,
+  },
+  {
+    step: 'unmerge',
+    operationId: 'unmergeIssue',
+    summary: 'Undo the merge of an issue',
+    description:
+      'With `If-Match`. What was carried goes back, and the issue has its former status again unless that has changed since. Needs `work_on_issues`.',
+    body: undefined,
+    work: unmergeIssue,
+  },
+] as const
+
 export const mergeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock }) => {
   tagRoutes(app, 'Staff')
   app.addHook('onRequest', requireLogin)
-  app.post(
-    '/issues/:id/merge',
-    {
-      schema: {
-        operationId: 'mergeIssue',
-        summary: 'Close an issue as a duplicate, and carry its followers and votes',
-        description:
-          'With `If-Match`. The other issue gets the followers and votes; each user counts once. It is public, not archived and no duplicate itself. A public comment links it. Needs `work_on_issues`.',
-        params: IssueParams,
-        body: NewMerge,
-        response,
+  for (const { step, body, work, ...texts } of steps)
+    app.post(
+      `/issues/:id/${step}`,
+      { schema: { ...texts, params: IssueParams, ...(body && { body }), response } },
+      async (request) => {
+        const { id } = request.params
+        const { duplicate_of = 0 } = (request.body ?? {}) as Partial<Static<typeof NewMerge>>
+        const input = { issue_id: id, duplicate_of, ...toEdit(request, clock()) }
+        await idempotent(request, limitIssueChanges(db, id), async (tx) => {
+          await work(tx, input)
+          return { id }
+        })
+        return readStaffIssue(db, id, input.by, urls)
       },
-    },
-    (request) => {
-      const { duplicate_of } = request.body
-      return run(request, (tx, input) => mergeIssue(tx, { ...input, duplicate_of }))
-    },
-  )
-
-  app.post(
-    '/issues/:id/unmerge',
-    {
-      schema: {
-        operationId: 'unmergeIssue',
-        summary: 'Undo the merge of an issue',
-        description:
-          'With `If-Match`. What was carried goes back, and the issue has its former status again unless that has changed since. Needs `work_on_issues`.',
-        params: IssueParams,
-        response,
-      },
-    },
-    (request) => run(request, unmergeIssue),
-  )
-
-  async function run(
-    request: FastifyRequest,
-    work: (tx: Transaction, input: Parameters<typeof unmergeIssue>[1]) => Promise<void>,
-  ): Promise<StaffIssue> {
-    const { id } = request.params as { readonly id: number }
-    const input = { issue_id: id, ...toEdit(request, clock()) }
-    await idempotent(request, limitIssueChanges(db, id), async (tx) => {
-      await work(tx, input)
-      return { id }
-    })
-    return readStaffIssue(db, id, input.by, urls)
-  }
+    )
 }
