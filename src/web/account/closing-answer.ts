@@ -5,8 +5,8 @@ import { findOrCreateMailedAccount, listClaims } from '../../accounts/mailed-acc
 import { problems } from '../../errors/problems.ts'
 import { type FieldErrors, hiddenField } from '../../html/fields.ts'
 import { createForm, normalizeLineEndings, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
-import { createLinks, type Links } from '../../html/links.ts'
-import { type HtmlPage, narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
+import type { Links } from '../../html/links.ts'
+import { narrowPage, sendPrivatePage, preventUrlLeaks, pageTitles } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { text, type Texts } from '../../locales/texts.ts'
 import { type ClosingCaller, type ClosingSubject, readClosingToken, findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
@@ -27,7 +27,7 @@ interface OpenedLink {
 
 /** The pages behind the two links of the mail that asks whether an issue is fixed. GET changes nothing, because virus scanners open every link. */
 export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock } = services
+  const { db, links, urls, clock } = services
   app.addHook('onSend', preventUrlLeaks)
   app.addHook('onSend', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'))
 
@@ -75,8 +75,14 @@ export const closingAnswerPages: FastifyPluginAsyncTypebox<Services> = async (ap
   }
 
   function send(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink, state: Omit<PageState, 'isAnswerable'>) {
-    const texts = mailPageTexts(request, opened.closing.locale)
-    const page = closingPage(opened, { ...state, isAnswerable: isAnswerable(opened.closing, clock()) }, texts, createLinks(urls))
+    const { closing } = opened
+    const texts = mailPageTexts(request, closing.locale)
+    const form = { ...state, isAnswerable: isAnswerable(closing, clock()) }
+    const page = narrowPage({
+      ...pageTitles(texts, 'closingPage.title', 'closingPage.title'),
+      body: html`<p><a href="${links.to(`/issues/${closing.issue_id}`)}">${closing.summary} (#${closing.issue_id})</a></p>
+      ${state.result ? thanks(opened, state.result, texts, links) : answerForm(opened, form, texts, links)}`,
+    })
     return sendPrivatePage(request, reply, urls, page)
   }
 }
@@ -86,15 +92,6 @@ interface PageState {
   readonly result?: ClosingAnswerResult
   readonly errors?: FieldErrors
   readonly comment?: string
-}
-
-function closingPage(opened: OpenedLink, state: PageState, texts: Texts, links: Links): HtmlPage {
-  const { issue_id, summary } = opened.closing
-  return narrowPage({
-    ...pageTitles(texts, 'closingPage.title', 'closingPage.title'),
-    body: html`<p><a href="${links.to(`/issues/${issue_id}`)}">${summary} (#${issue_id})</a></p>
-      ${state.result ? thanks(opened, state.result, texts, links) : answerForm(opened, state, texts, links)}`,
-  })
 }
 
 function thanks({ is_fixed }: OpenedLink, { opened_issue_id, isHeld }: ClosingAnswerResult, texts: Texts, { to }: Links): SafeHtml {

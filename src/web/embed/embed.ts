@@ -18,7 +18,6 @@ import { stringEnum } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { findListPage } from '../../issues/list/page.ts'
-import type { IssueRow } from '../../issues/queries.ts'
 import { languages, type Texts, textsIn } from '../../locales/texts.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
@@ -97,41 +96,25 @@ export const embedRoute: FastifyPluginAsyncTypebox<WebServices> = async (app, { 
     const report = links.to(place ? `/places/${place.url_name}/report` : '/report', {
       view: box && hasArea ? reportViewOf(box) : undefined,
     })
-    const page = { title, map, script: pageMap.script, all: links.to('/', parameters), report, entries, issues, texts, urls }
-    return frameHeaders(reply, pageMap.origins).send(embedPage(page))
+    const all = links.to('/', parameters)
+    return frameHeaders(reply, pageMap.origins).send(
+      frameDocument(
+        title,
+        html`<header><h1><a href="${all}">${title}</a></h1> <a class="button primary" data-report href="${report}">${texts('map.reportHere')}</a></header>
+<div class="frame">${map}</div>
+<section data-issue-list aria-labelledby="newest">
+<h2 id="newest">${texts('embed.newest')}</h2>
+${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, texts))}</ul>` : html`<p class="empty">${texts('map.empty')}</p>`}
+</section>
+<p class="quiet"><a href="${all}">${texts('embed.all', { count: entries })}</a> · Fixpoint, <a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a></p>`,
+        { texts, urls, script: pageMap.script },
+      ),
+    )
   })
 
   async function findBox(area: Area) {
     return area.kind === 'box' ? area.box : findPlaceBounds(db.reader, area.kind === 'place' ? area.placeId : undefined)
   }
-}
-
-interface EmbedPage {
-  readonly title: string
-  readonly map: SafeHtml
-  readonly script: string
-  /** Paths of the map page with the same choice, and of a report. */
-  readonly all: string
-  readonly report: string
-  readonly entries: number
-  readonly issues: readonly IssueRow[]
-  readonly texts: Texts
-  readonly urls: Urls
-}
-
-function embedPage({ title, map, script, all, report, entries, issues, texts, urls }: EmbedPage): string {
-  const { language } = texts
-  return frameDocument(
-    title,
-    html`<header><h1><a href="${all}">${title}</a></h1> <a class="button primary" data-report href="${report}">${texts('map.reportHere')}</a></header>
-<div class="frame">${map}</div>
-<section data-issue-list aria-labelledby="newest">
-<h2 id="newest">${texts('embed.newest')}</h2>
-${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, textsIn(language)))}</ul>` : html`<p class="empty">${texts('map.empty')}</p>`}
-</section>
-<p class="quiet"><a href="${all}">${texts('embed.all', { count: entries })}</a> · Fixpoint, <a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a></p>`,
-    { texts: textsIn(language), urls, script },
-  )
 }
 
 /** Returns a page that says in the frame what is wrong with its address. */

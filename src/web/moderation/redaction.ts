@@ -10,8 +10,8 @@ import {
   validationErrorsFrom,
   readText,
 } from '../../html/form.ts'
-import type { FieldErrors } from '../../html/fields.ts'
-import { sendPrivatePage, type HtmlPage, pageTitles } from '../../html/page.ts'
+import { type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { sendPrivatePage, pageTitles } from '../../html/page.ts'
 import { requirePageLogin, seeOther } from '../../html/links.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -44,13 +44,22 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
   app.addHook('onRequest', async (request) => void requireModerator(request))
   addIdempotency(app, services, formIdempotencyKey)
 
-  // The handler of the application renders what this one throws.
+  // The handler of the application renders what this one throws. A picture gets another address when it is redacted, by another moderator too.
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof Problem) || error.status !== 404) throw error
     const { item, issue } = toFormValues(request.query)
     const link = (path: string, id: unknown) => (typeof id === 'number' ? links.to(`${path}/${id}`) : undefined)
-    const from = { item: link('/moderation', item), issue: link('/issues', issue) }
-    return sendPrivatePage(request, reply.code(404), urls, gonePage({ ...from, texts: pageTexts(request) }))
+    const texts = pageTexts(request)
+    const back = (href: string | undefined, name: string) =>
+      href ? html`<p><a class="button primary" href="${href}">${name}</a></p>` : ''
+    return sendPrivatePage(request, reply.code(404), urls, {
+      ...pageTitles(texts, 'redaction.gone.title', 'redaction.gone.hint'),
+      body: html`<section class="hero"><h1>${texts('redaction.gone.title')}</h1>
+      <p>${texts('redaction.gone.hint')}</p>
+      ${back(link('/moderation', item), texts('redaction.gone.toItem'))}
+      ${back(link('/issues', issue), texts('redaction.gone.toIssue'))}
+    </section>`,
+    })
   })
 
   app.get('/moderation/pictures/:name', { schema }, async (request, reply) => {
@@ -96,50 +105,20 @@ export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, s
   }
 
   function sendForm(request: FastifyRequest, reply: FastifyReply, picture: Picture, { query, values = {}, errors = {} }: Form) {
-    const page = redactionPage({
-      picture,
-      source: links.to(`/files/${picture.full_key}`),
-      action: links.to(`/moderation/pictures/${picture.full_key.slice(picture.full_key.lastIndexOf('/') + 1)}`, query),
-      back: links.to(returnPath(picture, query.item)),
-      formKey: newSecret(),
-      values,
-      errors,
-      texts: pageTexts(request),
-    })
-    return sendPrivatePage(request, reply, urls, page)
-  }
-}
-
-const returnPath = ({ issue_id }: RedactionResult, item: number | undefined) =>
-  item === undefined ? `/issues/${issue_id}` : `/moderation/${item}`
-
-interface RedactionPage {
-  readonly picture: Picture
-  /** Path of the picture. */
-  readonly source: string
-  readonly action: string
-  /** Path of the page from which the moderator came. */
-  readonly back: string
-  /** Idempotency key: the same form sent twice redacts once. */
-  readonly formKey: string
-  readonly values: FormValues
-  readonly errors: FieldErrors
-  readonly texts: Texts
-}
-
-/** The form works without its script, which draws boxes on the picture and fills in the same fields. */
-function redactionPage({ picture, source, action, back, formKey, values, errors, texts }: RedactionPage): HtmlPage {
-  const hasErrors = Object.keys(errors).length > 0
-  return {
-    ...pageTitles(texts, 'redaction.title', 'redaction.description'),
-    script: 'redact.js',
-    body: html`<h1>${texts('redaction.title')}</h1>
+    const texts = pageTexts(request)
+    const name = picture.full_key.slice(picture.full_key.lastIndexOf('/') + 1)
+    const hasErrors = Object.keys(errors).length > 0
+    // The form works without its script, which draws boxes on the picture and fills in the same fields.
+    return sendPrivatePage(request, reply, urls, {
+      ...pageTitles(texts, 'redaction.title', 'redaction.description'),
+      script: 'redact.js',
+      body: html`<h1>${texts('redaction.title')}</h1>
       <p class="text">${texts('redaction.explanation')}</p>
       ${hasErrors ? html`<div class="error-summary" role="alert"><p><b>${texts('redaction.errors')}</b></p>${errorText(errors['boxes'])}</div>` : ''}
-      <form method="post" action="${action}" data-redact>
-        <input type="hidden" name="form_key" value="${formKey}">
+      <form method="post" action="${links.to(`/moderation/pictures/${name}`, query)}" data-redact>
+        ${hiddenField('form_key', newSecret())}
         <p class="quiet" data-drawing hidden>${texts('redaction.drawing')}</p>
-        <div class="redaction"><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${texts('redaction.picture')}"></div>
+        <div class="redaction"><img src="${links.to(`/files/${picture.full_key}`)}" width="${picture.width}" height="${picture.height}" alt="${texts('redaction.picture')}"></div>
         <p><button type="button" class="second" data-add hidden>${texts('redaction.addBox')}</button></p>
         <fieldset class="boxes"><legend>${texts('redaction.boxes')}</legend>
           <p class="quiet">${texts('redaction.unit')}</p>
@@ -147,28 +126,13 @@ function redactionPage({ picture, source, action, back, formKey, values, errors,
         </fieldset>
         <p><button>${texts('redaction.submit')}</button></p>
       </form>
-      <p><a href="${back}">${texts('redaction.back')}</a></p>`,
+      <p><a href="${links.to(returnPath(picture, query.item))}">${texts('redaction.back')}</a></p>`,
+    })
   }
 }
 
-interface GonePage {
-  /** The page from which the moderator came, if the address names one. */
-  readonly issue: string | undefined
-  readonly item: string | undefined
-  readonly texts: Texts
-}
-
-/** A picture gets another address when it is redacted, by another moderator too. */
-function gonePage({ issue, item, texts }: GonePage): HtmlPage {
-  return {
-    ...pageTitles(texts, 'redaction.gone.title', 'redaction.gone.hint'),
-    body: html`<section class="hero"><h1>${texts('redaction.gone.title')}</h1>
-      <p>${texts('redaction.gone.hint')}</p>
-      ${item ? html`<p><a class="button primary" href="${item}">${texts('redaction.gone.toItem')}</a></p>` : ''}
-      ${issue ? html`<p><a class="button primary" href="${issue}">${texts('redaction.gone.toIssue')}</a></p>` : ''}
-    </section>`,
-  }
-}
+const returnPath = ({ issue_id }: RedactionResult, item: number | undefined) =>
+  item === undefined ? `/issues/${issue_id}` : `/moderation/${item}`
 
 /** Shows the rows that have a box and an empty one; the others are in a section that opens. */
 function boxRows(values: FormValues, errors: FieldErrors, texts: Texts): SafeHtml {

@@ -136,7 +136,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
       ${draftSummary(summary, links)}
       <p>${editLinks(summary, hasErrors, links)}</p>
       <p class="quiet">${richText(texts, 'draft.kept', { until: formatLocalDateTime(draft.expiresAt.toISOString(), texts.language, progress.point) })}</p>
-      ${draft.isClaimed ? '' : html`<p class="note">${texts('draft.sharedDevice')}</p>`}
+      ${draft.isClaimed ? '' : html`<p class="note">${texts(draft.email === null ? 'draft.sharedDevice' : 'draft.sharedDeviceMailed')}</p>`}
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts('draft.discard')}</button></p></form>
     </div>`,
     })
@@ -165,11 +165,16 @@ function partsOf({ draft, hasErrors, isLoggedIn, mail, texts }: DraftState, link
     const publish = isLoggedIn ? publishForm(formKey, texts, links) : publishMailedForm({ draft, token: '', texts }, links)
     return { title: texts('draft.title'), top: waiting, action: html`<p>${texts('draft.publishHint')}</p>${publish}` }
   }
-  const action = html`${draftMailSection({ ...mail, sentTo: draft.email, formKey, texts }, links)}${logInLink(texts, links)}`
+  const mailSection = draftMailSection({ ...mail, sentTo: draft.email, formKey, texts }, links)
   const status = draftMailStatus(mail, draft, texts)
-  if (draft.email !== null) return { title: texts('draftMail.sentTitle'), top: status, action }
+  if (draft.email !== null) return { title: texts('draftMail.sentTitle'), top: status, action: mailSection }
   const step = html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`
-  return { title: texts('draftMail.title'), step, top: html`${status}${waiting}`, action }
+  return {
+    title: texts('draftMail.title'),
+    step,
+    top: html`${status}${waiting}`,
+    action: html`${mailSection}${logInLink(texts, links)}`,
+  }
 }
 
 const publishForm = (formKey: string, texts: Texts, { to }: Links) =>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Language, Texts } from '../../locales/texts.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { preventUrlLeaks, type HtmlPage, sendPrivatePage, type PageMap } from '../../html/page.ts'
+import { preventUrlLeaks, type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { listOwnAreas, type OwnRow, rowToArea } from '../../watch-areas/queries.ts'
 import { WatchAreaParams, WatchAreaChange } from '../../watch-areas/schema.ts'
 import { AREAS_MAX, deleteWatchArea, renewWatcherToken, updateWatchArea } from '../../watch-areas/write-queries.ts'
@@ -28,7 +28,7 @@ import { problems, type ValidationErrors } from '../../errors/problems.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { readWatchedArea, toArea } from '../../watch-areas/area-input.ts'
 import { areaParameters } from '../../watch-areas/area-parameters.ts'
-import { readArea, readSettings, areaFields, type AreaForm, drawPage, settingsFields, type SettingsValues } from './area-form.ts'
+import { readArea, readSettings, areaFields, drawPage, settingsFields } from './area-form.ts'
 
 const PATH = '/account/watch-areas'
 const AREA = `${PATH}/:id`
@@ -170,15 +170,23 @@ const editPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) 
     const area = Object.keys(sent).length > 0 ? sent : readArea(storedValues(row))
     const { watched, errors: areaErrors, form } = await loadAreaForm(area, texts.language)
     const settings = readSettings(values)
-    const page = {
-      id: row.id,
-      title: watchAreaTitle(row, texts),
-      form: { ...form, places: [], errors: translateErrors(request, { ...areaErrors, ...errors }) },
-      values: settings,
-      forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, texts.language)),
-      map: await maps.draw(),
-    }
-    return sendPrivatePage(request, reply, urls, editPage(links, page, texts))
+    const forecast = watched && (await describeForecast({ area: toArea(watched), ...settings }, texts.language))
+    const areaForm = { ...form, places: [], errors: translateErrors(request, { ...areaErrors, ...errors }) }
+    const fields = createForm(texts.language, { errors: areaForm.errors })
+    const title = texts('draw.editTitle', { area: watchAreaTitle(row, texts) })
+    const action = links.to(`${PATH}/${row.id}`)
+    const panel = html`<p><a href="${links.to(PATH)}">${texts('addresses.back')}</a></p>
+    <h1>${title}</h1>
+    ${fields.errorSummary()}
+    <form method="post" action="${action}" data-area-form>
+      ${areaFields(areaForm, fields, links, texts)}
+      ${settingsFields({ form: fields, values: settings, forecast, texts })}
+      <p><button class="second" formaction="${action}/forecast" formnovalidate data-show-forecast>${texts('watch.showForecast')}</button></p>
+      <p class="point-continue"><button>${texts('draw.save')}</button></p>
+    </form>`
+    const body = drawPage(areaForm, panel, links, texts)
+    const description = texts('watchAreas.description')
+    return sendPrivatePage(request, reply, urls, { title, description, map: await maps.draw(), body })
   }
 }
 
@@ -192,35 +200,4 @@ function isSameArea(area: Readonly<Record<string, string>>, row: OwnRow): boolea
   const stored = Object.entries(areaParameters(row))
   const sent = Object.keys(area)
   return sent.length === 0 || (sent.length === stored.length && stored.every(([name, value]) => area[name] === String(value)))
-}
-
-interface EditPage {
-  readonly id: number
-  readonly title: string
-  readonly form: AreaForm
-  readonly values: SettingsValues
-  readonly forecast: string | undefined
-  readonly map: PageMap
-}
-
-function editPage(links: Links, { id, title, form: areaForm, values, forecast, map }: EditPage, texts: Texts): HtmlPage {
-  const heading = texts('draw.editTitle', { area: title })
-  const list = links.to('/account/watch-areas')
-  const form = createForm(texts.language, { errors: areaForm.errors })
-  const fields = html`${areaFields(areaForm, form, links, texts)}
-      ${settingsFields({ form, values, forecast, texts })}`
-  const panel = html`<p><a href="${list}">${texts('addresses.back')}</a></p>
-    <h1>${heading}</h1>
-    ${form.errorSummary()}
-    <form method="post" action="${list}/${id}" data-area-form>
-      ${fields}
-      <p><button class="second" formaction="${list}/${id}/forecast" formnovalidate data-show-forecast>${texts('watch.showForecast')}</button></p>
-      <p class="point-continue"><button>${texts('draw.save')}</button></p>
-    </form>`
-  return {
-    title: heading,
-    description: texts('watchAreas.description'),
-    map,
-    body: drawPage(areaForm, panel, links, texts),
-  }
 }

@@ -32,6 +32,9 @@ describe('a link by mail to the draft of a report', () => {
     expect(page.visibleText).toContain('Your e-mail address')
     expect([requested.status, requested.headers['location']]).toEqual([303, '/report/draft?mail=requested'])
     expect(done.visibleText).toContain('We send your report to ada@example.org . Press the button in the mail')
+    // A login no longer takes a report that waits in a mail.
+    expect(done.visibleText).not.toMatch(/Log in and publish|goes to their account/)
+    expect(done.visibleText).toContain('If you discard it, the button in the mail no longer works.')
     expect(link.visibleText).toContain('If another report is saved here, this one replaces it.')
     expect(link.text).toContain('<form method="post" action="/report/draft/open">')
     expect([opened.status, opened.headers['location']]).toEqual([303, '/report/draft'])
