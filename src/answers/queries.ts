@@ -1,4 +1,3 @@
-import { problems } from '../errors/problems.ts'
 import Type, { type Static } from 'typebox'
 
 import {
@@ -58,11 +57,9 @@ export function listAnswers(db: Queryable, questionId: number, page: Page): Prom
     ${limitClause(page)}`)
 }
 
-/** @throws Problem 404, also if a moderator has hidden the answer meanwhile */
-export async function readAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow> {
+export async function findAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow | undefined> {
   const [answer] = await db.query(sql.type(AnswerRow)`
     SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`)
-  if (!answer) throw problems.notFound('the_answer')
   return answer
 }
 

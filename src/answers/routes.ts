@@ -3,17 +3,18 @@ import type { FastifyRequest } from 'fastify'
 
 import { textRequest } from '../content-policy/policy.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
+import { problems } from '../errors/problems.ts'
 import { requireLoginOr422, requireViewer, requireLogin } from '../http/auth/authentication.ts'
 import { addDeletion } from '../http/auth/deletion-route.ts'
 import { setLastModified, findLastModified } from '../http/caching/conditional.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { readQuestion, questionChangeTimes } from '../questions/queries.ts'
+import { findQuestion, questionChangeTimes } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
 import type { Services } from '../services.ts'
 import { VoteResponse } from '../votes/schema.ts'
-import { toAnswer, readAnswer, listAnswers } from './queries.ts'
+import { toAnswer, findAnswer, listAnswers } from './queries.ts'
 import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
 import { castAnswerVote, withdrawAnswerVote, createAnswer, acceptAnswer, unacceptAnswer } from './write-answer.ts'
 
@@ -37,7 +38,8 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     async (request, reply) => {
       const { id } = request.params
       const lastModified = await findLastModified(db, questionChangeTimes(id))
-      const question = await readQuestion(db.reader, id, request.viewer)
+      const question = await findQuestion(db.reader, id, request.viewer)
+      if (!question) throw problems.notFound('the_question')
       const answers = await listAnswers(db.reader, id, { page: 1, perPage: ANSWERS_MAX })
       setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
@@ -55,7 +57,11 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         response: { 200: Answer, ...failsWith(404) },
       },
     },
-    async (request) => toAnswer(await readAnswer(db.reader, request.params.id, request.viewer), urls),
+    async (request) => {
+      const answer = await findAnswer(db.reader, request.params.id, request.viewer)
+      if (!answer) throw problems.notFound('the_answer')
+      return toAnswer(answer, urls)
+    },
   )
 
   app.post(
@@ -78,7 +84,9 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const answerer = requireViewer(request)
       const created = await createAnswer(services, request.params.id, textRequest(request, db))
       if (created.isHeld) return reply.code(202).send(HELD)
-      const answer = await readAnswer(db, created.id, answerer)
+      const answer = await findAnswer(db, created.id, answerer)
+      // A moderator may have hidden the answer after the commit.
+      if (!answer) throw problems.notFound('the_answer')
       void reply.code(201).header('location', urls.at(`/questions/${answer.question_id}#answer-${answer.id}`))
       return toAnswer(answer, urls)
     },
@@ -110,7 +118,10 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request) => {
       const input = actionOf(request, request.params.id)
       await db.transaction((tx) => acceptAnswer(tx, input))
-      return toAnswer(await readAnswer(db, input.answer_id, input.by), urls)
+      const answer = await findAnswer(db, input.answer_id, input.by)
+      // A moderator may have hidden the answer after the commit.
+      if (!answer) throw problems.notFound('the_answer')
+      return toAnswer(answer, urls)
     },
   )
 

@@ -54,10 +54,17 @@ export const mailHookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   })
   const body = { content: { 'application/json': { schema: Reports } } }
   app.post('/hooks/mail', { config: { ignoresCookies: true }, schema: { hide: true, body } }, async (request, reply) => {
-    const { reports = [], message } = request.body as Partial<Static<typeof Reports> & { readonly message: MailReport | undefined }>
-    const emails = new Set(reports.map(({ email }) => email.trim().toLowerCase()))
-    const refused = message ? await countReport(db, message) : await refuseAddresses(db, [...emails])
-    request.log.info({ reports: reports.length, mail: message, refused }, 'mail reports received')
+    const received = request.body as Static<typeof Reports> | { readonly message: MailReport | undefined }
+    if ('reports' in received) {
+      const emails = new Set(received.reports.map(({ email }) => email.trim().toLowerCase()))
+      request.log.info(
+        { reports: received.reports.length, refused: await refuseAddresses(db, [...emails]) },
+        'mail reports received',
+      )
+    } else {
+      const { message } = received
+      request.log.info({ mail: message, refused: message ? await countReport(db, message) : 0 }, 'mail report received')
+    }
     return reply.code(204).send()
   })
 }

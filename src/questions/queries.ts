@@ -1,4 +1,3 @@
-import { problems } from '../errors/problems.ts'
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp, type Queryable, type Sql, sql, leftJoin } from '../database/database.ts'
@@ -82,11 +81,9 @@ export async function listQuestions(
   return { entries, questions }
 }
 
-/** @throws Problem 404, also if a moderator has hidden the question meanwhile */
-export async function readQuestion(db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow> {
+export async function findQuestion(db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow | undefined> {
   const [question] = await db.query(sql.type(QuestionRow)`
     SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`)
-  if (!question) throw problems.notFound('the_question')
   return question
 }
 

@@ -10,7 +10,7 @@ import { HELD, Held } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { textRequest } from '../content-policy/policy.ts'
 import { createQuestion } from './write-question.ts'
-import { toQuestion, findCity, readQuestion, questionChangeTimes, listQuestions } from './queries.ts'
+import { toQuestion, findCity, findQuestion, questionChangeTimes, listQuestions } from './queries.ts'
 import { ListQuestionsQuery, NewQuestion, QuestionPlaceParams, Question, QuestionList, QuestionParams } from './schema.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
@@ -58,7 +58,8 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     async (request, reply) => {
       const { id } = request.params
       const lastModified = await findLastModified(db, questionChangeTimes(id))
-      const question = await readQuestion(db.reader, id, request.viewer)
+      const question = await findQuestion(db.reader, id, request.viewer)
+      if (!question) throw problems.notFound('the_question')
       setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return toQuestion(question, urls)
     },
@@ -84,7 +85,9 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const asker = requireViewer(request)
       const created = await createQuestion(services, request.params.place_url_name, textRequest(request, db))
       if (created.isHeld) return reply.code(202).send(HELD)
-      const question = await readQuestion(db, created.id, asker)
+      const question = await findQuestion(db, created.id, asker)
+      // A moderator may have hidden the question after the commit.
+      if (!question) throw problems.notFound('the_question')
       void reply.code(201).header('location', urls.at(`/questions/${question.id}`))
       return toQuestion(question, urls)
     },

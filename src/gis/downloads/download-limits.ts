@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import { BoundedMemory } from '../../http/rate-limit/rate-limit-store.ts'
-import { clientKey, networkKey } from '../../http/request/client-address.ts'
-import { limitConcurrency, limitConcurrencyByKey, acquireSlot } from '../../http/request/request-limit.ts'
+import { limitConcurrency, limitConcurrencyByClient } from '../../http/request/request-limit.ts'
 import { endSlowest, type Transfer } from '../../http/request/transfer-speed.ts'
 import { limitSendingTime, type SentStream } from './sending-time.ts'
 import { FILE_BYTES_MAX, type SpooledFile } from './spool.ts'
@@ -27,8 +26,12 @@ type SentFile = Pick<SpooledFile, 'path' | 'bytes'>
 /** Returns limits for whole downloads, which all interfaces share. @param pool connections for snapshots, one of which stays free */
 export function createDownloadLimits(pool: number) {
   const refusal = () => problems.tooManyExports(PER_CLIENT_MAX)
-  const clientLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_CLIENT_MAX, refusal })
-  const networkLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_NETWORK_MAX, refusal })
+  const acquireSlot = limitConcurrencyByClient({
+    ...WAITING,
+    concurrency: PER_CLIENT_MAX,
+    networkConcurrency: PER_NETWORK_MAX,
+    refusal,
+  })
   const limitWriting = limitConcurrency({ ...WRITING, concurrency: Math.max(1, pool - 1) })
   const limitHeavyClients = limitConcurrency({ ...WRITING, concurrency: 1 })
   const writingTime = new BoundedMemory({ duration: WRITING_WINDOW_S })
@@ -44,12 +47,9 @@ export function createDownloadLimits(pool: number) {
      * @throws Problem 429 if a third download of a client waits for half a minute
      */
     async occupy(request: Pick<FastifyRequest, 'ip' | 'ips'>): Promise<() => void> {
-      const client = clientKey(request)
-      const network = networkKey(client)
       const { promise: ended, resolve: release } = Promise.withResolvers<void>()
       try {
-        await acquireSlot(clientLimiter(client), ended)
-        if (network !== undefined) await acquireSlot(networkLimiter(network), ended)
+        await acquireSlot(request, ended)
         return release
       } catch (error) {
         release()

@@ -73,7 +73,7 @@ export const weakEtag = (content: string | Buffer): string => `W/"${toHash(conte
 
 const toHash = (content: string | Buffer) => hash('sha1', content, 'base64url')
 
-function appendVary(request: FastifyRequest, reply: FastifyReply): void {
+export function appendVary(request: FastifyRequest, reply: FastifyReply): void {
   const current = reply.getHeader('vary')
   const others = typeof current === 'string' && current !== '' && !VARY.includes(current) ? [current] : []
   // A 304 needs the same Vary as the full response, which may be compressed.

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { type ConcurrencyLimits, limitConcurrencyByKey, acquireSlot } from '../request/request-limit.ts'
-import { clientKey, networkKey } from '../request/client-address.ts'
+import { type ConcurrencyLimits, limitConcurrencyByClient } from '../request/request-limit.ts'
+import { clientKey } from '../request/client-address.ts'
 import { whenSent } from '../request/hooks.ts'
 import { problems } from '../../errors/problems.ts'
 
@@ -18,13 +18,7 @@ export interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'q
 /** Limits routes that are added afterwards. A request occupies its slot from the end of its body until its response is sent. */
 export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, limits: ClientLimits): void {
   const limit = app.createRateLimit({ max: rateLimit * limits.rateFactor, keyGenerator: clientKey })
-  const bounds = { ...limits, refusal: () => problems.rateLimited(RETRY_AFTER_S) }
-  const clientLimiter = limitConcurrencyByKey(bounds)
-  const networkLimiter = limitConcurrencyByKey({
-    ...bounds,
-    concurrency: limits.networkConcurrency,
-    queueMax: 2 * limits.queueMax,
-  })
+  const acquireSlot = limitConcurrencyByClient({ ...limits, refusal: () => problems.rateLimited(RETRY_AFTER_S) })
 
   app.addHook('onRequest', async (request) => {
     const result = await limit(request)
@@ -32,11 +26,6 @@ export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly 
   })
 
   app.addHook('preHandler', async (request, reply) => {
-    if (limits.isExempt?.(request)) return
-    const client = clientKey(request)
-    const network = networkKey(client)
-    const sent = whenSent(reply)
-    await acquireSlot(clientLimiter(client), sent)
-    if (network !== undefined) await acquireSlot(networkLimiter(network), sent)
+    if (!limits.isExempt?.(request)) await acquireSlot(request, whenSent(reply))
   })
 }

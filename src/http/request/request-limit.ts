@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from '../../config.ts'
 import type { Database, Query } from '../../database/database.ts'
 import { type Problem, problems } from '../../errors/problems.ts'
+import { clientKey, networkKey } from './client-address.ts'
 import { whenSent } from './hooks.ts'
 
 export interface ConcurrencyLimits {
@@ -20,6 +21,8 @@ export type Limiter = <Result>(work: () => Promise<Result>, whenLeft?: () => Pro
 export interface QueueLimiter extends Limiter {
   /** Returns true while further work would be refused at once. */
   isFull(): boolean
+  /** Resolves when there is a slot, which stays occupied until `end`. */
+  acquire(end: Promise<void>): Promise<void>
 }
 
 /** Limit for the callers with a limiter of their own. Beyond it the least recently used one starts anew. */
@@ -72,29 +75,32 @@ export function limitConcurrency(limits: ConcurrencyLimits): QueueLimiter {
       release()
     }
   }
-  return Object.assign(limit, { isFull: () => active >= concurrency && waiting.size >= queueMax })
+  return Object.assign(limit, {
+    isFull: () => active >= concurrency && waiting.size >= queueMax,
+    async acquire(end: Promise<void>) {
+      await occupy(undefined)
+      void end.then(release)
+    },
+  })
 }
 
 /** Returns a function for the limiter of a key, such as a client address. */
-export function limitConcurrencyByKey(limits: ConcurrencyLimits): (key: string) => Limiter {
-  const limiters = new LRUCache<string, Limiter>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
-  return (key) => {
-    const current = limiters.get(key)
-    if (current) return current
-    const limiter = limitConcurrency(limits)
-    limiters.set(key, limiter)
-    return limiter
-  }
+export function limitConcurrencyByKey(limits: ConcurrencyLimits): (key: string) => QueueLimiter {
+  const memoMethod = () => limitConcurrency(limits)
+  const limiters = new LRUCache<string, QueueLimiter>({ maxSize: KEYS_MAX, sizeCalculation: () => 1, memoMethod })
+  return (key) => limiters.memo(key)
 }
 
-/** Resolves when there is a slot, which stays occupied until `end`. */
-export function acquireSlot(limiter: Limiter, end: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    limiter(() => {
-      resolve()
-      return end
-    }).catch(reject)
-  })
+/** Returns a function that occupies a slot of a client address, and one of its /48 network of IPv6, until `end`. */
+export function limitConcurrencyByClient(limits: ConcurrencyLimits & { readonly networkConcurrency: number }) {
+  const ofClient = limitConcurrencyByKey(limits)
+  const ofNetwork = limitConcurrencyByKey({ ...limits, concurrency: limits.networkConcurrency, queueMax: 2 * limits.queueMax })
+  return async (request: Parameters<typeof clientKey>[0], end: Promise<void>): Promise<void> => {
+    const client = clientKey(request)
+    const network = networkKey(client)
+    await ofClient(client).acquire(end)
+    if (network !== undefined) await ofNetwork(network).acquire(end)
+  }
 }
 
 interface RequestLimits {

@@ -40,7 +40,7 @@ export interface Poll {
   readonly from_xid: number
   readonly position: ChangesPosition
   readonly places_version: string
-  /** The changes in each cell around which clients wait, of any level. Undefined if there are too many, or if a place has changed: each client reads its own. */
+  /** The changes in each cell of any level. Undefined if there are too many, or if a place has changed: each client reads its own. */
   readonly changes: ReadonlyMap<Cell, readonly Logged[]> | undefined
 }
 
@@ -51,7 +51,7 @@ export interface PollNews {
 }
 
 /** Reads the changes since the poll before in the order of commits. All changes before the new position are visible. */
-export async function readPoll(db: Queryable, before: Poll | undefined, isWatched: (cell: Cell) => boolean): Promise<Poll> {
+export async function readPoll(db: Queryable, before: Poll | undefined): Promise<Poll> {
   const rows = await db.query(sql.type(PolledRow)`
     SELECT now.*, changed.id, changed.cell, changed.last_xid, changed.former, changed.began, changed.ended, changed.changed_at
     FROM (SELECT ${positionColumns(everywhere)}, (SELECT v.version::text FROM table_versions v WHERE v.name = 'places') AS places_version) now
@@ -71,7 +71,6 @@ export async function readPoll(db: Queryable, before: Poll | undefined, isWatche
     if (row.id === null) continue
     // The parent of a cell is a fourth of its number.
     for (let cell = row.cell; cell >= 1; cell = Math.floor(cell / 4)) {
-      if (!isWatched(cell)) continue
       const inCell = changes.get(cell)
       if (inCell) inCell.push(row)
       else changes.set(cell, [row])
@@ -80,10 +79,10 @@ export async function readPoll(db: Queryable, before: Poll | undefined, isWatche
   return { ...poll, changes }
 }
 
-/** Returns the public issues of a poll as they are now; undefined if each client must read its own. */
-export async function listPolledIssues(db: Queryable, { changes }: Poll): Promise<PolledIssues | undefined> {
+/** Returns the public issues that a poll found in cells as they are now; undefined if each client must read its own. */
+export async function listPolledIssues(db: Queryable, { changes }: Poll, cells: Iterable<Cell>): Promise<PolledIssues | undefined> {
   if (!changes) return undefined
-  const ids = new Set([...changes.values()].flatMap((inCell) => inCell.map(({ id }) => id)))
+  const ids = new Set([...cells].flatMap((cell) => changes.get(cell)?.map(({ id }) => id) ?? []))
   // 0 stands for unknown issues.
   if (ids.size > ISSUES_MAX || ids.has(0)) return undefined
   const issues = await listChanged(db, { area: everywhere, statuses }, null, [...ids])

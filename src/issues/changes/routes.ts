@@ -1,29 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import Type from 'typebox'
 
 import type { Queryable } from '../../database/database.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
-import { tilesOfCells } from '../../geo/pyramid/cell-tiles.ts'
+import { appendVary } from '../../http/caching/conditional.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { LINES_TYPE, serializeJson, JSON_TYPE } from '../../http/formats/content-types.ts'
 import { queryParameters, withParameters } from '../../http/lists/pagination.ts'
-import { acquireSlot, limitConcurrency, limitConcurrencyByKey } from '../../http/request/request-limit.ts'
-import { clientKey, networkKey } from '../../http/request/client-address.ts'
+import { limitConcurrency, limitConcurrencyByClient, limitConcurrencyByKey } from '../../http/request/request-limit.ts'
+import { clientKey } from '../../http/request/client-address.ts'
 import { whenSent } from '../../http/request/hooks.ts'
 import { apiPrefix } from '../../http/request/urls.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
-import type { Language } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import type { IssueFilter } from '../list/filter.ts'
-import { parseFields, pickFields } from '../list/query.ts'
 import { parseListQuery } from '../list/read-list.ts'
-import { toIssue } from '../present.ts'
-import { toRecords } from '../records/from-rows.ts'
-import { toFeature } from '../records/present.ts'
 import {
   CHANGES_CURSOR,
   type ChangesPosition,
@@ -32,38 +28,44 @@ import {
   parsePosition,
 } from '../../issue-lifecycle/changes-cursor.ts'
 import { pageOfPoll } from './poll.ts'
-import { type Change, type ChangesPage, type ChangesRequest, readChanges } from './queries.ts'
+import { eventsOf, type Form, linesOf, toForm, toId } from './present.ts'
+import { type ChangesPage, type ChangesRequest, readChanges } from './queries.ts'
 import { ChangesList, CHANGES_MAX, ChangesQuery, StreamQuery, ChangeItem, FeatureLine } from './schema.ts'
 import { type AreaWatch, createChangeWatch, type News } from './watch.ts'
 
-const STREAM_TYPE = 'text/event-stream; charset=utf-8'
 const KEEP_ALIVE_MS = 20_000
 /** A client with credentials connects again after this time, so that they are checked again. */
 const CREDENTIALS_MAX_S = 300
 /** A client that takes nothing for this time is cut off; it goes on from its last cursor. */
 const STALLED_MS = 60_000
 /** Clients of one address that wait, of one /48 network of IPv6, and of all. A waiting client holds no connection of the database. */
-const WAITING = { ofClient: 60, ofNetwork: 600, ofAll: 10_000 }
+const WAITING = { ofClient: { concurrency: 60, networkConcurrency: 600 }, ofAll: 10_000 }
 /** Statements at a time for clients that wait, so that a change in a city with many of them leaves connections to others. */
 const READS = { concurrency: 4, queueMax: WAITING.ofAll, waitMaxMs: 60_000 }
 
 const description =
   'The area and the filters are those of `GET /issues`. A cursor is good for 30 days; then, after a restore of the database and after a change of the boundary, the response is 410 with `reset: true`. Names and points of people are no changes of an issue.'
 
-interface ChangesSource {
+interface Stream {
   readonly filter: IssueFilter
-  readonly since: ChangesPosition | undefined
+  readonly area: AreaWatch
+  readonly sent: Promise<void>
+  readonly write: (events: string | Buffer) => Promise<void>
+  readonly form: Form
 }
 
 export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { areas, config, db, urls }) => {
   const watch = createChangeWatch(db, app.log)
   app.addHook('preClose', async () => watch.close())
-  const refusal = () => problems.rateLimited(60)
-  const slotOfClient = limitConcurrencyByKey({ concurrency: WAITING.ofClient, queueMax: 0, waitMaxMs: 0, refusal })
+  const slotOfClient = limitConcurrencyByClient({
+    ...WAITING.ofClient,
+    queueMax: 0,
+    waitMaxMs: 0,
+    refusal: () => problems.rateLimited(60),
+  })
   const slot = limitConcurrency({ concurrency: WAITING.ofAll, queueMax: 0, waitMaxMs: 0 })
   const turn = limitConcurrency(READS)
   const turnOfClient = limitConcurrencyByKey({ ...READS, concurrency: 1 })
-  const slotOfNetwork = limitConcurrencyByKey({ concurrency: WAITING.ofNetwork, queueMax: 0, waitMaxMs: 0, refusal })
   const inputs = { validatorCompiler: withInputTransform(app, 'querystring', dropOverriddenParameters) }
 
   app.get(
@@ -88,7 +90,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request, reply) => {
       const { query, viewer } = request
-      const fields = parseFields(query)
+      const form = toForm(request, query, urls)
       const { filter, since } = await parseSource(request, query)
       const limit = Math.min(Math.max(query.per_page ?? 100, 1), CHANGES_MAX)
       const page = since
@@ -97,15 +99,10 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       const next_since = encodePosition(page.next)
       void reply.header(CHANGES_CURSOR, next_since)
       if (query.format === 'geojsonl') return sendLines(request, reply, page)
-      const language = negotiateLanguage(request)
-      const present = presenter(language, fields, query.tiles)
-      const body = { changes: page.changes.map(present), next_since, has_more: page.hasMore }
-      return (
-        reply
-          .headers({ 'content-type': JSON_TYPE, 'content-language': language })
-          // Sparse issues lack required fields of the schema, so its serializer cannot write them.
-          .send((fields ? JSON.stringify(body) : serializeJson(reply, body)) as never)
-      )
+      const body = { changes: page.changes.map(form.present), next_since, has_more: page.hasMore }
+      void reply.headers({ 'content-type': JSON_TYPE, 'content-language': negotiateLanguage(request) })
+      // Sparse issues lack required fields of the schema, so its serializer cannot write them.
+      return reply.send((query['fields[issue]'] ? JSON.stringify(body) : serializeJson(reply, body)) as never)
     },
   )
 
@@ -114,6 +111,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     {
       ...inputs,
       compress: false,
+      helmet: false,
       config: { waits: true },
       schema: {
         operationId: 'streamChanges',
@@ -128,26 +126,33 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       },
     },
     async (request, reply) => {
-      const { headers, query, viewer } = request
-      const fields = parseFields(query)
+      const { headers, query } = request
+      const form = toForm(request, query, urls)
       const lastId = headers['last-event-id']
-      const since = typeof lastId === 'string' && lastId !== '' ? lastId : query.since
-      const source = await parseSource(request, since === undefined ? query : { ...query, since })
+      const cursor = typeof lastId === 'string' && lastId !== '' ? lastId : query.since
+      const { filter, since } = await parseSource(request, cursor === undefined ? query : { ...query, since: cursor })
       void reply.headers({
-        'content-type': STREAM_TYPE,
-        'cache-control': viewer ? 'private, no-store' : 'no-store',
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': request.viewer ? 'private, no-store' : 'no-store',
         'x-accel-buffering': 'no',
+        'x-content-type-options': 'nosniff',
       })
       if (request.method === 'HEAD') return reply.send(Readable.from([]))
       const sent = whenSent(reply)
       await occupySlots(request, sent)
-      const events = streamEvents(request, sent, source, presenter(negotiateLanguage(request), fields, query.tiles))
-      reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy())
-      return reply.send(Readable.from(events))
+      // The position is read before the cells, so that a boundary that changes in between ends the stream.
+      const now = await findChangesPosition(db, filter.area)
+      const area = await watch.watch(filter.area, since === undefined)
+      void sent.then(() => area.end())
+      // Streams that begin between two polls have one position, so that they can share what is read.
+      const position = since ?? { ...now, xid: area.from_xid }
+      appendVary(request, reply)
+      const stream = { filter, area, sent, form, write: beginEvents(reply) }
+      return sendEvents(request, position, stream).finally(() => reply.raw.end())
     },
   )
 
-  async function parseSource(request: FastifyRequest, query: StreamQuery): Promise<ChangesSource> {
+  async function parseSource(request: FastifyRequest, query: StreamQuery) {
     const { filter } = await parseListQuery({ reader: db.reader, areas }, query, { page: 1, perPage: 1 }, request.viewer)
     return { filter, since: query.since === undefined ? undefined : parsePosition(query.since) }
   }
@@ -162,11 +167,11 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   const reads = new Map<string, Promise<ChangesPage>>()
   async function readNews(
     request: FastifyRequest,
-    sent: Promise<void>,
+    { area, sent }: Pick<Stream, 'area' | 'sent'>,
     changes: ChangesRequest,
-    { news, cells }: { readonly news: News; readonly cells: AreaWatch['cells'] },
+    news: News,
   ): Promise<ChangesPage> {
-    const page = news === 'unread' ? undefined : pageOfPoll(news, changes, cells)
+    const page = news === 'unread' ? undefined : pageOfPoll(news, changes, area.cells)
     if (page) return page
     const next = { ...changes, until_xid: news === 'unread' ? watch.polled_xid() : news.poll.position.xid }
     if (changes.viewer) return read(request, sent, next, db)
@@ -177,11 +182,8 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   }
 
   async function occupySlots(request: FastifyRequest, sent: Promise<void>): Promise<void> {
-    const client = clientKey(request)
-    const network = networkKey(client)
-    await acquireSlot(slotOfClient(client), sent)
-    if (network !== undefined) await acquireSlot(slotOfNetwork(network), sent)
-    await acquireSlot(slot, sent)
+    await slotOfClient(request, sent)
+    await slot.acquire(sent)
   }
 
   /** Returns the changes after a position, or waits until there are some. */
@@ -198,79 +200,64 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const until = performance.now() + wait_ms
     const area = await watch.watch(changes.filter.area)
     void sent.then(() => area.end())
-    try {
-      while (page.changes.length === 0 && !page.hasMore) {
-        const news = await area.next(until - performance.now())
-        if (!news) break
-        page = await readNews(request, sent, { ...changes, since: page.next }, { news, cells: area.cells })
-      }
-    } finally {
-      area.end()
+    while (page.changes.length === 0 && !page.hasMore) {
+      const news = await area.next(until - performance.now())
+      if (!news) break
+      page = await readNews(request, { area, sent }, { ...changes, since: page.next }, news)
     }
     return page
   }
 
   /** Reads the next changes when the client has taken the last ones, so that a slow one needs no memory. */
-  async function* streamEvents(
+  async function sendEvents(
     request: FastifyRequest,
-    sent: Promise<void>,
-    { filter, since }: ChangesSource,
-    present: (change: Change) => object,
-  ): AsyncGenerator<string, void, undefined> {
+    since: ChangesPosition,
+    { filter, area, sent, form, write }: Stream,
+  ): Promise<void> {
     const { viewer } = request
     const { streamSecondsMax } = config
     const until = performance.now() + 1_000 * (viewer ? Math.min(streamSecondsMax, CREDENTIALS_MAX_S) : streamSecondsMax)
-    const area = await watch.watch(filter.area)
-    void sent.then(() => area.end())
-    let position = since ?? (await findChangesPosition(db, filter.area))
+    let position = since
     // Clients that were cut off together do not connect again together.
-    yield `retry: ${1_000 + Math.floor(Math.random() * 4_000)}\nevent: start\ndata: {}\n${toId(position)}\n`
+    await write(`retry: ${1_000 + Math.floor(Math.random() * 4_000)}\nevent: start\ndata: {}\n${toId(position)}\n`)
     for (let hasMore = false; !area.hasEnded() && performance.now() < until;) {
       const news: News | undefined = hasMore ? 'unread' : await area.next(Math.min(KEEP_ALIVE_MS, until - performance.now()))
       if (!news) {
-        yield `: keep-alive\n\n`
+        await write(`: keep-alive\n\n`)
         continue
       }
       const changes = { filter, viewer, since: position, limit: CHANGES_MAX }
-      const page: ChangesPage | null = await readNews(request, sent, changes, { news, cells: area.cells }).catch(whenGone)
+      const page: ChangesPage | null = await readNews(request, { area, sent }, changes, news).catch(whenGone)
       if (!page) {
         // The client connects again, with the cells of a boundary that has changed.
         position = await findChangesPosition(db, filter.area)
-        return yield `event: reset\ndata: {"reset":true}\n${toId(position)}\n`
+        return write(`event: reset\ndata: {"reset":true}\n${toId(position)}\n`)
       }
       position = page.next
       hasMore = page.hasMore
-      const events = page.changes.map((change) => `event: change\ndata: ${JSON.stringify(present(change))}\n`)
-      yield `${events.join('\n')}${toId(position)}\n`
+      await write(eventsOf(page, form))
     }
   }
 
-  const presenter = (language: Language, fields: ReturnType<typeof parseFields>, zoom: number | undefined) => {
-    return ({ issue, cells, ...change }: Change) => {
-      const shown = issue && toIssue(issue, urls, language)
-      const tiles = zoom === undefined ? {} : { tiles: tilesOfCells(cells, zoom) }
-      return { ...change, ...tiles, issue: shown && fields ? pickFields([shown], fields)[0] : shown }
-    }
-  }
-
-  async function sendLines(request: FastifyRequest, reply: FastifyReply, { changes, hasMore, next }: ChangesPage) {
-    const records = await toRecords(
-      db,
-      changes.flatMap(({ issue }) => (issue ? [issue] : [])),
-    )
-    const features = new Map(records.map((record) => [record.id, toFeature(record, urls)]))
-    const lines = changes.map(({ id, kind, at }) => {
-      const feature = features.get(id) ?? { type: 'Feature', id, geometry: null, properties: { id } }
-      return `${JSON.stringify({ ...feature, properties: { ...feature.properties, change: kind, changed_at: at } })}\n`
-    })
+  async function sendLines(request: FastifyRequest, reply: FastifyReply, page: ChangesPage) {
+    const lines = await linesOf(db, page.changes, urls)
     const parameters = queryParameters(request)
-    parameters.set('since', encodePosition(next))
-    if (hasMore) void reply.header('link', `<${urls.at(withParameters(`${apiPrefix}/changes`, parameters))}>; rel="next"`)
-    return reply.type(LINES_TYPE).send(lines.join(''))
+    parameters.set('since', encodePosition(page.next))
+    if (page.hasMore) void reply.header('link', `<${urls.at(withParameters(`${apiPrefix}/changes`, parameters))}>; rel="next"`)
+    return reply.type(LINES_TYPE).send(lines)
   }
 }
 
-const toId = (position: ChangesPosition) => `id: ${encodePosition(position)}\n`
+/** Begins a response of server-sent events. What it returns sends the next ones, and resolves when the client has taken them. */
+function beginEvents(reply: FastifyReply): Stream['write'] {
+  // A stream and its pipe would take as much memory as all else that a waiting client needs.
+  const { raw } = reply.hijack()
+  // The body ends with the connection: chunks would take a third more time for each client.
+  raw.removeHeader('transfer-encoding')
+  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+  raw.setTimeout(STALLED_MS, () => raw.destroy())
+  return (events) => new Promise((resolve) => raw.write(events, () => resolve()))
+}
 
 /** Returns null for a cursor that is no longer good. */
 function whenGone(error: unknown): null {

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { GeoJsonPoint, Id, nullable, stringEnum, Timestamp } from '../../http/schema/fields.ts'
+import { Id, nullable, stringEnum, Timestamp } from '../../http/schema/fields.ts'
 import { type Outcome, outcomes, statuses } from '../../issue-lifecycle/status.ts'
+import { pointFeature } from './schema.ts'
 
 export const historyRoles = ['resident', 'employee', 'system'] as const
 
@@ -35,13 +36,5 @@ export const HistoryProperties = Type.Object(
 )
 export type HistoryProperties = Static<typeof HistoryProperties>
 
-export const HistoryFeature = Type.Object(
-  {
-    type: Type.Unsafe<'Feature'>({ type: 'string', const: 'Feature' }),
-    id: Id,
-    geometry: GeoJsonPoint,
-    properties: HistoryProperties,
-  },
-  { title: 'HistoryFeature' },
-)
+export const HistoryFeature = pointFeature(HistoryProperties, 'HistoryFeature')
 export type HistoryFeature = Static<typeof HistoryFeature>

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 
 import { GeoJsonPoint, Id, nullable } from '../../http/schema/fields.ts'
 import { categories, type Category } from '../categories.ts'
@@ -103,13 +103,12 @@ export const IssueProperties = Type.Object(
 )
 export type IssueProperties = Static<typeof IssueProperties>
 
-export const IssueFeature = Type.Object(
-  {
-    type: Type.Unsafe<'Feature'>({ type: 'string', const: 'Feature' }),
-    id: Id,
-    geometry: GeoJsonPoint,
-    properties: IssueProperties,
-  },
-  { title: 'IssueFeature' },
-)
+/** Returns the schema of a GeoJSON feature at a point. */
+export const pointFeature = <Properties extends TSchema>(properties: Properties, title: string) =>
+  Type.Object(
+    { type: Type.Unsafe<'Feature'>({ type: 'string', const: 'Feature' }), id: Id, geometry: GeoJsonPoint, properties },
+    { title },
+  )
+
+export const IssueFeature = pointFeature(IssueProperties, 'IssueFeature')
 export type IssueFeature = Static<typeof IssueFeature>

@@ -3,19 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { acceptAnswer, unacceptAnswer, createAnswer, castAnswerVote, withdrawAnswerVote } from '../../answers/write-answer.ts'
 import { textRequest } from '../../content-policy/policy.ts'
-import { readAnswer } from '../../answers/queries.ts'
+import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { countForm } from '../../http/auth/login.ts'
-import { Problem } from '../../errors/problems.ts'
+import { Problem, problems } from '../../errors/problems.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings, formIdempotencyKey } from '../../html/form.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { questionPage, type RejectedAnswerForm, readQuestionView } from './question-page.ts'
+import { questionPage, type RejectedAnswerForm, findQuestionView } from './question-page.ts'
 import { redirectToLogin, requirePageLogin, seeOther } from '../../html/links.ts'
 
 const answerActions = {
@@ -29,8 +29,9 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
   const { db, urls, clock } = services
   addIdempotency(app, services, formIdempotencyKey)
 
-  const readQuestionId = async (id: number, viewer: Viewer | null) => {
-    const answer = await readAnswer(db, id, viewer)
+  const findQuestionId = async (id: number, viewer: Viewer | null) => {
+    const answer = await findAnswer(db, id, viewer)
+    if (!answer) throw problems.notFound('the_answer')
     return answer.question_id
   }
 
@@ -77,14 +78,14 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       async (request, reply) => {
         const { id } = request.params as { readonly id: number }
         const input = { answer_id: id, by: requireViewer(request), now: clock(), request_id: request.id }
-        const questionId = await readQuestionId(id, request.viewer)
+        const questionId = await findQuestionId(id, request.viewer)
         try {
           await db.transaction((tx) => run(tx, input))
         } catch (error) {
           const { status, errors } = toFormErrors(request, error)
           // The vote is already removed, for example by a double click, so the error is ignored.
           const isDoneAlready =
-            step === 'vote/delete' && status === 422 && (await readQuestionView(services, questionId, request.viewer)).isPublic
+            step === 'vote/delete' && status === 422 && (await findQuestionView(services, questionId, request.viewer)).isPublic
           if (!isDoneAlready)
             return sendQuestionPage(request, reply.code(status), questionId, { form: 'action', values: {}, errors })
         }
@@ -93,12 +94,12 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     )
     app.get(`/answers/:id/${step}`, { schema: { params: AnswerParams } }, async (request, reply) => {
       const { id } = request.params as { readonly id: number }
-      return seeOther(reply, urls, `/questions/${await readQuestionId(id, request.viewer)}#answer-${id}`)
+      return seeOther(reply, urls, `/questions/${await findQuestionId(id, request.viewer)}#answer-${id}`)
     })
   }
 
   async function sendQuestionPage(request: FastifyRequest, reply: FastifyReply, id: number, rejected: RejectedAnswerForm) {
-    const view = await readQuestionView(services, id, request.viewer)
+    const view = await findQuestionView(services, id, request.viewer)
     return sendPrivatePage(request, reply, urls, questionPage(view, rejected, urls, pageTexts(request)))
   }
 }

@@ -20,7 +20,7 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { findPlace } from '../../places/queries.ts'
-import { readQuestion, type QuestionRow, toQuestion } from '../../questions/queries.ts'
+import { findQuestion, type QuestionRow, toQuestion } from '../../questions/queries.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import { findHiddenState, type HiddenState } from '../../questions/write-question.ts'
 import type { Services } from '../../services.ts'
@@ -45,13 +45,14 @@ interface QuestionView {
 }
 
 /** @throws Problem 404 if the question is unknown or not visible to the viewer */
-export async function readQuestionView(
+export async function findQuestionView(
   { db }: Services,
   id: number,
   viewer: Viewer | null,
   shown: keyof typeof ANSWERS_MAX = 'first',
 ): Promise<QuestionView> {
-  const question = await readQuestion(db, id, viewer)
+  const question = await findQuestion(db, id, viewer)
+  if (!question) throw problems.notFound('the_question')
   const isPublic = question.moderation_state === 'passed'
   const subject = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
   const [centre, answers, hidden, hiddenState, accepts] = await Promise.all([
@@ -261,7 +262,7 @@ export const questionPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.get('/questions/:id', { schema: { params: QuestionParams } }, async (request, reply) => {
     const { id } = request.params
     const { viewer } = request
-    const view = await readQuestionView(services, id, viewer, toFormValues(request.query)['answers'] === 'all' ? 'all' : 'first')
+    const view = await findQuestionView(services, id, viewer, toFormValues(request.query)['answers'] === 'all' ? 'all' : 'first')
     return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls, pageTexts(request)))
   })
 }
