@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 import { startGenerationAfterFailover } from '../../src/geo/pyramid/roll-up.ts'
 import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
+import { remindAdmins } from '../../src/moderation/item-queries.ts'
 import { askNextClosings } from '../../src/notifications/recipients/closing-queries.ts'
 import { runNextBatch } from '../../src/staff/bulk/run.ts'
 import { createDueDailyMails } from '../../src/staff/mails/daily-mail.ts'
@@ -40,12 +41,14 @@ export async function askClosings(_payload: object, { db, log, clock }: Logged, 
   if (due > 0) log.info({ closings: due }, 'asked whether issues are fixed')
 }
 
-/** Writes the daily mails to the members of organisations. */
-export const createDailyMails = (_payload: object, services: Mailing, signal?: AbortSignal): Promise<void> =>
-  createMails('daily', 50, services, signal, async (now, size) => {
+/** Writes the daily mails to the members of organisations, and reminds Admins of what only they may decide on. */
+export async function createDailyMails(_payload: object, services: Mailing, signal?: AbortSignal): Promise<void> {
+  await services.db.transaction(remindAdmins)
+  return createMails('daily', 50, services, signal, async (now, size) => {
     const { organizations, mails } = await services.db.transaction((tx) => createDueDailyMails(tx, now, size))
     return { recipients: organizations, mails }
   })
+}
 
 /** Writes the digests of watch areas. A digest may list hundreds of issues, so a small batch keeps the transaction short. */
 export const createDigests = (_payload: object, services: Mailing, signal?: AbortSignal): Promise<void> =>

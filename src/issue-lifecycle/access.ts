@@ -77,14 +77,18 @@ export const actorRoleIfPublished = (viewer: Viewer | null) =>
   sql`CASE WHEN i.moderation_state = 'passed' THEN ${actorRole(viewer)} ELSE 'none' END`
 
 /**
- * Returns whether the caller has the capability in an organisation whose area overlaps a place (SQL of its id). A border that they share gives no right,
+ * Returns whether the area of one of the organisations (a SQL array of ids) overlaps a place (SQL of its id). A border that they share gives no right,
  * because every neighbour has one.
  */
-export function canInPlace(viewer: Viewer | null, capability: Capability, placeId: Sql): Sql {
-  if (!viewer || viewer.isAdmin) return sql`${viewer !== null}::boolean`
-  return sql`EXISTS (SELECT FROM organizations o JOIN places p ON p.id = ${placeId}
-    WHERE o.id = ANY(${organizationIdsWith(viewer, capability)}::integer[]) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********'))`
-}
+export const mayActInPlace = (organizationIds: Sql, placeId: Sql): Sql => sql`EXISTS (
+    SELECT FROM organizations o JOIN places p ON p.id = ${placeId}
+    WHERE o.id = ANY(${organizationIds}) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********'))`
+
+/** Returns whether the caller has the capability in an organisation that may act in a place. */
+export const canInPlace = (viewer: Viewer | null, capability: Capability, placeId: Sql): Sql =>
+  !viewer || viewer.isAdmin
+    ? sql`${viewer !== null}::boolean`
+    : mayActInPlace(sql`${organizationIdsWith(viewer, capability)}::integer[]`, placeId)
 
 /** Restricts issues that are held or rejected to their reporter and to their moderators. */
 export const issueReadableBy = (viewer: Viewer | null): Sql => readableBy(viewer, sql`i`, sql`reporter_id`)

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, type Sql, sql, type Transaction } from '../database/database.ts'
+import type { Prisma } from '../../prisma/generated/client.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { outcomes } from '../issue-lifecycle/status.ts'
@@ -77,16 +78,8 @@ export async function findName(tx: Transaction, id: number): Promise<string | un
   return user?.name
 }
 
-export interface Decision {
-  readonly state: 'approved' | 'rejected'
-  readonly decided_by: number | null
-  readonly decided_at: Date
-  readonly rejection_reason: string | null
-}
-
-export async function closeItem(tx: Transaction, id: number, decision: Decision): Promise<void> {
-  await tx.prisma.moderationItem.update({ where: { id }, data: decision })
-}
+export const closeItem = (tx: Transaction, id: number, data: Prisma.ModerationItemUncheckedUpdateInput) =>
+  tx.prisma.moderationItem.update({ where: { id }, data })
 
 export async function saveNote(tx: Transaction, id: number, note: string): Promise<void> {
   await tx.prisma.moderationItem.updateMany({ where: { id, state: 'held' }, data: { note } })

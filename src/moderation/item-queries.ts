@@ -8,6 +8,7 @@ import { type SubjectType, subjectTypes } from '../content-policy/schema.ts'
 import {
   Count,
   Id,
+  IdRow,
   nullable,
   stringEnum,
   Timestamp,
@@ -19,8 +20,10 @@ import {
   type Transaction,
 } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { can, canInPlace } from '../issue-lifecycle/access.ts'
-import { isModerator } from '../http/identity/capabilities.ts'
+import { mayActForIssue, mayActInPlace } from '../issue-lifecycle/access.ts'
+import { organizationIdsWith } from '../http/identity/capabilities.ts'
+import { rolesWith } from '../http/identity/roles.ts'
+import { recordEvents } from '../outbox/queries.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { UserSummaryRow } from '../users/present.ts'
@@ -58,18 +61,36 @@ interface ItemFilter {
 }
 
 /**
- * Returns whether the caller decides on row `item`: in an organisation that may act for the issue, or whose area overlaps the city of the question.
- * Names of users belong to no organisation. Admins decide on all.
+ * Returns whether one of the organisations (a SQL array of ids) decides on row `item`: it may act for the issue, or its area overlaps the city of the question.
+ * Names of users belong to no organisation.
  */
-export function mayDecide(viewer: Viewer): Sql {
-  if (viewer.isAdmin || !isModerator(viewer)) return sql`${viewer.isAdmin}::boolean`
-  const [ofIssue, ofCity] = [can(viewer, 'moderate'), canInPlace(viewer, 'moderate', sql`q.place_id`)]
-  return sql`CASE item.subject_type
-    WHEN 'issue' THEN EXISTS (SELECT FROM issues i WHERE i.id = item.subject_id AND ${ofIssue})
-    WHEN 'comment' THEN EXISTS (SELECT FROM comments c JOIN issues i ON i.id = c.issue_id WHERE c.id = item.subject_id AND ${ofIssue})
-    WHEN 'question' THEN EXISTS (SELECT FROM questions q WHERE q.id = item.subject_id AND ${ofCity})
-    WHEN 'answer' THEN EXISTS (SELECT FROM answers a JOIN questions q ON q.id = a.question_id WHERE a.id = item.subject_id AND ${ofCity})
-    ELSE FALSE END`
+const decidedBy = (organizationIds: Sql): Sql => sql`(EXISTS (
+    SELECT FROM issues i WHERE i.id = CASE item.subject_type WHEN 'issue' THEN item.subject_id
+      WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = item.subject_id) END AND ${mayActForIssue(organizationIds)})
+  OR EXISTS (
+    SELECT FROM questions q WHERE q.id = CASE item.subject_type WHEN 'question' THEN item.subject_id
+      WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = item.subject_id) END
+      AND ${mayActInPlace(organizationIds, sql`q.place_id`)}))`
+
+/** Returns whether the caller decides on row `item`. Admins decide on all. */
+export const mayDecide = (viewer: Viewer): Sql =>
+  viewer.isAdmin ? sql`TRUE` : decidedBy(sql`${organizationIdsWith(viewer, 'moderate')}::integer[]`)
+
+const moderatingOrganizations = sql`ARRAY(
+    SELECT m.organization_id FROM organization_members m JOIN users member ON member.id = m.user_id
+    WHERE m.role::text = ANY(${[...rolesWith('moderate')]}::text[]) AND member.disabled_at IS NULL AND m.user_id IS DISTINCT FROM ${itemAuthorId})`
+
+/** Records an event about each Admin, at most one a day, as long as an item waits on which no member of an organisation may decide. */
+export async function remindAdmins(tx: Transaction): Promise<void> {
+  const admins = await tx.query(sql.type(IdRow)`
+    SELECT u.id FROM users u
+    WHERE u.role = 'Admin' AND u.disabled_at IS NULL
+      AND NOT EXISTS (SELECT FROM events e WHERE e.subject_type = 'user' AND e.subject_id = u.id AND e.type = 'user.review_needed'
+        AND e.created_at > now() - interval '1 day')
+      AND EXISTS (SELECT FROM moderation_items item WHERE item.state = 'held' AND NOT ${decidedBy(moderatingOrganizations)})
+    ORDER BY u.id`)
+  const ids = admins.map(({ id }) => id)
+  if (ids.length > 0) await recordEvents(tx, { type: 'user.review_needed', actor_id: null }, ids)
 }
 
 const itemColumns = (viewer: Viewer) => sql`

@@ -23,6 +23,7 @@ import {
   passwordChanged,
   profileRejected,
   resetPassword,
+  reviewNeeded,
   webhookStopped,
 } from './templates/account-mail-texts.ts'
 import type { ComposeAccountMail } from './templates/layout.ts'
@@ -48,7 +49,7 @@ interface AccountMail {
   readonly sendWithin_s: number
   readonly link?: AccountMailLink
   /** The page to which the mail leads if it has no link with a token. */
-  readonly pagePath: '/account' | '/account/webhooks' | '/password/forgot'
+  readonly pagePath: '/account' | '/account/webhooks' | '/moderation' | '/password/forgot'
   readonly compose: ComposeAccountMail
   /** The subscription that the `List-Unsubscribe` header ends. */
   readonly toSubscription: (mail: Owner) => Subscription
@@ -108,6 +109,7 @@ export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> =
   'user.email_change_reverted': changeNotice(selectListedEmailAddresses, emailChangeReverted),
   'user.rejected': changeNotice(selectConfirmedEmailAddresses, profileRejected, '/account'),
   'user.webhook_stopped': changeNotice(selectConfirmedEmailAddresses, webhookStopped, '/account/webhooks'),
+  'user.review_needed': changeNotice(selectConfirmedEmailAddresses, reviewNeeded, '/moderation'),
   'user.password_changed': changeNotice(selectOtherSecurityEmailAddresses, passwordChanged),
   'user.erasure_requested': {
     ...changeNotice(selectTrustedEmailAddresses, eraseAccount, '/account'),

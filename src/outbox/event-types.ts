@@ -65,6 +65,8 @@ export const deliveryHandlersByEventType = {
   'user.exported': ['notify'],
   /** A webhook of the account, or of an organisation of which it is an owner, was stopped after failures. */
   'user.webhook_stopped': ['notify'],
+  /** Content waits on which no member of an organisation may decide. The subject is an Admin. */
+  'user.review_needed': ['notify'],
   /** It has no handler: `create-digests` records it together with its mail, and `watch_matches` has the events that the mail lists. */
   'watch_area.digest_due': [],
   /** It has no handler: `create-daily-mails` records it together with its mails. The subject is the organisation. */
@@ -95,6 +97,7 @@ export const accountMailEventTypes = [
   'user.erasure_requested',
   'user.exported',
   'user.webhook_stopped',
+  'user.review_needed',
 ] as const satisfies EventTypeWith<'notify'>[]
 export type AccountMailEventType = (typeof accountMailEventTypes)[number]
 

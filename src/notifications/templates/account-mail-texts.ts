@@ -15,6 +15,7 @@ type Name =
   | 'eraseAccount'
   | 'exportReady'
   | 'webhookStopped'
+  | 'reviewNeeded'
   | AddressMail
 
 const mailText = (name: Name, texts: Texts, url: string, values = {}): MailText => ({
@@ -32,12 +33,13 @@ export const confirmEmail: ComposeAccountMail = (texts, { emailAddress, url, uns
 })
 
 const withAddress =
-  (name: 'resetPassword' | 'eraseAccount' | 'exportReady'): ComposeAccountMail =>
+  (name: 'resetPassword' | 'eraseAccount' | 'exportReady' | 'reviewNeeded'): ComposeAccountMail =>
   (texts, { emailAddress, url }) =>
     mailText(name, texts, url, { emailAddress })
 export const resetPassword = withAddress('resetPassword')
 export const eraseAccount = withAddress('eraseAccount')
 export const exportReady = withAddress('exportReady')
+export const reviewNeeded = withAddress('reviewNeeded')
 
 /** The reason is that of the moderator, or the address of the webhook and its error. */
 const withReason =

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import type { Prisma } from '../../../prisma/generated/client.ts'
 import { Id, nullable, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { isInStoredArea } from '../../geo/area.ts'
@@ -155,19 +156,8 @@ async function answer(
   })
 }
 
-async function close(
-  tx: Transaction,
-  id: number,
-  data: {
-    readonly state: 'accepted' | 'refused' | 'withdrawn'
-    readonly answered_by: number
-    readonly answered_at: Date
-    readonly request_type_id?: number
-    readonly refusal?: string
-  },
-): Promise<void> {
-  await tx.prisma.issueTransfer.update({ where: { id }, data })
-}
+const close = (tx: Transaction, id: number, data: Prisma.IssueTransferUncheckedUpdateInput) =>
+  tx.prisma.issueTransfer.update({ where: { id }, data })
 
 function requireOpen({ status }: EditableIssue): void {
   if (status === 'Closed' || status === 'Archived')
