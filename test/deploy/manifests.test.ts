@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 
 import { Environment } from '../../src/environment/variables.ts'
+import { commandsIn, sectionOf } from '../docs/commands.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 interface Probe {
@@ -25,9 +26,11 @@ interface Manifest {
   readonly metadata: { readonly name: string }
   readonly data?: Record<string, string>
   readonly stringData?: Record<string, string>
+  readonly type?: string
   readonly spec?: {
     readonly selector?: { readonly matchLabels?: Record<string, string> }
     readonly imageName?: string
+    readonly bootstrap?: { readonly initdb: { readonly owner: string; readonly postInitApplicationSQL: readonly string[] } }
     readonly template?: Template
     readonly jobTemplate?: { readonly spec: { readonly template: Template } }
   }
@@ -68,12 +71,24 @@ describe('the manifests for Kubernetes', () => {
 
   it('set variables that the service reads', () => {
     const names = [
-      ...manifests.flatMap(({ data, stringData }) => Object.keys({ ...data, ...stringData })),
+      ...manifests
+        .filter(({ type }) => type === undefined)
+        .flatMap(({ data, stringData }) => Object.keys({ ...data, ...stringData })),
       ...containers.flatMap(({ env }) => (env ?? []).map(({ name }) => name)),
     ]
 
     expect(names.filter((name) => !Object.hasOwn(Environment.properties, name))).toEqual([])
     expect(names).toContain('DATABASE_URL')
+  })
+
+  it('give the service the role of docs/operations.md, which cannot change tables', () => {
+    const { owner, postInitApplicationSQL = [] } = manifests.find(({ kind }) => kind === 'Cluster')?.spec?.bootstrap?.initdb ?? {}
+    const documented = commandsIn(sectionOf('docs/operations.md', 'Roles of the database'))
+      .filter((line) => line.startsWith('ALTER DEFAULT PRIVILEGES'))
+      .map((line) => line.replace('fixpoint_owner', String(owner)).replace(';', ''))
+
+    expect(documented).toHaveLength(2)
+    expect(postInitApplicationSQL).toEqual(expect.arrayContaining(documented))
   })
 
   it('limit memory, write nothing to the image and gain no rights', () => {
