@@ -17,6 +17,7 @@ import { whenSent } from '../../http/request/hooks.ts'
 import { apiPrefix } from '../../http/request/urls.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
+import { text } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import type { IssueFilter } from '../list/filter.ts'
 import { parseListQuery } from '../list/read-list.ts'
@@ -91,6 +92,10 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     async (request, reply) => {
       const { query, viewer } = request
       const form = toForm(request, query, urls)
+      for (const name of ['fields[issue]', 'tiles'] as const) {
+        if (query.format === 'geojsonl' && query[name] !== undefined)
+          throw problems.invalid({ [name]: text('excluded_by', { name: 'format=geojsonl' }) })
+      }
       const { filter, since } = await parseSource(request, query)
       const limit = Math.min(Math.max(query.per_page ?? 100, 1), CHANGES_MAX)
       const page = since

@@ -72,7 +72,7 @@ export const ChangesQuery = Type.Object({
     stringEnum(['json', 'geojsonl'], {
       default: 'json',
       description:
-        '`geojsonl` has one GeoJSON feature a line, with `change` among its properties and without a geometry if the issue is gone. The next cursor is in `X-Changes-Cursor`; the header `Link` has the next page if more changes follow.',
+        '`geojsonl` has one GeoJSON feature a line, with `change` among its properties and without a geometry if the issue is gone, and takes neither `tiles` nor `fields[issue]`. The next cursor is in `X-Changes-Cursor`; the header `Link` has the next page if more changes follow.',
       examples: ['json'],
     }),
   ),
