@@ -259,7 +259,7 @@ function beginEvents(reply: FastifyReply): Stream['write'] {
   const { raw } = reply.hijack()
   // The body ends with the connection: chunks would take a third more time for each client.
   raw.removeHeader('transfer-encoding')
-  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), connection: 'close' })
   raw.setTimeout(STALLED_MS, () => raw.destroy())
   return (events) => new Promise((resolve) => raw.write(events, () => resolve()))
 }
