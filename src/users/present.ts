@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { type Language, textsIn } from '../locales/texts.ts'
+import { type Language, languages, textsIn } from '../locales/texts.ts'
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/database.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -51,9 +51,14 @@ export const toDepartmentSummary = ({ name }: { readonly name: string }, urls: U
   role: 'Verified Official',
 })
 
+/** The names of accounts that reports by e-mail alone have made, each in the language of its report. */
+const residentNames = languages.map((language) => textsIn(language)('errors.resident'))
+
 /** Returns the name of a user for a page in a language. */
-export const userName = ({ id, name }: Pick<UserSummary, 'id' | 'name'>, language: Language): string =>
-  id === anonymousUser.id ? textsIn(language)('anonymousUser') : name
+export function userName({ id, name }: Pick<UserSummary, 'id' | 'name'>, language: Language): string {
+  if (id === anonymousUser.id) return textsIn(language)('anonymousUser')
+  return residentNames.includes(name) ? textsIn(language)('errors.resident') : name
+}
 
 const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 

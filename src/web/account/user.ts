@@ -6,7 +6,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
-import { toUser } from '../../users/present.ts'
+import { toUser, userName } from '../../users/present.ts'
 import { findUser } from '../../users/queries.ts'
 import { IdParams, type User } from '../../users/schema.ts'
 import { formatDate, formatNumber } from '../../html/format.ts'
@@ -24,6 +24,7 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
 function userPage(user: User, isOwn: boolean, texts: Texts, urls: Urls): HtmlPage {
   const { relative, to } = createLinks(urls)
+  const name = userName(user, texts.language)
   const count = (number: number) => formatNumber(number, texts.language)
   const facts: readonly (readonly [name: string, value: SafeHtml | string])[] = [
     [texts('user.points'), count(user.civic_points)],
@@ -37,14 +38,14 @@ function userPage(user: User, isOwn: boolean, texts: Texts, urls: Urls): HtmlPag
     [texts('user.changed'), formatDate(user.updated_at, texts.language)],
   ]
   return {
-    title: user.name,
-    description: texts('user.description', { name: user.name }),
+    title: name,
+    description: texts('user.description', { name }),
     body: html`<article class="narrow">
         <header class="heading">
           <img src="${relative(user.avatar.square_100x100)}" width="64" height="64" alt="">
-          <div><h1>${user.name}</h1><p class="quiet">${texts.section('user.wittyTitles')[user.witty_title] ?? user.witty_title} · ${texts.section('user.roles')[user.role] ?? user.role}</p></div>
+          <div><h1>${name}</h1><p class="quiet">${texts.section('user.wittyTitles')[user.witty_title] ?? user.witty_title} · ${texts.section('user.roles')[user.role] ?? user.role}</p></div>
         </header>
-        <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+        <dl class="facts">${facts.map(([fact, value]) => html`<div><dt>${fact}</dt><dd>${value}</dd></div>`)}</dl>
         <p class="quiet">${isOwn ? '' : html`<a href="${to(`/users/${user.id}/flag`)}">${texts('user.flag')}</a>`}</p>
       </article>`,
   }

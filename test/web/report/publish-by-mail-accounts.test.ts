@@ -70,4 +70,23 @@ describe('a report by e-mail alone', () => {
     expect(await issues()).toEqual([{ ...PUBLISHED, ...NEW_ACCOUNT }])
     expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
   })
+
+  it('is by a resident in the language of each reader, while the account has no other name', async () => {
+    await publish(visitor(), await tokenOfMail(await withDraft()))
+    const inLanguage = async (language: string) => {
+      const reader = visitor()
+      reader.jar.set('language', language)
+      return (await reader.get('/issues/1')).visibleText
+    }
+
+    expect(await Promise.all(['en', 'es', 'fr'].map(inLanguage))).toEqual([
+      expect.stringContaining('Reported by Resident '),
+      expect.stringContaining('Reportado por Residente '),
+      expect.stringContaining('Signalé par Habitant '),
+    ])
+    const { reporter_id } = await app.db.prisma.issue.findUniqueOrThrow({ where: { id: 1 } })
+    const reader = visitor()
+    reader.jar.set('language', 'fr')
+    expect((await reader.get(`/users/${reporter_id}`)).text).toContain('<h1>Habitant</h1>')
+  })
 })
