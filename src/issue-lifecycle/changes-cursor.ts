@@ -57,9 +57,9 @@ export function parsePosition(cursor: string): ChangesPosition {
   return { log, xid: Number(xid), issue_id: Number(issue_id), at: Number(at) }
 }
 
-/** Returns whether changes after the position may be missing: the log began anew, the area changed, or the position is too old. */
+/** Returns whether changes after the position may be missing: the log began anew, the area changed, or the position is too old. One of the future was forged. */
 export const isGone = (position: ChangesPosition, current: ChangesPosition): boolean =>
-  position.log !== current.log || current.at - position.at > CURSOR_DAYS * DAY_MS
+  position.log !== current.log || current.at - position.at > CURSOR_DAYS * DAY_MS || position.at - current.at > DAY_MS
 
 /** Returns the later one: a replica may be behind the position that another one has given. */
 export function laterPosition(a: ChangesPosition, b: ChangesPosition): ChangesPosition {

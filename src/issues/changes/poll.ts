@@ -37,10 +37,10 @@ export type PolledIssues = ReadonlyMap<number, IssueRow>
 
 /** The changes between two positions. */
 export interface Poll {
-  readonly from_xid: number
+  readonly from: ChangesPosition
   readonly position: ChangesPosition
   readonly places_version: string
-  /** The changes in each cell of any level. Undefined if there are too many, or if a place has changed: each client reads its own. */
+  /** The changes in each cell of any level. Undefined if there are too many, if a place has changed, or after a restore: each client reads its own. */
   readonly changes: ReadonlyMap<Cell, readonly Logged[]> | undefined
 }
 
@@ -64,8 +64,10 @@ export async function readPoll(db: Queryable, before: Poll | undefined): Promise
   const [now] = rows
   if (!now) throw new Error('A query with a left join returned no row')
   const { log, xid, issue_id, at, places_version } = now
-  const poll = { from_xid: before?.position.xid ?? xid, position: { log, xid, issue_id, at }, places_version }
-  if (rows.length > LOGGED_MAX || (before && before.places_version !== places_version)) return { ...poll, changes: undefined }
+  const position = { log, xid, issue_id, at }
+  const poll = { from: before?.position ?? position, position, places_version }
+  const isOther = before && (before.places_version !== places_version || before.position.log !== log)
+  if (rows.length > LOGGED_MAX || isOther) return { ...poll, changes: undefined }
   const changes = new Map<Cell, Logged[]>()
   for (const row of rows) {
     if (row.id === null) continue
@@ -101,7 +103,7 @@ export function pageOfPoll(
 ): ChangesPage | undefined {
   const isInside = areaTest(filter.area)
   if (!issues || !isInside || viewer || !hasOnlyAreaAndStatuses(filter)) return undefined
-  if (since.issue_id !== -1 || since.xid > poll.from_xid || isGone(since, poll.position)) return undefined
+  if (since.issue_id !== -1 || since.xid > poll.from.xid || isGone(since, poll.position)) return undefined
   const around = new Set(cells.flatMap((cell) => poll.changes?.get(cell) ?? []))
   const byIssue = [...Map.groupBy(around, ({ id }) => id)].map(([id, rows]) => ({
     id,
@@ -124,6 +126,13 @@ export function pageOfPoll(
     hasMore: false,
   }
 }
+
+/**
+ * Returns the position of a client that has waited since its last news: around its area nothing has changed until the poll before. Clients with one position
+ * share what is read.
+ */
+export const positionIn = ({ poll: { from, position } }: PollNews, since: ChangesPosition): ChangesPosition =>
+  since.issue_id === -1 && since.xid <= from.xid && from.log === position.log ? { ...from, log: since.log } : since
 
 /** Returns undefined for an area whose shape only the database has. */
 function areaTest(area: Area): ((point: Point) => boolean) | undefined {

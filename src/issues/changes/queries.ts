@@ -50,8 +50,8 @@ export interface ChangesRequest {
   readonly filter: IssueFilter
   readonly viewer: Viewer | null
   readonly since: ChangesPosition
-  /** The transaction before which changes are read, so that clients end at one position; by default the present one. */
-  readonly until_xid?: number | undefined
+  /** The position before which changes are read, so that clients end at one position; by default the present one. */
+  readonly until?: ChangesPosition | undefined
   readonly limit: number
 }
 
@@ -61,11 +61,16 @@ export interface ChangesRequest {
  * @throws Problem 410 `{reset: true}` if changes after the position may be missing
  */
 export async function readChanges(reader: Queryable, request: ChangesRequest): Promise<ChangesPage> {
-  const { filter, viewer, since, until_xid = Infinity } = request
+  const { filter, viewer, since, until } = request
   const rows = await reader.query(sql.type(ChangeRow)`${changesStatement(request)}`)
   const [page] = rows
   if (!page) throw new Error('A query with a left join returned no row')
-  const current = { log: page.log, xid: Math.min(page.xid, until_xid), issue_id: page.issue_id, at: page.at }
+  const current = {
+    log: page.log,
+    xid: Math.min(page.xid, until?.xid ?? Infinity),
+    issue_id: page.issue_id,
+    at: until?.at ?? page.at,
+  }
   if (isGone(since, current) || page.is_unknown) throw problems.changesGone()
   const changed = rows.flatMap((row) => (row.id === null ? [] : [row]))
   const listed = await listChanged(
@@ -113,13 +118,13 @@ const ChangeRow = leftJoin(
 type ChangeRow = Static<typeof ChangeRow>
 
 /** All rows of a transaction and issue are on one page (WITH TIES), because the position is after them. */
-function changesStatement({ filter, since, until_xid, limit }: ChangesRequest): Sql {
+function changesStatement({ filter, since, until, limit }: ChangesRequest): Sql {
   const inOrder = sql`ORDER BY c.xid, c.issue_id`
   const keepsAll = filter.updatedBefore === undefined
   return sql`
   WITH scanned AS MATERIALIZED (
     SELECT c.* FROM public_issue_changes c
-    WHERE (c.xid, c.issue_id) > (${since.xid}::bigint, ${since.issue_id}::integer) AND c.xid < least(${until_xid ?? null}::bigint, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
+    WHERE (c.xid, c.issue_id) > (${since.xid}::bigint, ${since.issue_id}::integer) AND c.xid < least(${until?.xid ?? null}::bigint, pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
     ${inOrder} FETCH FIRST (${SCANNED_MAX}::bigint) ROWS WITH TIES),
   around AS MATERIALIZED (SELECT c.* FROM scanned c WHERE ${isAround(filter)}),
   page AS MATERIALIZED (SELECT c.* FROM around c ${inOrder} FETCH FIRST (${limit}::bigint) ROWS WITH TIES),

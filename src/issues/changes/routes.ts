@@ -28,17 +28,19 @@ import {
   findChangesPosition,
   parsePosition,
 } from '../../issue-lifecycle/changes-cursor.ts'
-import { pageOfPoll } from './poll.ts'
+import { pageOfPoll, positionIn } from './poll.ts'
 import { eventsOf, type Form, linesOf, toForm, toId } from './present.ts'
 import { type ChangesPage, type ChangesRequest, readChanges } from './queries.ts'
 import { ChangesList, CHANGES_MAX, ChangesQuery, StreamQuery, ChangeItem, FeatureLine } from './schema.ts'
 import { type AreaWatch, createChangeWatch, type News } from './watch.ts'
 
 const KEEP_ALIVE_MS = 20_000
+/** A client that takes nothing keeps so many changes in the memory until it is cut off. */
+const STREAM_PAGE = 100
 /** A client with credentials connects again after this time, so that they are checked again. */
 const CREDENTIALS_MAX_S = 300
-/** A client that takes nothing for this time is cut off; it goes on from its last cursor. */
-const STALLED_MS = 60_000
+/** A client that takes nothing for this time, or twice as long, is cut off; it goes on from its last cursor. */
+const STALLED_MS = 30_000
 /** Clients of one address that wait, of one /48 network of IPv6, and of all. A waiting client holds no connection of the database. */
 const WAITING = { ofClient: { concurrency: 60, networkConcurrency: 600 }, ofAll: 10_000 }
 /** Statements at a time for clients that wait, so that a change in a city with many of them leaves connections to others. */
@@ -145,12 +147,10 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       if (request.method === 'HEAD') return reply.send(Readable.from([]))
       const sent = whenSent(reply)
       await occupySlots(request, sent)
-      // The position is read before the cells, so that a boundary that changes in between ends the stream.
-      const now = await findChangesPosition(db, filter.area)
       const area = await watch.watch(filter.area, since === undefined)
       void sent.then(() => area.end())
-      // Streams that begin between two polls have one position, so that they can share what is read.
-      const position = since ?? { ...now, xid: area.from_xid }
+      // A boundary that has changed since its cells were read makes the position another log's.
+      const position = since ?? { ...(await findChangesPosition(db, filter.area)), log: area.log }
       appendVary(request, reply)
       const stream = { filter, area, sent, form, write: beginEvents(reply) }
       return sendEvents(request, position, stream).finally(() => reply.raw.end())
@@ -178,9 +178,10 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   ): Promise<ChangesPage> {
     const page = news === 'unread' ? undefined : pageOfPoll(news, changes, area.cells)
     if (page) return page
-    const next = { ...changes, until_xid: news === 'unread' ? watch.polled_xid() : news.poll.position.xid }
-    if (changes.viewer) return read(request, sent, next, db)
-    const key = JSON.stringify({ ...next, since: { ...next.since, at: 0 } })
+    const until = news === 'unread' ? watch.polled() : news.poll.position
+    if (changes.viewer) return read(request, sent, { ...changes, until }, db)
+    const next = { ...changes, since: news === 'unread' ? changes.since : positionIn(news, changes.since), until }
+    const key = JSON.stringify(next)
     const reading = reads.get(key) ?? turn(() => readChanges(db, next)).finally(() => reads.delete(key))
     reads.set(key, reading)
     return reading
@@ -213,7 +214,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     return page
   }
 
-  /** Reads the next changes when the client has taken the last ones, so that a slow one needs no memory. */
+  /** Reads the next changes when the client has taken the last ones, so that a slow one needs little memory. */
   async function sendEvents(
     request: FastifyRequest,
     since: ChangesPosition,
@@ -231,7 +232,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         await write(`: keep-alive\n\n`)
         continue
       }
-      const changes = { filter, viewer, since: position, limit: CHANGES_MAX }
+      const changes = { filter, viewer, since: position, limit: STREAM_PAGE }
       const page: ChangesPage | null = await readNews(request, { area, sent }, changes, news).catch(whenGone)
       if (!page) {
         // The client connects again, with the cells of a boundary that has changed.

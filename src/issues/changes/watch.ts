@@ -6,6 +6,7 @@ import { Id, type Queryable, sql } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { cellsAround } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
+import { type ChangesPosition, positionColumns } from '../../issue-lifecycle/changes-cursor.ts'
 import { listPolledIssues, type Poll, type PollNews, readPoll } from './poll.ts'
 
 /** A waiting client learns of a commit within this time, unless an older transaction is still writing. */
@@ -20,8 +21,8 @@ export type News = PollNews | 'unread'
 
 export interface AreaWatch {
   readonly cells: readonly Cell[]
-  /** The transaction after which a client that begins now gets all changes. */
-  readonly from_xid: number
+  /** The log in which the area has these cells. */
+  readonly log: string
   /** Returns what has changed around the area since the last call. Waits for it until the time is over or the watch ends. */
   next(waitMax_ms: number): Promise<News | undefined>
   end(): void
@@ -31,8 +32,8 @@ export interface AreaWatch {
 export interface ChangeWatch {
   /** @param beginsNow without it, the first news is `unread`: the client has a position of its own */
   watch(area: Area, beginsNow?: boolean): Promise<AreaWatch>
-  /** The transaction before which the last poll has found all changes. */
-  polled_xid(): number
+  /** The position of the last poll, which has found all changes before it. */
+  polled(): ChangesPosition | undefined
   /** Ends all watches; later ones have ended when they begin. */
   close(): void
 }
@@ -50,12 +51,12 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
   /** The first poll of the loop that runs; undefined while no client waits. */
   let polling: Promise<void> | undefined
 
-  return { watch, polled_xid: () => last?.position.xid ?? 0, close: () => closing.abort() }
+  return { watch, polled: () => last?.position, close: () => closing.abort() }
 
   async function watch(area: Area, beginsNow = false): Promise<AreaWatch> {
-    const cells = (await db.query(sql.type(CellRow)`SELECT around.cell FROM unnest(${cellsAround(area)}) around (cell)`)).map(
-      ({ cell }) => cell,
-    )
+    const rows = await db.query(sql.type(CellRow)`
+      SELECT around.cell, now.log FROM (SELECT ${positionColumns(area)}) now, unnest(${cellsAround(area)}) around (cell)`)
+    const cells = rows.map(({ cell }) => cell)
     let news: News[] = beginsNow ? [] : ['unread']
     let hasEnded = closing.signal.aborted
     let resolve: (() => void) | undefined
@@ -73,7 +74,6 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
     closing.signal.addEventListener('abort', end)
     const waiter = { cells, wake }
     waiting.add(waiter)
-    const before = last
     polling ??= poll()
     await polling.catch((error: unknown) => {
       end()
@@ -81,7 +81,7 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
     })
     return {
       cells,
-      from_xid: (before ?? last)?.position.xid ?? 0,
+      log: rows[0]?.log ?? '',
       end,
       hasEnded: () => hasEnded,
       async next(waitMax_ms) {
@@ -114,7 +114,7 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
       try {
         const found = await readNext(last)
         const { changes } = found
-        // A client that begins to wait after this has the position of this poll.
+        // A client that begins to wait after this has a position that is not before this poll.
         const woken = [...waiting].filter(({ cells }) => !changes || cells.some((cell) => changes.has(cell)))
         const issues = await listPolledIssues(db, found, new Set(woken.flatMap(({ cells }) => cells))).catch(warn)
         for (const { wake } of woken) wake({ poll: found, issues })
@@ -136,4 +136,4 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
   }
 }
 
-const CellRow = Type.Object({ cell: Id })
+const CellRow = Type.Object({ cell: Id, log: Type.String() })

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
+import { encodePosition, parsePosition } from '../../../src/issue-lifecycle/changes-cursor.ts'
 import { FAR_AWAY, GREEN } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { waitForTransactions } from './committed.ts'
@@ -175,6 +176,47 @@ describe('GET /changes/stream', () => {
     await waitFor(() => expect(events).toHaveLength(2_100))
     const id = await app.create.issue({ at: GREEN })
     await waitFor(() => expect(events.at(-1)?.data.id).toBe(id))
+  })
+
+  it('is not disturbed by old and forged cursors of others', async () => {
+    const { create, db } = app
+    await create.place({ url_name: 'shared', around: GREEN, size: 0.01 })
+    await waitForTransactions(db)
+    const query = 'place_url=shared'
+    const first = await open(query)
+    first.close()
+    const position = parsePosition(first.state.lastId)
+    const at = (time: number) => open(query, { 'last-event-id': encodePosition({ ...position, at: time }) })
+
+    const [future, old, ...others] = await Promise.all([
+      at(position.at + 1e12),
+      at(1),
+      ...Array.from({ length: 8 }, () => open(query, { 'last-event-id': first.state.lastId })),
+    ])
+    await create.issue({ at: GREEN })
+
+    await waitFor(() => expect(others.map(({ events }) => events.map(({ type }) => type))).toEqual(others.map(() => ['change'])))
+    await waitFor(() => expect([future, old].map((stream) => stream?.events[0]?.type)).toEqual(['reset', 'reset']))
+    for (const { state } of others) expect(parsePosition(state.lastId).at).toBeLessThan(position.at + 3_600_000)
+  })
+
+  it('begins now: it tells nothing of what was committed before, while others follow the area', async () => {
+    const { create, db } = app
+    const id = await create.issue({ at: GREEN, reporter: await create.user() })
+    await open()
+    const streams = []
+    for (let n = 0; n < 10; n++) {
+      await db.execute(sql`UPDATE issues SET base_rating = base_rating + 1 WHERE id = ${id}`)
+      await waitForTransactions(db)
+      streams.push(await open())
+    }
+    const last = await create.issue({ at: GREEN })
+    await waitFor(() => expect(streams.map(({ events }) => events.at(-1)?.data.id)).toEqual(streams.map(() => last)))
+
+    // Each stream has the votes that came after it began.
+    expect(streams.map(({ events }) => events.filter(({ data }) => data.id === id).length === 0)).toEqual(
+      streams.map((_, index) => index === streams.length - 1),
+    )
   })
 
   it('has at most `per_page` changes in a response that has waited', async () => {
