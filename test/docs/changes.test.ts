@@ -33,7 +33,7 @@ describe('commands of docs/gis.md and docs/clients.md for changes', () => {
     const [download = [], weekly = []] = blocksIn(section)
 
     const possible = (commands: readonly string[]) =>
-      here(commands.filter((command) => hasGdal || !command.startsWith('ogr')).join('\n'))
+      here(commands.filter((command) => hasGdal || !/\bogr/.test(command)).join('\n'))
     await shell(possible(download), {}, folder)
     const cursor = readFileSync(join(folder, 'cursor.txt'), 'utf8').trim()
     await db.execute(sql`DELETE FROM issues WHERE id = ${deleted}`)
@@ -50,6 +50,15 @@ describe('commands of docs/gis.md and docs/clients.md for changes', () => {
       const layer = await shell('ogrinfo -q denver.gpkg issues', {}, folder)
       expect([...layer.matchAll(/OGRFeature\(issues\):(\d+)/g)].map(([, id]) => Number(id))).toEqual([kept, created])
     }
+
+    const next = readFileSync(join(folder, 'cursor.txt'), 'utf8')
+    expect(next.trim()).not.toBe(cursor)
+    // A week without changes has an empty file. A week without a cursor or a server leaves the cursor as it is.
+    await shell(possible(weekly), {}, folder)
+    expect(readFileSync(join(folder, 'changes.geojsonl'), 'utf8')).toBe('')
+    writeFileSync(join(folder, 'cursor.txt'), 'unreadable\n')
+    await expect(shell(possible(weekly), {}, folder)).rejects.toThrow()
+    expect(readFileSync(join(folder, 'cursor.txt'), 'utf8')).toBe('unreadable\n')
 
     const [, pull = ''] = /```python\n([\s\S]*?)```/.exec(section) ?? []
     writeFileSync(

@@ -204,7 +204,7 @@ describe('GET /changes/stream', () => {
     const { create, db } = app
     const id = await create.issue({ at: GREEN, reporter: await create.user() })
     await open()
-    const streams = []
+    const streams: Awaited<ReturnType<typeof open>>[] = []
     for (let n = 0; n < 10; n++) {
       await db.execute(sql`UPDATE issues SET base_rating = base_rating + 1 WHERE id = ${id}`)
       await waitForTransactions(db)
