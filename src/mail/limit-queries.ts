@@ -26,11 +26,15 @@ type MailLimit = keyof typeof MAILS_PER_HOUR | keyof typeof MAILS_PER_DAY
 
 const CountRow = Type.Object({ count: Count })
 
-/** Counts one mail. Returns the number within the hour or day, or 0 above the limit. Only a hash of an address is stored. */
+/** Counts one mail; `ada+1@` has the limit of `ada@`. Returns the number within the hour or day, or 0 above the limit. Only a hash of an address is stored. */
 export async function countMail(db: Queryable, limit: MailLimit, subject: string | number): Promise<number> {
   const [max, hours] = [{ ...MAILS_PER_HOUR, ...MAILS_PER_DAY }[limit], limit in MAILS_PER_DAY ? 24 : 1]
   const key = createHash('sha256')
-    .update(`${limit} ${String(subject).toLowerCase()}`)
+    .update(
+      `${limit} ${String(subject)
+        .toLowerCase()
+        .replace(/\+[^@]*(?=@)/, '')}`,
+    )
     .digest('base64url')
   const [row] = await db.query(sql.type(CountRow)`
     WITH deleted AS (

@@ -132,6 +132,8 @@ export async function requestDraftMail(
   const requested = await tx.prisma.mail.count({ where: { draft_id: draftId } })
   if (locked.length === 0 || requested >= MAILS_PER_DRAFT) return false
   await tx.prisma.reportDraft.updateMany({ where: { id: draftId }, data: { email: to.email, expires_at } })
+  // A link to an address that was corrected may not read the draft, and a browser that has opened it may not either.
+  await tx.execute(sql`DELETE FROM report_draft_links l WHERE l.draft_id = ${draftId} AND lower(l.email) <> lower(${to.email})`)
   const isWithinLimit =
     (await countMail(tx, 'draft address', to.email)) > 0 && (await countMail(tx, 'draft address of a day', to.email)) > 0
   await addMail(tx, { ...to, kind: 'draft', type: 'draft.link_requested', subject_id: draftId, isWithinLimit })

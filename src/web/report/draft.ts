@@ -87,6 +87,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const mailSchema = { body: Type.Object({ email: EmailAddress }) }
   app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema: mailSchema }, async (request, reply) => {
     const draft = await requireDraft(request)
+    if (isIncomplete(draft) || draft.isClaimed) return sendDraft(request, reply.code(422), draft, { hasErrors: true })
     const sent = `${DRAFT_PATH}?mail=requested`
     if (storedResult(request)) return seeOther(reply, urls, sent)
     const email = readText(toFormValues(request.body), 'email').trim()

@@ -7,10 +7,11 @@ import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { readLinkToken } from '../../notifications/mail-worker.ts'
 import { createDraftMails } from './draft-mails.ts'
-import { countTimes, EMAIL, PASSWORD } from './drafts.ts'
+import { countTimes, createDrafts, EMAIL, PASSWORD } from './drafts.ts'
 
 const app = useApp()
 const { visitor, createAda, withDraft, requestMail, open, receive, storedAddresses, oneClick } = createDraftMails(app)
+const { report, picture } = createDrafts(app)
 
 const CLIENT = '198.51.100.9'
 
@@ -26,14 +27,32 @@ async function requestFromClient(times: number) {
 }
 
 describe('mails with a link to the draft of a report', () => {
-  it('is mailed five times an hour to an address in any spelling of its case, from any client address, with the same answer', async () => {
+  it('is mailed five times an hour to an address in any spelling of its case and with any tag, from any client address, with the same answer', async () => {
     const answers = []
-    for (let n = 0; n < 6; n++) answers.push(await requestMail(await withDraft(), n % 2 === 0 ? EMAIL : EMAIL.toUpperCase()))
+    const spellings = [
+      EMAIL,
+      EMAIL.toUpperCase(),
+      EMAIL.replace('@', '+a@'),
+      EMAIL.replace('@', '+b@'),
+      EMAIL,
+      EMAIL.replace('@', '+c@'),
+    ]
+    for (const spelling of spellings) answers.push(await requestMail(await withDraft(), spelling))
 
     expect(new Set(answers.map(({ status, headers }) => `${status} ${headers['location'] as string}`))).toEqual(
       new Set(['303 /report/draft?mail=requested']),
     )
     expect(await receive()).toHaveLength(5)
+  })
+
+  it('is not mailed while the report is incomplete', async () => {
+    const browser = visitor()
+    await report(browser, { address: '', 'answers[issue_image]': await picture() })
+
+    const answer = await requestMail(browser)
+
+    expect(answer.status).toBe(422)
+    expect(await receive()).toEqual([])
   })
 
   it('is mailed five times for a draft', async () => {

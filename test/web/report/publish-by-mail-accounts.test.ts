@@ -38,6 +38,19 @@ describe('a report by e-mail alone', () => {
     expect(await app.db.prisma.emailAddress.count({ where: { user_id: mallory.id, email: EMAIL } })).toBe(0)
   })
 
+  it('is not published by an account that an administrator has disabled', async () => {
+    const { id, email } = await createAda()
+    const browser = await withDraft()
+    await requestMail(browser, email)
+    const [mail] = await receive()
+    await app.db.prisma.user.update({ where: { id }, data: { disabled_at: new Date() } })
+
+    const answer = await publish(visitor(), readLinkToken(mail ?? { text: '' }))
+
+    expect([answer.status, answer.visibleText]).toEqual([403, expect.stringContaining('The account with this address is disabled')])
+    expect(await issues()).toEqual([])
+  })
+
   it('goes to an account that registered with the address and has its password, and asks for it before it ends that claim', async () => {
     const [ada, mallory] = [
       await app.create.user({ name: 'Ada Park', password_hash: await hashPassword('battery staple') }),

@@ -208,6 +208,7 @@ describe('a report by e-mail alone', () => {
     const wrong = readLinkToken(mail ?? { text: '' })
     const opened = visitor()
     const { text } = await openLink(opened, wrong)
+    await opened.post('/report/draft/open', { token: wrong })
     const right = await tokenOfMail(browser)
 
     const ended = await openLink(visitor(), wrong)
@@ -218,6 +219,7 @@ describe('a report by e-mail alone', () => {
 
     for (const page of [ended, published, after])
       expect([page.status, page.visibleText]).toEqual([422, expect.stringContaining('it was sent to another address since')])
+    expect((await opened.get('/report/draft')).status).toBe(404)
     expect(before).toEqual([])
     expect(await issues()).toHaveLength(1)
   })
