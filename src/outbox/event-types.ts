@@ -102,18 +102,6 @@ export const accountMailEventTypes = [
 export type AccountMailEventType = (typeof accountMailEventTypes)[number]
 
 /** Events about which `notify` writes mails. The recipients are selected in src/notifications/recipients and src/watch-areas/match-queries.ts. */
-export const issueNotificationEventTypes = [
-  'issue.acknowledged',
-  'issue.closed',
-  'issue.reopened',
-  'issue.assigned',
-  'issue.rejected',
-  'comment.added',
-  'comment.transition_refused',
-  'comment.rejected',
-] as const satisfies EventTypeWith<'notify'>[]
-export type IssueNotificationEventType = (typeof issueNotificationEventTypes)[number]
-
 export const watchAreaEventTypes = [
   'issue.reported',
   'issue.acknowledged',
@@ -122,6 +110,15 @@ export const watchAreaEventTypes = [
   'comment.added',
 ] as const satisfies EventTypeWith<'notify'>[]
 export type WatchAreaEventType = (typeof watchAreaEventTypes)[number]
+
+export const issueNotificationEventTypes = [
+  ...watchAreaEventTypes,
+  'issue.assigned',
+  'issue.rejected',
+  'comment.transition_refused',
+  'comment.rejected',
+] as const satisfies EventTypeWith<'notify'>[]
+export type IssueNotificationEventType = (typeof issueNotificationEventTypes)[number]
 
 export const questionNotificationEventTypes = [
   'question.rejected',

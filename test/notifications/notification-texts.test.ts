@@ -26,6 +26,7 @@ const plain: IssueNotificationContent = {
   reason: null,
   image_key: null,
   issue_image_key: null,
+  is_page_readable: true,
 }
 const kinds: readonly IssueNotificationContent[] = [
   plain,
@@ -41,6 +42,8 @@ const kinds: readonly IssueNotificationContent[] = [
   { ...plain, type: 'issue.reopened', comment: null },
   { ...plain, type: 'issue.assigned', comment: null },
   { ...plain, type: 'issue.rejected', comment: null },
+  { ...plain, type: 'issue.rejected', comment: null, is_page_readable: false },
+  { ...plain, type: 'issue.reported', comment: null },
   { ...plain, type: 'comment.rejected' },
   { ...plain, type: 'comment.transition_refused' },
 ]

@@ -152,6 +152,13 @@ export const EmailAddress = Type.String({
   examples: ['ada@example.org'],
 })
 
+/** An address that a page mails at once. A domain without a dot is a mistake there; the API accepts one for local networks. */
+export const EmailAddressWithDomain = Type.String({
+  ...EmailAddress,
+  pattern: '@\\S+[.\u3002\uff0e]\\S+\\s*$',
+  'x-allowed': text('email_address_with_domain'),
+})
+
 const LOCAL_MAX = 64
 const DOMAIN_MAX = 190
 /** Visible characters that are valid in an SMTP envelope without quotes. */

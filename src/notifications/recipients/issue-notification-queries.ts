@@ -34,6 +34,8 @@ const IssueNotificationContent = Type.Object({
   actor_organization: nullable(Type.Object({ name: Type.String(), translations: translations<{ readonly name: string }>() })),
   reason: nullable(Type.String()),
   image_key: nullable(Type.String()),
+  /** False for the rejected report of an account without a password, which cannot log in to see it. */
+  is_page_readable: Type.Boolean(),
   /** The first picture of the report; null unless the issue is public. */
   issue_image_key: nullable(Type.String()),
 })
@@ -100,6 +102,8 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
         WHERE image.comment_id = event.comment_id AND event.comment_state = 'passed' AND NOT image.answer_kept_private
         ORDER BY image.id
         LIMIT 1) AS image_key,
+      event.type <> 'issue.rejected' OR EXISTS (
+        SELECT FROM users reporter WHERE reporter.id = event.reporter_id AND reporter.password_hash IS NOT NULL) AS is_page_readable,
       CASE WHEN event.type NOT IN ('issue.rejected', 'comment.rejected') THEN ${issueImageKey} END AS issue_image_key
     FROM (${selectIssueNotificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) event
     ORDER BY event.event_id`)
@@ -121,7 +125,7 @@ const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
     comment.moderation_state AS comment_state,
     (event.payload ->> 'moderation_item_id')::integer AS item_id,
     event.type IN ('comment.added', 'issue.closed', 'issue.reopened', 'issue.acknowledged') AS to_followers,
-    CASE event.type WHEN 'issue.assigned' THEN issue.assignee_id WHEN 'issue.rejected' THEN issue.reporter_id
+    CASE event.type WHEN 'issue.assigned' THEN issue.assignee_id WHEN 'issue.rejected' THEN issue.reporter_id WHEN 'issue.reported' THEN issue.reporter_id
       WHEN 'comment.rejected' THEN comment.commenter_id WHEN 'comment.transition_refused' THEN comment.commenter_id END AS recipient_id
   FROM events event
   LEFT JOIN comments comment
@@ -131,6 +135,9 @@ const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
     AND CASE event.type
       WHEN 'issue.rejected' THEN issue.moderation_state = 'rejected'
       WHEN 'comment.rejected' THEN comment.moderation_state = 'rejected'
+      -- A held report by e-mail alone was approved: its page did not show its number.
+      WHEN 'issue.reported' THEN issue.moderation_state = 'passed' AND event.payload ->> 'moderation_item_id' IS NOT NULL
+        AND EXISTS (SELECT FROM report_draft_links link WHERE link.issue_id = issue.id AND link.published_draft_id IS NOT NULL)
       WHEN 'comment.added' THEN comment.moderation_state = 'passed' AND issue.moderation_state = 'passed'
       WHEN 'comment.transition_refused' THEN comment.moderation_state = 'passed' AND issue.moderation_state = 'passed'
       WHEN 'issue.assigned' THEN issue.moderation_state = 'passed' AND issue.assignee_id = (event.payload ->> 'assignee_id')::integer

@@ -17,6 +17,7 @@ const recipientRoles: Readonly<Record<IssueNotificationEventType, 'follower' | '
   'issue.closed': 'follower',
   'issue.reopened': 'follower',
   'issue.assigned': 'assignee',
+  'issue.reported': 'author',
   'issue.rejected': 'author',
   'comment.rejected': 'author',
   'comment.transition_refused': 'author',
@@ -29,7 +30,7 @@ export function composeIssueNotification(
   urls: Urls,
   signingKey: string,
 ): ComposedMail {
-  const { type, issue_id, image_key } = content
+  const { type, issue_id, image_key, is_page_readable: isReadable } = content
   const language = languageOf(locale)
   const texts = textsIn(language)
   const summary = toOneLine(content.summary, SUMMARY_MAX)
@@ -40,7 +41,7 @@ export function composeIssueNotification(
   const actorName = person ?? organization
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
-  const explanation = texts.section('issueMail.explanations')[type]
+  const explanation = isReadable ? texts.section('issueMail.explanations')[type] : texts('issueMail.rejectedWithoutPage')
   const isCaller = 'address_hash' in to
   const token = unsubscribeToken(
     signingKey,
@@ -58,7 +59,7 @@ export function composeIssueNotification(
       summaryLines: [
         numbered,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
-        texts('issueMail.status', { status: writeStatus(content, texts) }),
+        ...(isReadable ? [texts('issueMail.status', { status: writeStatus(content, texts) })] : []),
       ],
       intro: [
         ...(explanation === undefined ? [] : [explanation]),
@@ -78,8 +79,8 @@ export function composeIssueNotification(
         ...commentImages(image_key, actorName, texts, urls),
         ...(isIssuePublic(type) ? issueImages(content, summary, texts, urls) : []),
       ],
-      button: texts('issueMail.button'),
-      url: urls.at(`/issues/${issue_id}`),
+      button: isReadable ? texts('issueMail.button') : texts('mails.reportReceiptPending.button'),
+      url: urls.at(isReadable ? `/issues/${issue_id}` : '/'),
       closing: [texts(`issueMail.mailReasons.${isCaller ? 'caller' : recipientRoles[type]}`)],
       unsubscribe: {
         text: isCaller ? texts('mails.callerReceipt.unsubscribe') : texts('issueMail.unsubscribe'),

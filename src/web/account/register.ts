@@ -100,7 +100,8 @@ const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
   errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_required') }
 
 const loginLink = ({ to }: Links, return_to: string, texts: Texts) =>
-  html`<p>${richText(texts, 'register.hasAccount', { logIn: (text) => html`<a href="${to('/login', return_to === '/' ? {} : { return_to })}">${text}</a>` })}</p>`
+  html`<p>${richText(texts, 'register.hasAccount', { logIn: (text) => html`<a href="${to('/login', return_to === '/' ? {} : { return_to })}">${text}</a>` })}</p>
+    <p>${richText(texts, 'register.hasNoPassword', { getPassword: (text) => html`<a href="${to('/password/forgot')}">${text}</a>` })}</p>`
 
 function closedPage(links: Links, return_to: string, texts: Texts): HtmlPage {
   return narrowPage({

@@ -29,6 +29,10 @@ export async function checkClaim(
   return { verified, isRefused: !verified }
 }
 
+/** Returns the question, if an account claims the address; else ''. */
+export const findClaimQuestion = async (db: Queryable, email: string, texts: Texts): Promise<SafeHtml | ''> =>
+  (await listClaims(db, email)).length > 0 ? claimQuestion(texts) : ''
+
 export function claimQuestion(texts: Texts, errors: FieldErrors = {}): SafeHtml {
   const options = { hint: texts('openDraft.claimedHint'), type: 'password', autocomplete: 'current-password' } as const
   const field = createForm(texts.language, { errors }).input('password', texts('openDraft.claimedPassword'), options)

@@ -24,16 +24,17 @@ import { DRAFT_PATH, draftReader, forgetDraft, PUBLISH_ON_LOGIN_PATH } from './d
 import { type DraftMailForm, emptyMailForm, draftMailSection, draftMailStatus } from './drafts/draft-notice.ts'
 import { donePage, draftSummary, type DraftSummary } from './draft-summary.ts'
 import { draftPictures, sendDraftPicture } from './drafts/stored-pictures.ts'
-import { openDraftPages, publishMailedForm } from './open-draft.ts'
+import { openDraftPages, type PublishForm, publishMailedForm } from './open-draft.ts'
+import { findClaimQuestion } from './claim-question.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft, publishedPath } from './keep-draft.ts'
 import { readProgress } from './report-input.ts'
 import Type from 'typebox'
 import { text, type Texts } from '../../locales/texts.ts'
-import { EmailAddress, toMailbox } from '../../http/schema/fields.ts'
+import { EmailAddressWithDomain, toMailbox } from '../../http/schema/fields.ts'
 import { requestDraftMail } from '../../reporting/report-queries.ts'
 import { richText } from '../../html/rich-text.ts'
-import { hiddenField } from '../../html/fields.ts'
+import { hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
 import { formatLocalDateTime } from '../../html/format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { type DraftPicture, isDraftPictureSigned } from '../../mail/draft-picture-url.ts'
@@ -84,7 +85,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   })
 
   /** A link by mail, with which a resident publishes a report without an account. */
-  const mailSchema = { body: Type.Object({ email: EmailAddress }) }
+  const mailSchema = { body: Type.Object({ email: EmailAddressWithDomain }) }
   app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema: mailSchema }, async (request, reply) => {
     const draft = await requireDraft(request)
     if (isIncomplete(draft) || draft.isClaimed) return sendDraft(request, reply.code(422), draft, { hasErrors: true })
@@ -124,11 +125,13 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const texts = pageTexts(request)
     const progress = readProgress(draft.formValues)
     const summary = { draft, progress, type: await findReportedType(db.reader, progress, texts.language), texts }
-    const state = { draft, hasErrors, isLoggedIn: request.viewer !== null, mail, texts }
+    const question = draft.mailedTo === null ? '' : await findClaimQuestion(db, draft.mailedTo, texts)
+    const state = { draft, hasErrors, isLoggedIn: request.viewer !== null, mail, question, texts }
     const { title, step = '', top, action } = partsOf(state, links)
     return sendPrivatePage(request, reply, urls, {
       title,
       description: texts('draft.description'),
+      ...(question ? { script: PASSWORD_SCRIPT } : {}),
       body: html`<div class="narrow">
       ${step}
       <h1>${title}</h1>
@@ -147,23 +150,22 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 const EMAIL_MAX = 500
 const TOO_MANY = { email: text('draft_has_had_its_mails') }
 
-interface DraftState {
-  readonly draft: Draft
+interface DraftState extends Omit<PublishForm, 'token'> {
   readonly hasErrors: boolean
   readonly isLoggedIn: boolean
   readonly mail: DraftMailForm
-  readonly texts: Texts
 }
 
 /** Returns what depends on the next step: a correction, the publication, an e-mail address or the mail. */
-function partsOf({ draft, hasErrors, isLoggedIn, mail, texts }: DraftState, links: Links) {
+function partsOf(state: DraftState, links: Links) {
+  const { draft, hasErrors, isLoggedIn, mail, texts } = state
   const formKey = newSecret()
   const errors = html`<p class="error-summary" role="alert">${texts('draft.errors')}</p>`
   if (isIncomplete(draft)) return { title: texts('draft.title'), top: errors, action: '' }
   const onlyYou = draft.isClaimed ? ` ${texts('draft.onlyYou')}` : ''
   const waiting = hasErrors ? errors : html`<p>${texts('draft.notPublished')}${onlyYou}</p>`
   if (isLoggedIn || draft.mailedTo !== null) {
-    const publish = isLoggedIn ? publishForm(formKey, texts, links) : publishMailedForm({ draft, token: '', texts }, links)
+    const publish = isLoggedIn ? publishForm(formKey, texts, links) : publishMailedForm({ ...state, token: '' }, links)
     return { title: texts('draft.title'), top: waiting, action: html`<p>${texts('draft.publishHint')}</p>${publish}` }
   }
   const mailSection = draftMailSection({ ...mail, sentTo: draft.email, formKey, texts }, links)

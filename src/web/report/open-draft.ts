@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { inLanguage, text, type Texts } from '../../locales/texts.ts'
-import { findOrCreateMailedAccount, listClaims } from '../../accounts/mailed-account.ts'
+import { findOrCreateMailedAccount } from '../../accounts/mailed-account.ts'
 import { LinkToken } from '../../accounts/emails/schema.ts'
 import { setFirstPassword } from '../../accounts/passwords/queries.ts'
 import { StrongPassword } from '../../accounts/passwords/schema.ts'
@@ -30,7 +30,7 @@ import {
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, hasAddress, rememberDraft } from './drafts/draft-cookie.ts'
 import { endedLinkPage } from './drafts/draft-notice.ts'
-import { checkClaim, claimQuestion } from './claim-question.ts'
+import { checkClaim, findClaimQuestion } from './claim-question.ts'
 import { type DonePage, donePage, draftSummary } from './draft-summary.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft } from './keep-draft.ts'
@@ -88,7 +88,7 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
       return sendOpen(request, reply.code(422), {
         draft,
         token,
-        notice: readText(values, 'password') === '' ? undefined : 'openDraft.wrongPassword',
+        notice: readText(values, 'password') === '' ? 'openDraft.answerFirst' : 'openDraft.wrongPassword',
       })
     const locale = preferredLocale(request) ?? 'en'
     const account = { name: inLanguage(text('resident'), pageLanguage(request)), locale }
@@ -155,14 +155,14 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const key = await findUnsubscribeKey(db)
     const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, { id: draft.id, email: draft.mailedTo }, picture)
     const loggedInAs = (await isOtherAccount(request, draft)) ? request.viewer?.name : undefined
-    const isClaimed = (await listClaims(db, draft.mailedTo)).length > 0
+    const question = await findClaimQuestion(db, draft.mailedTo, texts)
     const page = narrowPage({
       ...pageTitles(texts, 'openDraft.title', 'openDraft.description'),
-      ...(isClaimed ? { script: PASSWORD_SCRIPT } : {}),
+      ...(question ? { script: PASSWORD_SCRIPT } : {}),
       body: html`${notice ? html`<p class="error-summary" role="alert">${texts(notice)}</p>` : ''}
       <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
       ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}
-      ${publishMailedForm({ draft, token, question: isClaimed ? claimQuestion(texts) : '', texts }, links)}
+      ${publishMailedForm({ draft, token, question, texts }, links)}
       ${draftSummary({ draft, progress, type, texts, pictureUrl }, links)}
       <form method="post" action="${links.to(OPEN_PATH)}">
         ${hiddenField('token', token)}
@@ -181,19 +181,19 @@ const versionOf = ({ formValues, images }: Draft): string => hashToken(JSON.stri
 interface OpenDraft {
   readonly draft: MailedDraft
   readonly token: string
-  readonly notice?: 'openDraft.changed' | 'openDraft.wrongPassword' | 'draft.errors' | undefined
+  readonly notice?: 'openDraft.changed' | 'openDraft.answerFirst' | 'openDraft.wrongPassword' | 'draft.errors' | undefined
 }
 
-interface PublishForm {
+export interface PublishForm {
   readonly draft: Draft
   /** The token of the link; '' for a draft that the browser has opened. */
   readonly token: string
-  readonly question?: SafeHtml | string
+  readonly question: SafeHtml | ''
   readonly texts: Texts
 }
 
 export const publishMailedForm = (
-  { draft, token, question = '', texts }: PublishForm,
+  { draft, token, question, texts }: PublishForm,
   { to }: Pick<Links, 'to'>,
 ): SafeHtml => html`<form method="post" action="${to(PUBLISH_PATH)}">
         ${hiddenField('token', token)}${hiddenField('version', versionOf(draft))}

@@ -193,6 +193,14 @@ describe('mails with a link to the draft of a report', () => {
     expect(await app.db.prisma.suppressedAddress.count()).toBe(0)
   })
 
+  it.each(['judge@nowhere', 'judge@nowhere.', 'judge'])('go to no address without a full domain: %s', async (email) => {
+    const refused = await requestMail(await withDraft(), email)
+
+    expect(refused.status).toBe(422)
+    expect(refused.text).toMatch(/id="field-email-error">Must be an e-mail address with a full domain, such as ada@example\.org\./)
+    expect(await app.db.prisma.mail.count()).toBe(0)
+  })
+
   it('writes no address into events', async () => {
     await requestMail(await withDraft())
     await receive()

@@ -8,9 +8,9 @@ import { createDrafts, EMAIL } from './drafts.ts'
 import { createPublishing, NEW_ACCOUNT, PUBLISHED } from './publishing.ts'
 
 const app = useApp()
-const { visitor, withDraft, requestMail, openLink, receive, tokenOfMail } = createDraftMails(app)
+const { visitor, withDraft, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
 const { createAda } = createDrafts(app)
-const { publish, issues } = createPublishing(app)
+const { hidden, publish, issues } = createPublishing(app)
 
 describe('a report by e-mail alone', () => {
   it('belongs to the account that has confirmed the address, without a session', async () => {
@@ -68,10 +68,39 @@ describe('a report by e-mail alone', () => {
 
     for (const { visibleText } of [page, unasked]) expect(visibleText).toContain('An account was registered with this address')
     expect([unasked.status, wrong.status, before]).toEqual([422, 422, []])
+    expect(unasked.visibleText).toContain('The report is not published yet: answer the question below first.')
     expect(wrong.visibleText).toContain('The password is wrong.')
     expect(done.visibleText).toContain('Your report is published.')
     expect(await issues()).toMatchObject([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false }])
     expect((await Promise.all(logins)).map(({ status }) => status)).toEqual([422, 303])
+  })
+
+  it('asks for the password of a claimed address on the page of the draft, too, in a browser that has opened the link', async () => {
+    const ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword('battery staple') })
+    await app.db.prisma.emailAddress.create({ data: { user_id: ada.id, email: EMAIL } })
+    const phone = visitor()
+    await open(phone, await tokenOfMail(await withDraft()))
+
+    const draft = await phone.get('/report/draft')
+    const fields = { token: '', version: hidden(draft.text, 'version'), password: 'battery staple' }
+    const answer = await phone.post('/report/draft/open/publish', fields)
+
+    expect(draft.visibleText).toContain('Password of this account')
+    expect(answer.headers['location']).toBe('/report/draft')
+    expect(await issues()).toMatchObject([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false }])
+  })
+
+  it('leaves an account without a password, which the page for registering leads to one', async () => {
+    await publish(visitor(), await tokenOfMail(await withDraft()))
+    const input = { name: 'Ada Park', password: 'battery staple', accept_terms: 'true' }
+
+    const taken = await visitor().post('/register', { ...input, email: EMAIL })
+
+    expect(taken.visibleText).toContain('Cannot be added: use another address')
+    for (const { visibleText, text } of [taken, await visitor().get('/register')]) {
+      expect(visibleText).toContain('You reported by e-mail and have no password yet? Get a link to set one')
+      expect(text).toContain('<a href="/password/forgot">')
+    }
   })
 
   it('gets a new account, and ends the claims, if the field for the password stays empty', async () => {

@@ -8,6 +8,12 @@ const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const read = (url: string) => createBrowser(app.fastify).get(url)
 
+it('the choice of the type says where the receivers stand', async () => {
+  const { visibleText } = await read(`/report?${at}`)
+
+  expect(visibleText).toContain('Choose what the problem is. The heading of each group says who receives the report.')
+})
+
 describe('GET /places/:url_name/report', () => {
   it('lists the request types at the centre with their questions, and asks for the position', async () => {
     await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
