@@ -15,3 +15,9 @@ export function richText(
   const converted = Object.entries(values).map(([name, value]) => [name, toValue(value)] as const)
   return html`${texts.parts<SafeHtml>(key, Object.fromEntries(converted))}`
 }
+
+/** Returns the links `logIn` and `register` of a text; both pages return to the path. */
+export const loginLinks = (to: (path: string, parameters: { readonly return_to: string }) => string, return_to: string) => ({
+  logIn: (text: string) => html`<a class="button primary" data-return href="${to('/login', { return_to })}">${text}</a>`,
+  register: (text: string) => html`<a data-return href="${to('/register', { return_to })}">${text}</a>`,
+})

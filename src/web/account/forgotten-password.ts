@@ -31,7 +31,9 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, form, texts))
     }
     await requestReset(db, toMailbox(email))
-    return sendPrivatePage(request, reply, urls, mailSentPage(texts))
+    const sent = html`<p class="done">${texts('password.sent')}</p><p>${texts('password.sentHint')}</p>`
+    const page = narrowPage({ ...pageTitles(texts, 'password.sentTitle', 'password.sent'), body: sent })
+    return sendPrivatePage(request, reply, urls, page)
   })
 
   await app.register(async (reset) => {
@@ -41,13 +43,13 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       const texts = pageTexts(request)
       const token = readText(toFormValues(request.query), 'token')
       if (await findResetOwner(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, { token }, texts))
-      return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, texts))
+      return sendPrivatePage(request, reply.code(422), urls, messagePage(links, 'expired', texts))
     })
 
     const options = { attachValidation: true, config: { hasMailToken: true }, schema: { body: PasswordResetForm } } as const
     reset.post('/password/reset', options, async (request, reply) => {
       const texts = pageTexts(request)
-      const sendExpired = () => sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, texts))
+      const sendExpired = () => sendPrivatePage(request, reply.code(422), urls, messagePage(links, 'expired', texts))
       const values = toFormValues(request.body)
       const [token, password] = [readText(values, 'token'), readText(values, 'password')]
       if (!(await findResetOwner(db, token))) return sendExpired()
@@ -59,7 +61,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       const done = await resetPassword(db, token, password)
       if (!done) return sendExpired()
       await trustedDevices.trust(done.userId, ipAddressKey(request))
-      return sendPrivatePage(request, reply, urls, passwordChangedPage(links, texts))
+      return sendPrivatePage(request, reply, urls, messagePage(links, 'changed', texts))
     })
   })
 }
@@ -81,13 +83,6 @@ function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, text
         <p><button>${texts('password.sendLink')}</button></p>
       </form>
       <p>${richText(texts, 'password.remembered', { logIn: (text) => html`<a href="${to('/login')}">${text}</a>` })}</p>`,
-  })
-}
-
-function mailSentPage(texts: Texts): HtmlPage {
-  return narrowPage({
-    ...pageTitles(texts, 'password.sentTitle', 'password.sent'),
-    body: html`<p class="done">${texts('password.sent')}</p><p>${texts('password.sentHint')}</p>`,
   })
 }
 
@@ -113,18 +108,13 @@ function resetPage({ to }: Links, { token, errors = {} }: ResetForm, texts: Text
   })
 }
 
-function passwordChangedPage({ to }: Links, texts: Texts): HtmlPage {
-  return narrowPage({
-    ...pageTitles(texts, 'password.changedTitle', 'password.changedDescription'),
-    body: html`<p class="done">${texts('password.changed')}</p>
-      <p><a class="button primary" href="${to('/login')}">${texts('password.logIn')}</a></p>`,
-  })
-}
+const linkTo = { changed: ['/login', 'logIn'], expired: ['/password/forgot', 'anotherLink'] } as const
 
-function expiredLinkPage({ to }: Links, texts: Texts): HtmlPage {
+function messagePage({ to }: Links, name: keyof typeof linkTo, texts: Texts): HtmlPage {
+  const [path, label] = linkTo[name]
   return narrowPage({
-    ...pageTitles(texts, 'password.expiredTitle', 'password.expiredDescription'),
-    body: html`<p>${texts('password.expired')}</p>
-      <p><a class="button primary" href="${to('/password/forgot')}">${texts('password.anotherLink')}</a></p>`,
+    ...pageTitles(texts, `password.${name}Title`, `password.${name}Description`),
+    body: html`<p${name === 'changed' ? html` class="done"` : ''}>${texts(`password.${name}`)}</p>
+      <p><a class="button primary" href="${to(path)}">${texts(`password.${label}`)}</a></p>`,
   })
 }

@@ -11,7 +11,7 @@ import { stringEnum } from '../../http/schema/fields.ts'
 import { languages, type Texts, textsIn } from '../../locales/texts.ts'
 import { SHARED_CACHE } from '../map/browser/photo-store.ts'
 import type { WebServices } from '../map/page-maps.ts'
-import { waitingDraftsSection, typePhotoSection } from '../report/report-form.ts'
+import { waitingDraftsSection, photoSection } from '../report/report-form.ts'
 
 const source = readFileSync(new URL('./service-worker.js', import.meta.url), 'utf8')
 
@@ -71,7 +71,7 @@ export const installRoutes: FastifyPluginAsyncTypebox<WebServices> = async (app,
         ${waitingDraftsSection(texts)}
         <p class="buttons"><a class="button primary" href="${to('/report')}" data-again>${texts('offline.again')}</a></p>
         <p class="quiet">${texts('offline.photos')}</p>
-        ${typePhotoSection(texts)}`,
+        ${photoSection(texts, { isStart: false })}`,
     })
   })
 

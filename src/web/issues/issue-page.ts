@@ -6,7 +6,7 @@ import { breadcrumbList, publisher } from '../../html/json-ld.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
 import { qrCode } from '../../html/qr-code.ts'
-import { richText } from '../../html/rich-text.ts'
+import { loginLinks, richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { apiPrefix, type Urls } from '../../http/request/urls.ts'
@@ -151,7 +151,7 @@ function loginPrompt({ row, texts }: IssueView, { to }: Links): SafeHtml {
     possible.map((action) => texts(`issueForm.actions.${action}`)),
     texts.language,
   )
-  return html`<p id="say">${richText(texts, 'issueForm.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`, actions })}</p>`
+  return html`<p id="say">${richText(texts, 'issueForm.logIn', { ...loginLinks(to, return_to), actions })}</p>`
 }
 
 export interface RejectedIssueForm {

@@ -7,16 +7,16 @@ import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { addIdempotency } from '../../http/idempotency/idempotency.ts'
 import { countForm } from '../../http/auth/login.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
-import { validationErrorsFrom, translateErrors, normalizeLineEndings, formIdempotencyKey } from '../../html/form.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
+import { validationErrorsFrom, translateErrors, formIdempotencyKey } from '../../html/form.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { questionPage, type RejectedAnswerForm, findQuestionView } from './question-page.ts'
-import { redirectToLogin, requirePageLogin, seeOther } from '../../html/links.ts'
+import { readRejected, sayRoute } from './say-form.ts'
+import { redirectToLogin, seeOther } from '../../html/links.ts'
 
 const answerActions = {
   vote: castAnswerVote,
@@ -35,31 +35,17 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     return answer.question_id
   }
 
-  app.post(
-    '/questions/:id/answers',
-    {
-      attachValidation: true,
-      config: { errorShape: 'nested' },
-      onRequest: requirePageLogin(urls, '/questions/:id#say'),
-      validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
-      schema: { params: QuestionParams, body: NewAnswer },
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      try {
-        const answer = await createAnswer(services, id, textRequest(request, db))
-        return seeOther(reply, urls, `/questions/${id}#answer-${answer.id}`)
-      } catch (error) {
-        const errors = translateErrors(request, validationErrorsFrom(error))
-        await releaseIdempotencyKey(request, db)
-        return sendQuestionPage(request, reply.code(422), id, {
-          form: 'answer',
-          values: normalizeLineEndings(request.body),
-          errors,
-        })
-      }
-    },
-  )
+  const route = sayRoute(app, urls, '/questions/:id', { params: QuestionParams, body: NewAnswer })
+  app.post('/questions/:id/answers', route, async (request, reply) => {
+    const { id } = request.params
+    try {
+      const answer = await createAnswer(services, id, textRequest(request, db))
+      return seeOther(reply, urls, `/questions/${id}#answer-${answer.id}`)
+    } catch (error) {
+      const rejected = await readRejected(request, db, error)
+      return sendQuestionPage(request, reply.code(422), id, { form: 'answer', ...rejected })
+    }
+  })
   app.get('/questions/:id/answers', { schema: { params: QuestionParams } }, async (request, reply) =>
     seeOther(reply, urls, `/questions/${request.params.id}`),
   )

@@ -4,28 +4,19 @@ import Type, { type Static } from 'typebox'
 import { textRequest } from '../../content-policy/policy.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/shapes.ts'
-import { type FieldErrors, hiddenField } from '../../html/fields.ts'
-import {
-  validationErrorsFrom,
-  translateErrors,
-  normalizeLineEndings,
-  type FormValues,
-  formIdempotencyKey,
-  createForm,
-} from '../../html/form.ts'
+import { hiddenField } from '../../html/fields.ts'
+import { type FormState, formIdempotencyKey } from '../../html/form.ts'
 import { truncate, formatLocalDate } from '../../html/format.ts'
-import { requirePageLogin, seeOther, type Links, createLinks } from '../../html/links.ts'
+import { seeOther, type Links, createLinks } from '../../html/links.ts'
 import { sendPrivatePage, sendPage, type HtmlPage, pageTitles } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { newSecret } from '../../http/identity/credentials.ts'
+import { addIdempotency } from '../../http/idempotency/idempotency.ts'
 import { toPage, PageQuery, type Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Texts, text } from '../../locales/texts.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { findCity, listQuestions, type CityRow, type QuestionRow, toQuestion, listQuestionCities } from '../../questions/queries.ts'
@@ -36,6 +27,7 @@ import type { Services } from '../../services.ts'
 import { fullPlaceName } from '../cards/cards.ts'
 import { userName } from '../../users/present.ts'
 import { readCentre } from './question-page.ts'
+import { readRejected, sayForm, sayRoute } from './say-form.ts'
 
 const { search, subset } = ListQuestionsQuery.properties
 const QuestionPageQuery = Type.Object({ page: PageQuery.properties.page, search, subset })
@@ -72,30 +64,18 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
   const { db, urls } = services
   addIdempotency(app, services, formIdempotencyKey)
 
-  app.post(
-    '/places/:url_name/questions',
-    {
-      attachValidation: true,
-      config: { errorShape: 'nested' },
-      onRequest: requirePageLogin(urls, '/places/:url_name/questions#say'),
-      validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
-      schema: { params: PlacePageParams, body: NewQuestion },
-    },
-    async (request, reply) => {
-      const { url_name } = request.params
-      try {
-        const question = await createQuestion(services, url_name, textRequest(request, db))
-        return seeOther(reply, urls, `/questions/${question.id}`)
-      } catch (error) {
-        const errors = translateErrors(request, validationErrorsFrom(error))
-        await releaseIdempotencyKey(request, db)
-        const view = await findListView(services, url_name, {}, request.viewer)
-        const rejected = { values: normalizeLineEndings(request.body), errors }
-        const page = questionListPage(view, rejected, urls, pageTexts(request))
-        return sendPrivatePage(request, reply.code(422), urls, page)
-      }
-    },
-  )
+  const route = sayRoute(app, urls, '/places/:url_name/questions', { params: PlacePageParams, body: NewQuestion })
+  app.post('/places/:url_name/questions', route, async (request, reply) => {
+    const { url_name } = request.params
+    try {
+      const question = await createQuestion(services, url_name, textRequest(request, db))
+      return seeOther(reply, urls, `/questions/${question.id}`)
+    } catch (error) {
+      const rejected = await readRejected(request, db, error)
+      const view = await findListView(services, url_name, {}, request.viewer)
+      return sendPrivatePage(request, reply.code(422), urls, questionListPage(view, rejected, urls, pageTexts(request)))
+    }
+  })
 }
 
 interface QuestionListView {
@@ -109,11 +89,6 @@ interface QuestionListView {
   readonly questions: readonly QuestionRow[]
 }
 
-interface RejectedQuestion {
-  readonly values: FormValues
-  readonly errors: FieldErrors
-}
-
 const subsets = ['', 'answered', 'unanswered'] as const
 
 /** Every part of the page gets this. */
@@ -125,8 +100,8 @@ interface Context {
   readonly texts: Texts
 }
 
-function questionListPage(view: QuestionListView, rejected: RejectedQuestion | undefined, urls: Urls, texts: Texts): HtmlPage {
-  const { viewer, city, slice, entries, questions } = view
+function questionListPage(view: QuestionListView, rejected: FormState | undefined, urls: Urls, texts: Texts): HtmlPage {
+  const { city, slice, entries, questions } = view
   const links = createLinks(urls)
   const path = `/places/${city.url_name}/questions`
   const context = { view, urls, links, path, texts, language: texts.language }
@@ -150,7 +125,7 @@ function questionListPage(view: QuestionListView, rejected: RejectedQuestion | u
         ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => questionCard(context, question))}</ul>` : html`<p class="empty">${emptyText(context)}</p>`}
         ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }), texts.language)}
       </section>
-      ${viewer ? askForm(context, rejected) : loginPrompt(context)}`,
+      ${askForm(context, rejected)}`,
   }
 }
 
@@ -194,24 +169,9 @@ function emptyText({ view: { city, query, entries }, links, path, texts }: Conte
   return richText(texts, 'questionList.none', { city: city.name, ask, place: link(links.to(`/places/${city.url_name}`)) })
 }
 
-function loginPrompt({ links: { to }, path, texts }: Context): SafeHtml {
-  const return_to = `${path}#say`
-  return html`<p id="say">${richText(texts, 'questionList.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>` })}</p>`
-}
-
-function askForm({ view, links, path, texts }: Context, rejected: RejectedQuestion | undefined): SafeHtml {
-  const form = createForm(texts.language, rejected)
-  const question = { hint: texts('questionList.questionHint'), maxlength: QUESTION_MAX, required: true }
-  const field = form.textarea('question', texts('questionList.yourQuestion'), question)
-  return html`<section class="narrow" id="say" aria-labelledby="say-name">
-    <h2 id="say-name">${texts('questionList.askTitle', { city: view.city.name })}</h2>
-    ${form.errorSummary()}
-    <form method="post" action="${links.to(path)}#say">
-      ${hiddenField('form_key', newSecret())}
-      ${field}
-      <p><button>${texts('questionList.askButton')}</button></p>
-    </form>
-  </section>`
+function askForm({ view: { viewer, city }, links, path, texts }: Context, rejected: FormState | undefined): SafeHtml {
+  const title = texts('questionList.askTitle', { city: city.name })
+  return sayForm({ name: 'question', path, action: path, title, maxlength: QUESTION_MAX }, viewer, rejected, links, texts)
 }
 
 const CitiesQuery = Type.Object({

@@ -6,8 +6,8 @@ import { mayAccept } from '../../answers/write-answer.ts'
 import type { Queryable } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/shapes.ts'
-import { errorSummary, type FieldErrors, hiddenField } from '../../html/fields.ts'
-import { createForm, type FormValues, toFormValues } from '../../html/form.ts'
+import { errorSummary, type FieldErrors } from '../../html/fields.ts'
+import { type FormState, type FormValues, toFormValues } from '../../html/form.ts'
 import { formatNumber, truncate, formatLocalTime } from '../../html/format.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
 import { createLinks, type Links } from '../../html/links.ts'
@@ -16,7 +16,6 @@ import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { findPlace } from '../../places/queries.ts'
@@ -25,6 +24,7 @@ import { QuestionParams } from '../../questions/schema.ts'
 import { findHiddenState, type HiddenState } from '../../questions/write-question.ts'
 import type { Services } from '../../services.ts'
 import { userName } from '../../users/present.ts'
+import { sayForm } from './say-form.ts'
 
 const ANSWERS_MAX = { first: 100, all: 10_000 } as const
 /** Hidden answers on the page. Moderators have a separate list of all. */
@@ -121,8 +121,7 @@ export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | 
           ${question.answer_count > answers.length ? html`<p class="quiet">${richText(texts, 'question.firstAnswers', { count: formatNumber(answers.length, texts.language), all: allLink })}</p>` : ''}
           ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : html`<p class="empty">${emptyText(context, isOwn, links.to(list))}</p>`}
         </section>
-        ${viewer || !isPublic ? '' : loginPrompt(context)}
-        ${viewer && isPublic ? answerForm(context, isAnswerRejected ? rejected : undefined) : ''}
+        ${isPublic ? answerForm(context, isAnswerRejected ? rejected : undefined) : ''}
         <p class="quiet">${isOwn ? '' : html`<a href="${links.to(`/questions/${question.id}/flag`)}">${texts('question.flagQuestion')}</a>`}</p>
       </article>`,
   }
@@ -147,24 +146,16 @@ function emptyText({ view: { viewer, isPublic }, texts }: Context, isOwn: boolea
     : richText(texts, 'question.noAnswers', { others })
 }
 
-function loginPrompt({ view: { question }, links: { to }, texts }: Context): SafeHtml {
-  const return_to = `/questions/${question.id}#say`
-  return html`<p id="say">${richText(texts, 'question.logIn', { logIn: (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a href="${to('/register', { return_to })}">${text}</a>` })}</p>`
-}
-
-function answerForm({ view, links, texts }: Context, rejected: RejectedAnswerForm | undefined): SafeHtml {
-  const form = createForm(texts.language, rejected)
-  const answer = { hint: texts('question.answerHint'), maxlength: ANSWER_MAX, required: true }
-  const field = form.textarea('answer', texts('question.yourAnswer'), answer)
-  return html`<section class="narrow" id="say" aria-labelledby="say-name">
-    <h2 id="say-name">${texts('question.writeAnswer')}</h2>
-    ${form.errorSummary()}
-    <form method="post" action="${links.to(`/questions/${view.question.id}/answers`)}#say">
-      ${hiddenField('form_key', newSecret())}
-      ${field}
-      <p><button>${texts('question.answer')}</button></p>
-    </form>
-  </section>`
+function answerForm({ view: { viewer, question }, links, texts }: Context, rejected: FormState | undefined): SafeHtml {
+  const path = `/questions/${question.id}`
+  const form = {
+    name: 'answer',
+    path,
+    action: `${path}/answers`,
+    title: texts('question.writeAnswer'),
+    maxlength: ANSWER_MAX,
+  } as const
+  return sayForm(form, viewer, rejected, links, texts)
 }
 
 /** Structured data of a public question with its answers, and its breadcrumbs. */

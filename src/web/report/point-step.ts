@@ -14,7 +14,7 @@ import { mapFailure } from '../map/page-maps.ts'
 import { toBounds } from '../map/shapes.ts'
 import { drawnPointForm, type DrawnPoint } from './drawn-point/drawn-point.ts'
 import { POINT_DRAWING_PATH } from './drawn-point/point-drawing.ts'
-import { waitingDraftsSection, startPhotoSection } from './report-form.ts'
+import { waitingDraftsSection, photoSection } from './report-form.ts'
 import type { CarriedParameters } from './report-input.ts'
 
 interface PointStep {
@@ -92,7 +92,7 @@ export function pointStep(step: PointStep): SafeHtml {
         <p><button class="second" type="button" data-locate data-locating="${texts('report.locating')}" data-not-located="${texts('report.notLocated')}" hidden>${texts('report.useLocation')}</button>
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, texts) : ''}
-        ${startPhotoSection(texts)}
+        ${photoSection(texts, { isStart: true })}
         <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${hiddenFields(carried)}${numberFields(step)}</form>
         <p class="point-continue"><button form="point">${texts('report.continue')}</button></p>
       </div>

@@ -34,7 +34,7 @@ import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { findReplacedDraft } from './keep-draft.ts'
 import { findMainPlace, outsideStep, pointStep } from './point-step.ts'
-import { reportForm, typePhotoSection } from './report-form.ts'
+import { reportForm, photoSection } from './report-form.ts'
 import {
   answerValues,
   carriedParameters,
@@ -179,7 +179,7 @@ export function createStepRenderer(services: WebServices) {
       ${emergencyNote(services.config.emergencyNumber, texts)}
       <p>${texts('report.what')}</p>
       ${isGone ? html`<p class="field-error">${texts('report.typeIsGone')}</p>` : ''}
-      ${typePhotoSection(texts)}
+      ${photoSection(texts, { isStart: false })}
       ${requestTypeChoice({ path, point, types, words, from: carriedParameters(values).from, matches, texts, links })}`
     return { ...toPage(texts('report.title'), step, body), formModule: maps.path('type-step.ts') }
   }

@@ -43,32 +43,19 @@ export function waitingDraftsSection(texts: Texts): SafeHtml {
       </div>`
 }
 
-/** The pictures at the start of a report. A script shows the section; without it, the form takes the pictures. */
-export function startPhotoSection(texts: Texts) {
-  return photoSection(texts, {
-    data: html` data-place-found="${texts('photo.placeFound')}" data-no-place="${texts('photo.noPlace')}"`,
-    usePlace: html`<button class="second" type="button" data-photo-place hidden>${texts('photo.usePlace')}</button>`,
-    heading: html`<h2>${texts('photo.heading')}</h2>`,
-    hint: html`<p class="quiet">${texts('photo.hint')}</p>`,
-  })
-}
-
-/** The pictures while the type is chosen. */
-export const typePhotoSection = (texts: Texts) => photoSection(texts, { data: '', usePlace: '', heading: '', hint: '' })
-
-type PhotoParts = Readonly<Record<'data' | 'usePlace' | 'heading' | 'hint', SafeHtml | string>>
-
-function photoSection(texts: Texts, { data, usePlace, heading, hint }: PhotoParts) {
-  return html`<section class="photos" data-photos aria-label="${texts('photo.heading')}" hidden${data} data-not-stored="${texts('photo.notStoredAtStart')}"${sharedTexts(texts)}>
-    ${heading}
+/** The pictures before the form. A script shows the section; without it, the form takes the pictures. At the start, they may have a place. */
+export function photoSection(texts: Texts, { isStart }: { readonly isStart: boolean }) {
+  const place = html` data-place-found="${texts('photo.placeFound')}" data-no-place="${texts('photo.noPlace')}"`
+  return html`<section class="photos" data-photos aria-label="${texts('photo.heading')}" hidden${isStart ? place : ''} data-not-stored="${texts('photo.notStoredAtStart')}"${sharedTexts(texts)}>
+    ${isStart ? html`<h2>${texts('photo.heading')}</h2>` : ''}
     <p class="buttons">
       <span><input class="covered" type="file" id="photo-choose"${pictureAttributes(texts)} multiple><label class="button" for="photo-choose">${texts('photo.choose')}</label></span>
       ${takePhoto(texts)}
     </p>
     <p class="photo-status"><span role="status" data-photo-status></span>
-      ${usePlace}</p>
+      ${isStart ? html`<button class="second" type="button" data-photo-place hidden>${texts('photo.usePlace')}</button>` : ''}</p>
     <ul class="photo-list"></ul>
-    ${hint}
+    ${isStart ? html`<p class="quiet">${texts('photo.hint')}</p>` : ''}
   </section>`
 }
 

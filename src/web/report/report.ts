@@ -24,7 +24,7 @@ import type { Services } from '../../services.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { callerReportPath, isForCaller } from './caller-section.ts'
 import { DRAFT_PATH, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
-import { draftGoneNotice, draftLimitNotice, draftReplacedNotice, hasDraft } from './drafts/draft-notice.ts'
+import { alertNotice, draftLimitNotice, hasDraft } from './drafts/draft-notice.ts'
 import { withRemainingPictures, remainingPictures } from './drafts/stored-pictures.ts'
 import { findReportedType } from './find-reported-type.ts'
 import {
@@ -75,7 +75,13 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       const replaced = await findReplacedDraft(request, services, draft)
       if (replaced && readText(values, REPLACED_FIELD) !== String(replaced.id)) {
         await releaseIdempotencyKey(request, db)
-        return await sendStep(request, reply.code(409), { place, spot, values, texts, notice: draftReplacedNotice(texts) })
+        return await sendStep(request, reply.code(409), {
+          place,
+          spot,
+          values,
+          texts,
+          notice: alertNotice(texts('draftNotice.notSent')),
+        })
       }
       return await sendReport(request, reply, services, { body, draft })
     } catch (error) {
@@ -87,7 +93,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       }
       if (error instanceof Problem && error.status === 404) {
         await releaseIdempotencyKey(request, db)
-        return sendStep(request, reply.code(409), { ...step, draft: undefined, notice: draftGoneNotice(texts) })
+        return sendStep(request, reply.code(409), { ...step, draft: undefined, notice: alertNotice(texts('draft.isGone')) })
       }
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)

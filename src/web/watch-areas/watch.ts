@@ -16,7 +16,7 @@ import {
 import { formatDistance } from '../../html/format.ts'
 import { type Links, requirePageLogin, RETURN_PATH_MAX, seeOther } from '../../html/links.ts'
 import { type HtmlPage, type PageMap, sendPrivatePage } from '../../html/page.ts'
-import { richText } from '../../html/rich-text.ts'
+import { loginLinks, richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
@@ -82,7 +82,7 @@ function watchForm(fields: SafeHtml, { return_to }: WatchPage, links: Links, tex
     ${
       return_to === undefined
         ? html`${hiddenField('form_key', newSecret())}<p class="point-continue"><button>${texts('watch.watchThis')}</button></p>`
-        : html`<p>${richText(texts, 'watch.logIn', { logIn: (text) => html`<a class="button primary" data-return href="${links.to('/login', { return_to })}">${text}</a>`, register: (text) => html`<a data-return href="${links.to('/register', { return_to })}">${text}</a>` })}</p>`
+        : html`<p>${richText(texts, 'watch.logIn', loginLinks(links.to, return_to))}</p>`
     }
   </form>`
 }

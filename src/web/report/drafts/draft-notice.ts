@@ -58,13 +58,8 @@ export function draftNoticeSection(
     </div>`
 }
 
-/** Says above a form that comes back that it no longer changes a draft, before it makes another report. */
-export const draftGoneNotice = (texts: Texts): SafeHtml =>
-  html`<div class="error-summary" role="alert"><p>${texts('draft.isGone')}</p></div>`
-
-/** Says above a form that comes back that it would have replaced a draft that it did not name. The form below names it. */
-export const draftReplacedNotice = (texts: Texts): SafeHtml =>
-  html`<div class="error-summary" role="alert"><p>${texts('draftNotice.notSent')}</p></div>`
+/** Says above a form that comes back that it no longer changes a draft, or would have replaced one that it did not name. */
+export const alertNotice = (text: string): SafeHtml => html`<div class="error-summary" role="alert"><p>${text}</p></div>`
 
 /** Says why no further draft is saved, above the form that comes back. The login opens in a new tab, so that the form keeps its text. */
 export function draftLimitNotice({ body }: Problem, loginHref: string, texts: Texts): SafeHtml {
