@@ -11,7 +11,7 @@ export const CHANGES_CURSOR = 'x-changes-cursor'
 
 /** Time for which the log is stored. Cursors are refused a day earlier, because changes of one transaction may be older than its position. */
 export const CHANGES_KEPT_DAYS = 31
-const CURSOR_DAYS = 30
+export const CURSOR_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** A position in the log of changes: all changes at or before it are visible, whatever is committed later (docs/adr/0022). */

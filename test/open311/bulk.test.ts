@@ -70,6 +70,7 @@ describe('GET bulk/requests.csv', () => {
     expect(await readIds('?status=open')).toEqual([lamp, typed])
     expect(await readIds('?start_date=2010-01-01&end_date=2020-05-01')).toEqual([old, lamp])
     expect(await readIds('?updated_after=2020-01-01&updated_before=2025-01-01')).toEqual([lamp])
+    expect(await readIds(`?updated_after=${new Date(Date.now() - 86_400_000).toISOString()}`)).toEqual([old, lamp, typed, far])
     expect(await readIds(`?service_code=${type},other&q=lamp`)).toEqual([lamp])
     expect(await readIds(`?service_code[]=${type}&service_code[]=other&q=lamp`)).toEqual([lamp])
     expect(await readIds(`?bbox=${FAR_AWAY.lng - 1},${FAR_AWAY.lat - 1},${FAR_AWAY.lng + 1},${FAR_AWAY.lat + 1}`)).toEqual([far])

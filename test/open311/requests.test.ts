@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
@@ -10,6 +11,9 @@ const { ask, readIds, readRequests } = createReader(app)
 const DAY = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString()
 const around = ({ lng, lat }: typeof GREEN) => `bbox=${lng - 0.1},${lat - 0.1},${lng + 0.1},${lat + 0.1}`
+
+/** Moves the changes so far to a time before all that the tests ask for. */
+const endLog = () => app.db.execute(sql`UPDATE issue_changes SET changed_at = '2000-01-01T00:00:00Z'`)
 
 describe('GET requests', () => {
   it('returns the fields of GeoReport v2, newest first', async () => {
@@ -83,6 +87,7 @@ describe('GET requests', () => {
     const old = await app.create.issue({ created_at: daysAgo(120), updated_at: daysAgo(1) })
     const ancient = await app.create.issue({ created_at: '2020-01-01T12:00:00.700Z' })
     await app.create.issue({ created_at: '2020-05-01T00:00:00Z' })
+    await endLog()
 
     expect(await readIds('')).toEqual([recent])
     expect(await readIds(`?updated_after=${daysAgo(2)}`)).toEqual([old])
@@ -97,6 +102,36 @@ describe('GET requests', () => {
         description: 'end_date: must not be more than 90 days after start_date: ask for shorter periods one after another',
       },
     ])
+  })
+
+  it('returns what changed after a time: also a vote, an archiving, an approval and an import, which leave the time of the update alone', async () => {
+    const since = daysAgo(1)
+    const times = { created_at: '2020-01-01T00:00:00Z', updated_at: '2020-01-02T00:00:00Z' }
+    const [untouched, voted, archived, held, edited] = [
+      await app.create.issue(times),
+      await app.create.issue(times),
+      await app.create.issue({ ...times, status: 'Closed' }),
+      await app.create.issue({ ...times, moderation_state: 'held' }),
+      await app.create.issue(times),
+    ]
+    await endLog()
+    expect(await readIds(`?updated_after=${since}`)).toEqual([])
+
+    await app.as.user(await app.create.user()).send('POST', `/api/v2/issues/${voted}/vote`)
+    await app.db.execute(sql`UPDATE issues SET status = 'Archived' WHERE id = ${archived}`)
+    await app.db.execute(sql`UPDATE issues SET moderation_state = 'passed' WHERE id = ${held}`)
+    await app.db.execute(sql`UPDATE issues SET updated_at = now() WHERE id = ${edited}`)
+    const imported = await app.create.issue(times)
+
+    const changed = [imported, edited, held, archived, voted]
+    expect(await readIds(`?updated_after=${since}`)).toEqual(changed)
+    expect(await readIds(`?updated_after=${since}&${around(GREEN)}`)).toEqual(changed)
+    expect(await readIds(`?updated_after=${since}&updated_before=${since}`)).toEqual([])
+    await app.db.execute(sql`SELECT roll_up_issue_cells(1000)`)
+    expect(await readIds(`?updated_after=${since}`)).toEqual(changed)
+    expect(await readIds(`?updated_before=${since}`)).toEqual([imported, held, archived, voted, untouched])
+    // A time before the log selects by the time of the update alone.
+    expect(await readIds(`?updated_after=${daysAgo(31)}`)).toEqual([edited])
   })
 
   it('returns the requests with the ids of a list, whatever the other filters are', async () => {

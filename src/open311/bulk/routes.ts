@@ -47,7 +47,8 @@ export function addBulkRoutes(
         refuseParametersOfLists(parameters)
         refuseOgcParameters(request)
         const jurisdiction = await findJurisdiction(db.reader, request, parameters)
-        const filter = await readFilter(parameters, jurisdiction, { reader: db.reader, areas, period: readAnyPeriod(parameters) })
+        const period = readAnyPeriod(parameters, clock())
+        const filter = await readFilter(parameters, jurisdiction, { reader: db.reader, areas, period })
         const afterId = readInteger(parameters, 'after_id', { min: 0, max: idMax })
         const filename = `service-requests-${clock().toISOString().slice(0, 10)}.csv`
         const contentType = `${CSV_TYPE}; header=present`

@@ -1,12 +1,13 @@
 import { Value } from 'typebox/value'
 
-import { type Queryable, type Sql, findUnknownIds } from '../../database/database.ts'
+import { type Queryable, type Sql, findUnknownIds, sql } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Area } from '../../geo/area.ts'
 import { parseConditions, ConditionQuery } from '../../gis/query.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { readTimestamp, idMax } from '../../http/schema/fields.ts'
+import { CURSOR_DAYS } from '../../issue-lifecycle/changes-cursor.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { type IdFilter, type IssueFilter, parseIssueSearch } from '../../issues/list/filter.ts'
 import { text, type Text } from '../../locales/texts.ts'
@@ -23,25 +24,30 @@ const SPAN_DAYS = 90
 const SPAN_MS = SPAN_DAYS * DAY_MS
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')]
 
-interface Period {
-  /** Bounds in ISO 8601; those named `Before` are exclusive. */
-  readonly createdFrom?: string | undefined
-  readonly createdBefore?: string | undefined
-  readonly updatedFrom?: string | undefined
-  readonly updatedBefore?: string | undefined
-}
+/** Bounds in ISO 8601; those named `Before` are exclusive. */
+type Period = Pick<IssueFilter, 'createdFrom' | 'createdBefore' | 'updatedFrom' | 'updatedBefore' | 'scope'>
 
 /** @throws Problem 422 for a value that is no timestamp */
-export const readAnyPeriod = (parameters: Parameters): Period => ({
+export const readAnyPeriod = (parameters: Parameters, now: Date): Period => ({
   createdFrom: format(readFrom(parameters, 'start_date')),
   createdBefore: format(readTo(parameters, 'end_date')?.before),
-  ...readUpdatePeriod(parameters),
+  ...readUpdatePeriod(parameters, now),
 })
 
-const readUpdatePeriod = (parameters: Parameters) => ({
-  updatedFrom: format(readFrom(parameters, 'updated_after')),
-  updatedBefore: format(readTo(parameters, 'updated_before')?.before),
-})
+function readUpdatePeriod(parameters: Parameters, now: Date): Period {
+  const updatedFrom = format(readFrom(parameters, 'updated_after'))
+  const updatedBefore = format(readTo(parameters, 'updated_before')?.before)
+  const isInLog = updatedFrom !== undefined && now.getTime() - Date.parse(updatedFrom) <= CURSOR_DAYS * DAY_MS
+  return isInLog ? { scope: changedIn(updatedFrom, updatedBefore) } : { updatedFrom, updatedBefore }
+}
+
+/** The change log has what leaves `updated_at` alone: votes, archiving, approvals and imports. */
+function changedIn(from: string, before = 'infinity'): readonly Sql[] {
+  const isIn = (time: Sql) => sql`${time} >= ${from}::timestamptz AND ${time} < ${before}::timestamptz`
+  const isUpdated = isIn(sql`i.updated_at`)
+  const changed = sql`SELECT c.issue_id FROM public_issue_changes c WHERE ${isIn(sql`c.changed_at`)}`
+  return [isUpdated, sql`NOT (${isUpdated}) AND i.id IN (${changed})`]
+}
 
 /**
  * Returns the period of a list. Without `start_date` and `end_date` it begins 90 days ago, at the beginning of that day in UTC so that the
@@ -50,7 +56,7 @@ const readUpdatePeriod = (parameters: Parameters) => ({
  */
 export function readPeriod(parameters: Parameters, now: Date): { readonly period: Period; readonly isDefault: boolean } {
   const [start, end] = [readFrom(parameters, 'start_date'), readTo(parameters, 'end_date')]
-  const updated = readUpdatePeriod(parameters)
+  const updated = readUpdatePeriod(parameters, now)
   if (start !== undefined && end !== undefined && end.last - start > SPAN_MS)
     throw invalidParameter('end_date', text('span_too_long', { days: SPAN_DAYS }))
   if (start !== undefined || end !== undefined) {
@@ -58,7 +64,7 @@ export function readPeriod(parameters: Parameters, now: Date): { readonly period
     const createdBefore = format(end?.before ?? (start && start + SPAN_MS + 1_000))
     return { period: { ...updated, createdFrom, createdBefore }, isDefault: false }
   }
-  if (updated.updatedFrom !== undefined || updated.updatedBefore !== undefined) return { period: updated, isDefault: false }
+  if (parameters.has('updated_after') || parameters.has('updated_before')) return { period: updated, isDefault: false }
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   return { period: { createdFrom: format(today - SPAN_MS) }, isDefault: true }
 }
