@@ -36,7 +36,6 @@ export const NewComment = Type.Object(
     ),
     device_id: Type.Optional(
       nullable(Type.String({ maxLength: DEVICE_MAX }), {
-        'x-allowed': text('text_up_to', { max: DEVICE_MAX }),
         description: 'For debugging.',
         examples: ['a1b2'],
       }),
@@ -54,7 +53,6 @@ export const NewClosing = Type.Object(
       Type.Unsafe<Outcome | '' | null>({
         type: ['string', 'null'],
         enum: [...outcomes, '', null],
-        'x-allowed': text('one_of', { values: outcomes.join(', ') }),
         description:
           'Why the issue is closed. Employees give one of the first six, or none; a closing by another user is always `reported_fixed`.',
         examples: ['passed_on'],
@@ -62,7 +60,6 @@ export const NewClosing = Type.Object(
     ),
     passed_on_to: Type.Optional(
       nullable(Type.String({ maxLength: PASSED_ON_TO_MAX }), {
-        'x-allowed': text('text_up_to', { max: PASSED_ON_TO_MAX }),
         description: 'With the outcome `passed_on`: who has the issue now. It is public.',
         examples: ['State Department of Transportation'],
       }),

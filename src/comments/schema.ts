@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 
-import { text } from '../locales/texts.ts'
 import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { UserSummary } from '../users/schema.ts'
@@ -44,8 +43,7 @@ export const ListCommentsQuery = Type.Object({
     Type.Integer({
       description: 'The page, from 1; lower values count as 1.',
       examples: [1],
-      'x-allowed': text('integer'),
     }),
   ),
-  per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20], 'x-allowed': text('integer') })),
+  per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20] })),
 })

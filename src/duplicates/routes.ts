@@ -31,7 +31,6 @@ const DuplicatesQuery = Type.Object({
       maxLength: SUMMARY_MAX,
       description: 'The summary of the report; issues with a similar summary come first.',
       examples: ['Pothole at the crossing'],
-      'x-allowed': text('a_text_up_to', { max: SUMMARY_MAX }),
     }),
   ),
 })

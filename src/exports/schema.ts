@@ -1,5 +1,4 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { text } from '../locales/texts.ts'
 import { AreaQuery } from '../geo/area-query.ts'
 import { DownloadQuery, HistoryQuery } from '../gis/query.ts'
 import { mediaType, partResponses } from '../gis/downloads/formats.ts'
@@ -14,7 +13,6 @@ const AfterId = Type.Optional(
     description:
       'Only rows with a greater id. The text formats (geojson, geojsonl, csv, gpx, kml) are in the order of ids, so the last id that arrived completely continues a download that ended early. A part of an fgb, parquet or gpkg file is useless, so such a download must be repeated.',
     examples: [4711],
-    'x-allowed': text('number_between', { min: 0, max: idMax }),
   }),
 )
 
@@ -22,7 +20,6 @@ const Bom = Type.Optional(
   Type.Boolean({
     description: 'CSV begins with a byte order mark, so that Excel reads it as UTF-8. Other formats have none.',
     examples: [true],
-    'x-allowed': text('true_or_false'),
   }),
 )
 
@@ -36,7 +33,6 @@ export const staffFilters = {
     Type.Boolean({
       description: 'For staff: the file names the employees in charge. Needs `manage_organization`.',
       examples: [true],
-      'x-allowed': text('true_or_false'),
     }),
   ),
 }

@@ -13,7 +13,6 @@ const Latitude = (description: string, example = 39.7392) =>
       maximum: 90,
       description,
       examples: [example],
-      'x-allowed': text('number_between', { min: -90, max: 90 }),
     }),
   )
 const Longitude = (description: string, example = -104.9903) =>
@@ -23,7 +22,6 @@ const Longitude = (description: string, example = -104.9903) =>
       maximum: 180,
       description,
       examples: [example],
-      'x-allowed': text('number_between', { min: -180, max: 180 }),
     }),
   )
 const TextParameter = (description: string, example: string) =>
@@ -33,7 +31,6 @@ const TextParameter = (description: string, example: string) =>
       maxLength: 300,
       description,
       examples: [example],
-      'x-allowed': text('a_text_between', { min: 1, max: 300 }),
     }),
   )
 
@@ -52,7 +49,6 @@ export const AreaQuery = Type.Object({
       description:
         'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom. A point without zoom or radius does not select an area; it is only the origin of sort=distance.',
       examples: [14],
-      'x-allowed': text('number_between', { min: 0, max: 22 }),
     }),
   ),
   place_url: TextParameter(
@@ -74,7 +70,6 @@ export const AreaQuery = Type.Object({
       description:
         'With lat and lng: the area is a circle of this radius in metres, on the sphere of mean radius. It may cross the antimeridian, but must not reach a pole.',
       examples: [500],
-      'x-allowed': text('number_between', { min: RADIUS_MIN, max: RADIUS_MAX }),
     }),
   ),
   area: Type.Optional(

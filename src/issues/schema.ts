@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 
-import { text } from '../locales/texts.ts'
 import { Comment } from '../comments/schema.ts'
 import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
@@ -199,7 +198,5 @@ const SparseIssueList = {
 export const IssueList = { ...listResponse('issues', ListedIssue), title: 'IssueList', 'x-alternative': SparseIssueList }
 
 export const IssueQuery = Type.Object({
-  details: Type.Optional(
-    Type.Boolean({ description: 'A single issue always has its details.', examples: [true], 'x-allowed': text('true_or_false') }),
-  ),
+  details: Type.Optional(Type.Boolean({ description: 'A single issue always has its details.', examples: [true] })),
 })

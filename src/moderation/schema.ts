@@ -134,7 +134,6 @@ export const Approval = Type.Object(
     summary: optionalText(SUMMARY_MAX, 'Replaces the summary of a report.', 'Pothole at the crossing'),
     description: Type.Optional(
       nullable(Type.String({ maxLength: DESCRIPTION_MAX }), {
-        'x-allowed': text('text_up_to', { max: DESCRIPTION_MAX }),
         description: 'Replaces the description of a report; null or empty removes it.',
         examples: ['About 30 cm wide.'],
       }),
@@ -163,7 +162,6 @@ export const Rejection = Type.Object(
   {
     reason: Type.Optional(
       nullable(Type.String({ maxLength: REASON_MAX }), {
-        'x-allowed': text('text_up_to', { max: REASON_MAX }),
         description: 'The reason that the author receives.',
         examples: ['Please write it again without the name of your neighbour.'],
       }),

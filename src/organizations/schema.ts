@@ -32,7 +32,7 @@ const listed = {
 export const ListedOrganization = Type.Object(listed, { title: 'ListedOrganization' })
 export type ListedOrganization = Static<typeof ListedOrganization>
 
-const yesOrNo = (description: string) => Type.Boolean({ description, 'x-allowed': text('true_or_false') })
+const yesOrNo = (description: string) => Type.Boolean({ description })
 
 const NAME_MAX = 200
 const Name = visibleText(NAME_MAX, { examples: ['Denver Public Works'] })

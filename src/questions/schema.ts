@@ -60,7 +60,6 @@ export const ListQuestionsQuery = Type.Object({
       maxLength: 200,
       description: 'The question must contain all words; prefixes of words match.',
       examples: ['paint'],
-      'x-allowed': text('a_text_up_to', { max: 200 }),
     }),
   ),
   subset: Type.Optional(

@@ -81,7 +81,7 @@ export const NoteParams = Type.Object({
 })
 
 export const PriorityChange = Type.Object(
-  { priority: Type.Integer({ minimum: 0, maximum: 3, 'x-allowed': text('integer_between', { min: 0, max: 3 }), examples: [2] }) },
+  { priority: Type.Integer({ minimum: 0, maximum: 3, examples: [2] }) },
   { title: 'PriorityChange' },
 )
 

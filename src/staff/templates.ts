@@ -52,21 +52,18 @@ const fields = {
   }),
   outcome: nullable(Type.Unsafe<(typeof employeeOutcomes)[number]>({ type: 'string', enum: [...employeeOutcomes, null] }), {
     description: 'The outcome that the template sets if it closes an issue.',
-    'x-allowed': text('one_of', { values: employeeOutcomes.join(', ') }),
     examples: ['fixed'],
   }),
   position: Type.Integer({
     minimum: 0,
     maximum: 10_000,
     description: 'Templates are sorted by position, then by id.',
-    'x-allowed': text('integer_between', { min: 0, max: 10_000 }),
     examples: [1],
   }),
 }
 
 const retired = Type.Boolean({
   description: 'A retired template is kept, but not offered.',
-  'x-allowed': text('true_or_false'),
   examples: [false],
 })
 

@@ -41,7 +41,6 @@ const settings = {
         maxLength: NAME_MAX,
         description: 'Your name of the area. Mails show it.',
         examples: ['Around the school'],
-        'x-allowed': text('a_text_up_to', { max: NAME_MAX }),
       }),
     ),
   ),

@@ -27,7 +27,6 @@ const fields = {
     maxLength: QUERY_MAX,
     description:
       'The area and the filters as in the URL of `GET /changes`, without `since`, `fields[issue]`, `assigned_to_me`, `address` and `watcher_token`. Without an area: everywhere.',
-    'x-allowed': text('a_text_up_to', { max: QUERY_MAX }),
     examples: ['place_url=denver&status=open,acknowledged,closed'],
   }),
   kinds: Type.Array(stringEnum(changeKinds), {

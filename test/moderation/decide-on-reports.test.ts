@@ -83,7 +83,7 @@ describe('approving a report', () => {
     [
       'a description that is too long',
       { description: 'x'.repeat(10_001) },
-      { description: 'must be text of at most 10,000 characters' },
+      { description: 'must be a text of at most 10,000 characters' },
     ],
     ['an empty address', { address: '' }, { address: 'must be text of 1 to 500 characters' }],
     ['the text of a comment', { comment: 'x' }, { comment: 'cannot be edited here: send only summary, description, address' }],
@@ -128,7 +128,7 @@ describe('rejecting a report', () => {
 
     const answer = await reject(mia, await findOpenItem('issue', issue), 'x'.repeat(1_001))
 
-    expect(answer).toMatchObject({ status: 422, body: { reason: 'must be text of at most 1,000 characters' } })
+    expect(answer).toMatchObject({ status: 422, body: { reason: 'must be a text of at most 1,000 characters' } })
   })
 })
 

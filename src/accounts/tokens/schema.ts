@@ -6,7 +6,7 @@ import { TimestampParameter, Id, NullableTimestamp, nullable, Timestamp, Unreada
 const CREDENTIAL_MAX = 500
 const credential = (allowedText: Text, example: string) =>
   Type.String({ minLength: 1, maxLength: CREDENTIAL_MAX, 'x-allowed': allowedText, examples: [example] })
-const TokenName = Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }), examples: ['Field app'] })
+const TokenName = Type.String({ maxLength: 100, examples: ['Field app'] })
 
 export const NewToken = Type.Object(
   {

@@ -21,7 +21,6 @@ export const PageQuery = Type.Object({
       default: 1,
       description: 'Page number; a value below 1 counts as 1. A page past the end is empty.',
       examples: [1],
-      'x-allowed': text('integer'),
     }),
   ),
   per_page: Type.Optional(
@@ -29,7 +28,6 @@ export const PageQuery = Type.Object({
       default: perPageDefault,
       description: `Rows of a page, at most ${perPageMax}; values outside the range are clamped.`,
       examples: [20],
-      'x-allowed': text('integer'),
     }),
   ),
 })

@@ -4,8 +4,8 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { text, type Text } from '../../locales/texts.ts'
 
 /*
- * 'x-allowed' of a schema is the message key, with its parameters, of the allowed values of a field (`errors` of src/locales). The 422
- * response shows it in the language of the client, and the API reference in English.
+ * 'x-allowed' of a schema is the message key, with its parameters, of the allowed values of a field (`errors` of src/locales), where its type, its `enum` or
+ * its bounds do not say them all (`allowedValues`). The 422 response shows it in the language of the client, and the API reference in English.
  */
 
 /** Returns the nullable schema. A list of types serializes faster than `anyOf`, whose branches are tried in turn. */
@@ -14,12 +14,7 @@ export function nullable<Schema extends TSchema & { type?: string }>(schema: Sch
 }
 
 export function stringEnum<const Values extends readonly string[]>(values: Values, options: Record<string, unknown> = {}) {
-  return Type.Unsafe<Values[number]>({
-    type: 'string',
-    enum: values,
-    'x-allowed': text('one_of', { values: values.join(', ') }),
-    ...options,
-  })
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
 }
 
 /** Returns the schema of a comma-separated list in a query, such as `status=open,closed`. Each item is validated. */

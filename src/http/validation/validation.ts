@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify'
+import type { TStringOptions } from 'typebox'
 
 import { text, type Text } from '../../locales/texts.ts'
 import { syncHook } from '../request/hooks.ts'
@@ -120,8 +121,38 @@ export function schemaErrors(request: FastifyRequest): ValidationErrors | undefi
   return body.kind === 'message' ? { base: [body.message] } : body.fields
 }
 
+interface FieldSchema extends TStringOptions {
+  readonly 'x-allowed'?: Text
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
 interface AllowedSchema {
-  readonly properties?: Readonly<Record<string, { readonly 'x-allowed'?: Text } | undefined>>
+  readonly properties?: Readonly<Record<string, FieldSchema | undefined>>
+}
+
+/** Returns what a field accepts: in the words of its schema, else by its type and bounds. */
+export function allowedValues(field: object): Text | undefined {
+  const { 'x-allowed': words, type, ...schema } = field as FieldSchema
+  if (words) return words
+  const { enum: values, minimum: min, maximum: max, minLength, maxLength, pattern, format } = schema
+  if (values) return text('one_of', { values: values.filter((value) => typeof value === 'string' && value !== '').join(', ') })
+  const hasBounds = min !== undefined && max !== undefined
+  switch ([type].flat()[0]) {
+    case 'boolean':
+      return text('true_or_false')
+    case 'integer':
+      return hasBounds ? text('integer_between', { min, max }) : text('integer')
+    case 'number':
+      return hasBounds ? text('number_between', { min, max }) : undefined
+    case 'string':
+      if (maxLength === undefined || pattern !== undefined || format !== undefined) return undefined
+      return minLength ? text('a_text_between', { min: minLength, max: maxLength }) : text('a_text_up_to', { max: maxLength })
+    default:
+      return undefined
+  }
 }
 
 function fieldValue(request: FastifyRequest, context: string | undefined, field: string): unknown {
@@ -137,8 +168,8 @@ function errorText(
   schema: AllowedSchema | undefined,
   value: unknown,
 ): Text {
-  const allowed =
-    schema?.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field]?.['x-allowed'] : undefined
+  const ofField = schema?.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
+  const allowed = ofField && allowedValues(ofField)
   if (violation.keyword === 'required' && violation.instancePath === '')
     return allowed ? text('is_required_as', { allowed }) : text('is_required')
   if (Array.isArray(value) && SINGLE_VALUE_KEYWORDS.has(violation.keyword) && violation.instancePath === `/${field}`)

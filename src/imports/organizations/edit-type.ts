@@ -164,7 +164,6 @@ export const RequestTypeDocument = Type.Object(
       Type.Boolean({
         description:
           'True at the creation: the type for reports of an unnamed kind, which has its own texts and questions. It can only be retired.',
-        'x-allowed': text('true_or_false'),
       }),
     ),
     questions: Type.Optional(

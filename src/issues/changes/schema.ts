@@ -43,7 +43,6 @@ export const StreamQuery = Type.Object({
       maximum: TILES_ZOOM.max,
       description: 'A zoom: each change names the tiles of it that may show the issue, or showed it before.',
       examples: [12],
-      'x-allowed': text('number_between', TILES_ZOOM),
     }),
   ),
 })
@@ -56,7 +55,6 @@ export const ChangesQuery = Type.Object({
       default: 100,
       description: `Changes of a page, at most ${CHANGES_MAX}; values outside the range are clamped.`,
       examples: [100],
-      'x-allowed': text('integer'),
     }),
   ),
   wait: Type.Optional(
@@ -65,7 +63,6 @@ export const ChangesQuery = Type.Object({
       maximum: WAIT_MAX_S,
       description: 'Seconds for which a response without changes waits for one.',
       examples: [20],
-      'x-allowed': text('number_between', { min: 0, max: WAIT_MAX_S }),
     }),
   ),
   format: Type.Optional(

@@ -63,7 +63,6 @@ export const ListIssuesQuery = Type.Object({
       description:
         'Finds issues whose summary, description or address contains all these words or words that begin with them. A word that is similar to a much more frequent word also finds that word. A number also finds the issue with this id; `#` before it finds only this issue.',
       examples: ['pothole larimer'],
-      'x-allowed': text('a_text_up_to', { max: 200 }),
     }),
   ),
   request_types: Type.Optional(
@@ -77,7 +76,6 @@ export const ListIssuesQuery = Type.Object({
     Type.Boolean({
       description: 'Issues assigned to the caller; ignored for anonymous callers.',
       examples: [true],
-      'x-allowed': text('true_or_false'),
     }),
   ),
   assigned: Type.Optional(
@@ -92,7 +90,6 @@ export const ListIssuesQuery = Type.Object({
       default: false,
       description: 'Returns extended issues, at most 20 per page.',
       examples: [true],
-      'x-allowed': text('true_or_false'),
     }),
   ),
   'fields[issue]': Type.Optional(

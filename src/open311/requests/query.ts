@@ -7,10 +7,11 @@ import type { Area } from '../../geo/area.ts'
 import { parseConditions, ConditionQuery } from '../../gis/query.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { readTimestamp, idMax } from '../../http/schema/fields.ts'
+import { allowedValues } from '../../http/validation/validation.ts'
 import { CURSOR_DAYS } from '../../issue-lifecycle/changes-cursor.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { type IdFilter, type IssueFilter, parseIssueSearch } from '../../issues/list/filter.ts'
-import { text, type Text } from '../../locales/texts.ts'
+import { text } from '../../locales/texts.ts'
 import { listRequestTypeIds } from '../../request-types/queries.ts'
 import { parseWatchedArea, toArea } from '../../watch-areas/area-input.ts'
 import { invalidParameter, mustBe, type Parameters, isId, readInteger, readList } from '../input/body.ts'
@@ -140,7 +141,7 @@ function readCondition(
 ): Promise<Sql | undefined> {
   const present = Object.entries(ConditionQuery.properties).filter(([name]) => parameters.has(name))
   const values = present.map(([name, schema]) => {
-    const allowed = (schema as unknown as { readonly 'x-allowed': Text })['x-allowed']
+    const allowed = allowedValues(schema) ?? text('any_text')
     const value = conditionLists.includes(name) ? readList(parameters, name, { max: ITEMS_MAX, allowed }) : parameters.get(name)
     if (!Value.Check(schema, value)) throw mustBe(name, allowed)
     return [name, value] as const

@@ -18,9 +18,7 @@ export type BulkIssueState = (typeof bulkIssueStates)[number]
 export const BulkChange = Type.Object(
   {
     assignee_id: Type.Optional(nullable(Id, { description: 'An employee, or null to withdraw the assignment.' })),
-    priority: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 3, 'x-allowed': text('integer_between', { min: 0, max: 3 }), examples: [2] }),
-    ),
+    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 3, examples: [2] })),
     request_type_id: Type.Optional(
       nullable(Id, { description: 'A type of the same organisation or of the community; null for other.' }),
     ),

@@ -21,7 +21,7 @@ export async function listDailyMails(db: PrismaHandle, user_id: number) {
 export type DailyMailSetting = Awaited<ReturnType<typeof listDailyMails>>[number]
 
 const DailyMail = Type.Object(
-  { daily_mail: Type.Boolean({ 'x-allowed': text('true_or_false'), description: 'Whether you want it.', examples: [false] }) },
+  { daily_mail: Type.Boolean({ description: 'Whether you want it.', examples: [false] }) },
   { title: 'DailyMail' },
 )
 

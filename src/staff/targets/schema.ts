@@ -130,7 +130,6 @@ export const TargetChange = Type.Object(
   {
     paused: Type.Optional(
       Type.Boolean({
-        'x-allowed': text('true_or_false'),
         description: 'True stops the clock, false lets it run again.',
         examples: [true],
       }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { listResponse, CursorQuery } from '../../http/lists/pagination.ts'
-import { commaList, Id, idMax, stringEnum, TimestampParameter } from '../../http/schema/fields.ts'
+import { commaList, Id, stringEnum, TimestampParameter } from '../../http/schema/fields.ts'
 import { Issue } from '../../issues/schema.ts'
 import { NullablePerson } from '../schema.ts'
 import { lateKinds } from '../targets/conditions.ts'
@@ -88,7 +88,6 @@ export const WorklistQuery = Type.Object({
   number: Type.Optional({
     ...Id,
     description: 'The number (id) of one issue.',
-    'x-allowed': text('integer_between', { min: 1, max: idMax }),
   }),
   waiting_since_before: Type.Optional(
     TimestampParameter('Selects open and acknowledged issues that were reported, or reopened, before the value.'),

@@ -23,19 +23,16 @@ const fields = {
   query: Type.String({
     maxLength: QUERY_MAX,
     description: 'The query of `GET /organizations/:id/issues` as in its URL, without `page`, `per_page` and `watcher_token`.',
-    'x-allowed': text('a_text_up_to', { max: QUERY_MAX }),
     examples: ['late=close&sort=target'],
   }),
   is_shared: Type.Boolean({
     description: 'All members see a shared view. To change it needs the capability `manage_content`.',
-    'x-allowed': text('true_or_false'),
     examples: [false],
   }),
   position: Type.Integer({
     minimum: 0,
     maximum: 10_000,
     description: 'Views are sorted by position, then by id; one’s own come before shared ones.',
-    'x-allowed': text('integer_between', { min: 0, max: 10_000 }),
     examples: [1],
   }),
 }

@@ -21,7 +21,7 @@ import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listOwnReports, type OwnIssueRow } from '../../issues/own-queries.ts'
 import type { IssueRow } from '../../issues/queries.ts'
-import { type Texts, text } from '../../locales/texts.ts'
+import { type Texts } from '../../locales/texts.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, listMainPlaces, type PlaceRow } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
@@ -95,7 +95,7 @@ const KINDS_MAX = 100
 
 const MapPageQuery = Type.Object({
   ...MapQuery.properties,
-  find: Type.Optional(Type.String({ maxLength: ADDRESS_WORDS_MAX, 'x-allowed': text('a_text_up_to', { max: ADDRESS_WORDS_MAX }) })),
+  find: Type.Optional(Type.String({ maxLength: ADDRESS_WORDS_MAX })),
 })
 
 /** The map of all issues with its list, which is complete without scripts. */

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 
-import { text } from '../../locales/texts.ts'
 import type { Area } from '../../geo/area.ts'
 import { AreaQuery } from '../../geo/area-query.ts'
 import { downloadStatuses } from '../../gis/query.ts'
@@ -19,7 +18,7 @@ export const PLACE_WORDS_MAX = 100
 export const DataQuery = Type.Object({
   data: Type.Optional(stringEnum(datasets)),
   /** Words of the name of a place, as a person writes them. */
-  place: Type.Optional(Type.String({ maxLength: PLACE_WORDS_MAX, 'x-allowed': text('a_text_up_to', { max: PLACE_WORDS_MAX }) })),
+  place: Type.Optional(Type.String({ maxLength: PLACE_WORDS_MAX })),
   ...{ lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng },
   ...{ search, request_types, after, before },
   status: { ...status, default: downloadStatuses },

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { text, type Texts } from '../../locales/texts.ts'
+import { type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findPoint, PointQuery } from '../../geo/area-query.ts'
@@ -24,7 +24,7 @@ const PlaceListQuery = Type.Object({
   lat: PointQuery.properties.lat,
   lng: PointQuery.properties.lng,
   page: PageQuery.properties.page,
-  search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }) })),
+  search: Type.Optional(Type.String({ maxLength: 100 })),
 })
 
 async function placeCards(

@@ -17,7 +17,7 @@ import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency } from '../../http/idempotency/idempotency.ts'
 import { toPage, PageQuery, type Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { type Texts, text } from '../../locales/texts.ts'
+import { type Texts } from '../../locales/texts.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { findCity, listQuestions, type CityRow, type QuestionRow, toQuestion, listQuestionCities } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion, QUESTION_MAX } from '../../questions/schema.ts'
@@ -176,7 +176,7 @@ function askForm({ view: { viewer, city }, links, path, texts }: Context, reject
 
 const CitiesQuery = Type.Object({
   page: PageQuery.properties.page,
-  search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }) })),
+  search: Type.Optional(Type.String({ maxLength: 100 })),
 })
 
 /** The cities, to find the questions about one. */

@@ -20,9 +20,9 @@ export const WorkQuery = Type.Object({
   ...filters,
   status: statusParameter({}),
   sort: Type.Optional(stringEnum(worklistSorts)),
-  organization_id: Type.Optional({ ...Id, 'x-allowed': text('integer_between', { min: 1, max: idMax }) }),
+  organization_id: Type.Optional(Id),
   done: Type.Optional(stringEnum([...workActions, 'reported'])),
-  count: Type.Optional(Type.Integer({ minimum: 0, 'x-allowed': text('integer') })),
+  count: Type.Optional(Type.Integer({ minimum: 0 })),
   changed: ids,
   refused: ids,
 })

@@ -255,7 +255,7 @@ describe('GET /changes', () => {
       { since: 'must be `next_since` of GET /changes, or X-Changes-Cursor of a list, unchanged' },
     ],
     ['min_lat=1', { min_lng: 'is required together with min_lat' }],
-    ['wait=31', { wait: 'must be a number from 0 to 30' }],
+    ['wait=31', { wait: 'must be an integer from 0 to 30' }],
     ['format=xml', { format: 'must be one of json, geojsonl' }],
     ['format=geojsonl&tiles=12', { tiles: 'must not be given together with format=geojsonl' }],
     ['format=geojsonl&fields[issue]=id', { 'fields[issue]': 'must not be given together with format=geojsonl' }],
