@@ -18,7 +18,7 @@ const kinds = [
   ['prisma', /\bprisma\s*\.\s*[a-z]\w*/g, "Prisma's client, typed by the schema"],
   [
     'rows',
-    /(?:\.(?:query|batches)|\b(?:db|database)\.read)\(\s*(?:(?:prepared\(\s*)?sql\.type\(|statement\))/g,
+    /(?:\.(?:query|batches)|\b(?:db|database)\.read)\(\s*(?:(?:prepared\(\s*)?sql\.(?:type|first|one)\(|statement\))/g,
     'SQL with a schema of its rows, which tests compare',
   ],
   ['execute', /\.execute\(\s*(?:sql\b|raw\(|\w+\()/g, 'SQL without rows, whose parameters tests compare'],

@@ -57,11 +57,9 @@ export function listAnswers(db: Queryable, questionId: number, page: Page): Prom
     ${limitClause(page)}`)
 }
 
-export async function findAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow | undefined> {
-  const [answer] = await db.query(sql.type(AnswerRow)`
+export const findAnswer = (db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow | undefined> =>
+  db.query(sql.first(AnswerRow)`
     SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`)
-  return answer
-}
 
 /** Returns answers in any moderation state, unordered. Check the caller's rights first. */
 export function listAnswersByIds(db: Queryable, ids: readonly number[]): Promise<AnswerRow[]> {

@@ -84,17 +84,15 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
 }
 
 /** Returns public comments only. */
-export async function findComment(db: Queryable, id: number): Promise<CommentRow | undefined> {
-  const [comment] = await db.query(
-    prepared(sql.type(CommentRow)`
+export const findComment = (db: Queryable, id: number): Promise<CommentRow | undefined> =>
+  db.query(
+    prepared(sql.first(CommentRow)`
     SELECT ${commentColumns}
     FROM comments c
     JOIN issues i ON i.id = c.issue_id
     LEFT JOIN users u ON u.id = c.commenter_id
     WHERE c.id = ${id} AND c.moderation_state = 'passed'`),
   )
-  return comment
-}
 
 /** Returns comments in any moderation state, unordered. Check the caller's rights first. */
 export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promise<CommentRow[]> {

@@ -10,16 +10,30 @@ export type Sql = Prisma.Sql
 export const { join, empty, raw } = Prisma
 
 /** A statement with the schema of its rows. */
-type TypedSql<Row extends TSchema> = Sql & { readonly row: Row }
+interface TypedSql<Result> extends Sql {
+  readonly row: TSchema
+  /** Returns what `query` returns for the rows. */
+  toResult(rows: readonly unknown[]): Result
+}
 
 type Template = Parameters<typeof Prisma.sql>
 
-/** The tag of statements and of parts of them: values become parameters. `sql.type(Row)` is the tag of a statement that returns rows. */
+const typed =
+  <Row extends TSchema, Result>(row: Row, toResult: (rows: Static<Row>[]) => Result) =>
+  (...template: Template): TypedSql<Result> =>
+    Object.assign(Prisma.sql(...template), { row, toResult })
+
+/** The tag of statements and of parts of them: values become parameters. The others are tags of statements that return rows. */
 export const sql = Object.assign((...template: Template): Sql => Prisma.sql(...template), {
-  type:
-    <Row extends TSchema>(row: Row) =>
-    (...template: Template): TypedSql<Row> =>
-      Object.assign(Prisma.sql(...template), { row }),
+  type: <Row extends TSchema>(row: Row) => typed(row, (rows) => rows),
+  /** The first row, or undefined if there is none. */
+  first: <Row extends TSchema>(row: Row) => typed(row, ([first]: (Static<Row> | undefined)[]) => first),
+  /** The row of a statement that always returns one. @throws Error if it returned none */
+  one: <Row extends TSchema>(row: Row) =>
+    typed(row, ([first]: (Static<Row> | undefined)[]): Static<Row> => {
+      if (first === undefined) throw new Error('A statement that always returns a row returned none')
+      return first
+    }),
 })
 
 /** PostgreSQL plans a subquery that ends with it separately, so conditions and joins do not move in or out. */
@@ -59,7 +73,7 @@ export interface RecordedDelivery {
 /** All statements of a snapshot see the same committed data, whatever is written meanwhile. */
 export interface Snapshot extends Queryable {
   /** Returns the rows of a long result in batches, so that memory stays constant. The database works on the next batch meanwhile. */
-  batches<Row extends TSchema>(statement: TypedSql<Row>): AsyncGenerator<Static<Row>[], void, undefined>
+  batches<Rows>(statement: TypedSql<Rows>): AsyncGenerator<Rows, void, undefined>
 }
 
 /** A transaction without a statement timeout. */
@@ -121,7 +135,7 @@ export interface Database extends Executable {
   close(): Promise<void>
 }
 
-export type Query = <Row extends TSchema>(statement: TypedSql<Row>) => Promise<Static<Row>[]>
+export type Query = <Result>(statement: TypedSql<Result>) => Promise<Result>
 
 export const Id = Type.Integer({ minimum: 1 })
 export const Count = Type.Integer({ minimum: 0 })
@@ -155,11 +169,10 @@ export interface StatementChecks {
 
 export function typedQuery(run: (statement: Sql) => Promise<unknown[]>, checks?: StatementChecks): Query {
   return async (statement) => {
-    const { row } = statement
     const rows = await run(statement)
-    checks?.rows(row, rows)
-    await checks?.statement(statement, row)
-    return rows as Static<typeof row>[]
+    checks?.rows(statement.row, rows)
+    await checks?.statement(statement, statement.row)
+    return statement.toResult(rows)
   }
 }
 

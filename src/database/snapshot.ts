@@ -1,5 +1,4 @@
 import type { Pool } from 'pg'
-import type { Static } from 'typebox'
 
 import { type Snapshot, type StatementChecks, typedQuery, assertOutsideTransaction, insideTransaction } from './database.ts'
 
@@ -19,8 +18,7 @@ export function createSnapshot(send: Send, checks?: StatementChecks): Snapshot {
   return {
     query: typedQuery((statement) => send(statement.text, statement.values), checks),
     async *batches(statement) {
-      const { row } = statement
-      await checks?.statement(statement, row)
+      await checks?.statement(statement, statement.row)
       const cursor = `batch_${(cursors += 1)}`
       await send(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${statement.text}`, statement.values)
       const fetchBatch = () => {
@@ -33,8 +31,8 @@ export function createSnapshot(send: Send, checks?: StatementChecks): Snapshot {
       while (next) {
         const rows: unknown[] = await next
         next = rows.length === BATCH_ROWS ? fetchBatch() : undefined
-        checks?.rows(row, rows)
-        if (rows.length > 0) yield rows as Static<typeof row>[]
+        checks?.rows(statement.row, rows)
+        if (rows.length > 0) yield statement.toResult(rows)
       }
     },
   }

@@ -65,10 +65,8 @@ const texts: Readonly<Record<Subject['type'], (id: number) => Sql>> = {
 }
 
 /** Returns the author and the text of a subject. Check the caller's rights first. */
-export async function findFlaggedText(db: Queryable, { type, id }: Subject): Promise<FlaggedText | undefined> {
-  const [row] = await db.query(sql.type(FlaggedText)`${texts[type](id)}`)
-  return row
-}
+export const findFlaggedText = (db: Queryable, { type, id }: Subject): Promise<FlaggedText | undefined> =>
+  db.query(sql.first(FlaggedText)`${texts[type](id)}`)
 
 export interface RootSubject {
   readonly type: 'issue' | 'question' | 'user'

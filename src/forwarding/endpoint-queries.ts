@@ -41,14 +41,12 @@ const endpointColumns = sql`endpoint.organization_id, endpoint.url, endpoint.jur
   CASE WHEN endpoint.paused_until > now() THEN endpoint.paused_until END AS paused_until`
 
 /** Returns the endpoint of the organisation to whose request type the issue belongs. */
-export async function findEndpointOfIssue(db: Queryable, issueId: number): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.query(sql.type(EndpointRow)`
+export const findEndpointOfIssue = (db: Queryable, issueId: number): Promise<Endpoint | undefined> =>
+  db.query(sql.first(EndpointRow)`
     SELECT ${endpointColumns} FROM issues i
     JOIN request_types rt ON rt.id = i.request_type_id
     JOIN forwarding_endpoints endpoint ON endpoint.organization_id = rt.organization_id
     WHERE i.id = ${issueId}`)
-  return endpoint
-}
 
 /** A poll ends before its lease, so that two processes do not poll the same endpoint at once. */
 export const POLL_LEASE_S = 300
@@ -56,8 +54,8 @@ const POLL_EVERY_S = 60
 const POLL_PAUSE_MAX_S = 3_600
 
 /** Endpoints that give an id later (`token`) are polled also if they send no updates. */
-export async function leaseDueEndpoint(db: Queryable): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.query(sql.type(EndpointRow)`
+export const leaseDueEndpoint = (db: Queryable): Promise<Endpoint | undefined> =>
+  db.query(sql.first(EndpointRow)`
     UPDATE forwarding_endpoints endpoint SET poll_due_at = now() + make_interval(secs => ${POLL_LEASE_S})
     WHERE endpoint.organization_id = (
       SELECT due.organization_id FROM forwarding_endpoints due
@@ -66,8 +64,6 @@ export async function leaseDueEndpoint(db: Queryable): Promise<Endpoint | undefi
         WHERE forwarded.organization_id = due.organization_id AND forwarded.token IS NOT NULL AND forwarded.service_request_id IS NULL))
       ORDER BY due.poll_due_at, due.organization_id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING ${endpointColumns}`)
-  return endpoint
-}
 
 /**
  * Ends the lease. Failures double the time until the next poll, up to an hour.
@@ -112,11 +108,9 @@ const ReceiverRow = Type.Object({ id: Id, locale: Type.String(), created_at: Tim
 export type Receiver = Static<typeof ReceiverRow>
 
 /** Returns the member of the organisation who has confirmed the address of the settings. */
-export async function findReceiver(db: Queryable, { organization_id, receiver_email }: Endpoint): Promise<Receiver | undefined> {
-  const [receiver] = await db.query(sql.type(ReceiverRow)`
+export const findReceiver = (db: Queryable, { organization_id, receiver_email }: Endpoint): Promise<Receiver | undefined> =>
+  db.query(sql.first(ReceiverRow)`
     SELECT u.id, u.locale, u.created_at FROM email_addresses e
     JOIN users u ON u.id = e.user_id
     JOIN organization_members m ON m.user_id = u.id AND m.organization_id = ${organization_id}
     WHERE lower(e.email) = lower(${receiver_email}) AND e.confirmed_at IS NOT NULL AND e.removed_at IS NULL`)
-  return receiver
-}

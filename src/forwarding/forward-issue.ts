@@ -41,7 +41,7 @@ type Report = Static<typeof ReportRow>
  */
 async function findReport(db: Queryable, issueId: number, { shared, url }: Endpoint): Promise<Report | undefined> {
   const shares = (data: Endpoint['shared'][number]) => shared.includes(data)
-  const [report] = await db.query(sql.type(ReportRow)`
+  return db.query(sql.first(ReportRow)`
     SELECT i.id AS issue_id, coalesce(code.service_code, endpoint.default_service_code) AS service_code, i.summary, i.description,
       i.lng, i.lat, i.address, i.video_url,
       (SELECT m.full_key FROM media m
@@ -61,7 +61,6 @@ async function findReport(db: Queryable, issueId: number, { shared, url }: Endpo
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR ${shares('anonymous_reporters')})
     WHERE i.id = ${issueId} AND i.moderation_state = 'passed'
       AND coalesce(code.service_code, endpoint.default_service_code) IS NOT NULL`)
-  return report
 }
 
 /** Creates the service request of an issue at the endpoint of its organisation, unless it came from there. @throws as `sendOnce` */

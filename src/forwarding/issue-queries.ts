@@ -168,8 +168,8 @@ const LockedIssue = Type.Object({
 export type LockedIssue = Static<typeof LockedIssue>
 
 /** Locks the row of the issue for the transaction. Returns undefined if it was deleted. */
-export async function lockForwardedIssue(tx: Transaction, issueId: number): Promise<LockedIssue | undefined> {
-  const [issue] = await tx.query(sql.type(LockedIssue)`
+export const lockForwardedIssue = (tx: Transaction, issueId: number): Promise<LockedIssue | undefined> =>
+  tx.query(sql.first(LockedIssue)`
     SELECT i.id, i.status, i.moderation_state,
       greatest(
         (SELECT date_trunc('second', max(s.created_at)) FROM status_changes s
@@ -191,5 +191,3 @@ export async function lockForwardedIssue(tx: Transaction, issueId: number): Prom
             WHERE known.comment_id = s.comment_id AND (known.is_received OR known.happened_at IS NOT NULL))) AS has_unsent_change
     FROM issues i LEFT JOIN forwarded_issues forwarded ON forwarded.issue_id = i.id
     WHERE i.id = ${issueId} FOR NO KEY UPDATE OF i`)
-  return issue
-}

@@ -38,7 +38,7 @@ async function findUpdate(db: Queryable, commentId: number, eventId: number): Pr
     SELECT FROM outbox_deliveries delivery JOIN events event ON event.id = delivery.event_id
     WHERE ${condition} AND (event.subject_type, event.subject_id) IN (
       SELECT 'issue', i.id UNION ALL SELECT 'comment', other.id FROM comments other WHERE other.issue_id = i.id)`
-  const [update] = await db.query(sql.type(UpdateRow)`
+  return db.query(sql.first(UpdateRow)`
     SELECT i.id AS issue_id, c.id AS comment_id, c.comment, c.created_at, coalesce(stored.is_received, FALSE) AS is_received,
       forwarded.endpoint_url, forwarded.service_request_id,
       (SELECT m.full_key FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1) AS image,
@@ -62,7 +62,6 @@ async function findUpdate(db: Queryable, commentId: number, eventId: number): Pr
     LEFT JOIN forwarded_issues forwarded ON forwarded.issue_id = i.id
     LEFT JOIN forwarded_updates stored ON stored.comment_id = c.id
     WHERE c.id = ${commentId} AND c.moderation_state = 'passed' AND i.moderation_state = 'passed'`)
-  return update
 }
 
 /** Returns the ids at the endpoint of the updates that were sent or received. */

@@ -83,18 +83,16 @@ const AddedPlace = Type.Object({
 
 const ExistingPlace = Type.Object({ importKey: nullable(Type.String()) })
 
-async function findExistingPlace(
+const findExistingPlace = (
   session: BulkSession,
   { importKey, urlName }: PlaceRow,
-): Promise<Static<typeof ExistingPlace> | undefined> {
-  const [place] = await session.query(sql.type(ExistingPlace)`
+): Promise<Static<typeof ExistingPlace> | undefined> =>
+  session.query(sql.first(ExistingPlace)`
     SELECT p.import_key AS "importKey"
     FROM places p
     WHERE p.import_key = ${importKey} OR p.url_name = ${urlName}
     ORDER BY p.import_key IS NOT DISTINCT FROM ${importKey} DESC, p.id
     LIMIT 1`)
-  return place
-}
 
 /**
  * Repairs an invalid boundary. The centre is inside the boundary, unlike a centroid. The area is computed on the spheroid, because

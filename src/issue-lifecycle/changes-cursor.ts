@@ -27,11 +27,8 @@ export const ChangesPosition = Type.Object({
 export type ChangesPosition = Static<typeof ChangesPosition>
 
 /** Reads the position of a snapshot. Call it before a list is read, with the same reader: it may then be older than the list, never newer. */
-export async function findChangesPosition(reader: Queryable, area: Area): Promise<ChangesPosition> {
-  const [position] = await reader.query(prepared(sql.type(ChangesPosition)`SELECT ${positionColumns(area)}`))
-  if (!position) throw new Error('A query without a table returned no row')
-  return position
-}
+export const findChangesPosition = (reader: Queryable, area: Area): Promise<ChangesPosition> =>
+  reader.query(prepared(sql.one(ChangesPosition)`SELECT ${positionColumns(area)}`))
 
 /** Every transaction before the oldest running one has ended, so no change can still appear before this position. */
 export const positionColumns = (area: Area): Sql => sql`

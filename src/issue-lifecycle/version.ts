@@ -33,14 +33,12 @@ export const IssueVersion = Type.Object({
 export type IssueVersion = Static<typeof IssueVersion>
 
 /** Returns undefined if the caller may not read the issue. The version is much cheaper to read than the issue. */
-export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> {
-  const [version] = await db.query(
-    prepared(sql.type(IssueVersion)`
+export const findIssueVersion = (db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> =>
+  db.query(
+    prepared(sql.first(IssueVersion)`
     SELECT ${issueVersionColumns(viewer)}, ${actorRoleIfPublished(viewer)} AS actor_role, ${callerColumns(viewer)}
     ${readableIssueFrom(id, viewer, empty)}`),
   )
-  return version
-}
 
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, i.changed_at, caller.sees_private,

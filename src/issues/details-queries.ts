@@ -100,11 +100,10 @@ export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewe
   const newestComments = sql`,
     coalesce(json_agg(${commentSummary} ORDER BY c.created_at, c.id)
       FILTER (WHERE c.n <= ${ISSUE_DETAILS_MAX} AND c.bytes <= ${commentsMaxBytes}), '[]') AS comments`
-  const [issue] = await db.query(
-    prepared(sql.type(ExtendedIssueRow)`
+  return db.query(
+    prepared(sql.first(ExtendedIssueRow)`
     SELECT ${issueVersionColumns(viewer)}, ${issueColumns}, ${relatedColumns(viewer)}, ${detailsColumns(viewer, ISSUE_DETAILS_MAX)},
       discussion.comment_count, discussion.comments
     ${readableIssueFrom(id, viewer, newestComments)}`),
   )
-  return issue
 }

@@ -64,15 +64,13 @@ export const relatedColumns = (viewer: Viewer | null) => sql`
     FROM media WHERE media.issue_id = i.id AND media.comment_id IS NULL AND NOT media.is_answer AND NOT media.answer_kept_private) AS images,
   ${actorRoleIfPublished(viewer)} AS actor_role`
 
-export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
-  const [issue] = await db.query(
-    prepared(sql.type(IssueRow)`
+export const findIssue = (db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> =>
+  db.query(
+    prepared(sql.first(IssueRow)`
     SELECT ${issueColumns}, ${relatedColumns(viewer)}
     FROM issues i
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`),
   )
-  return issue
-}
 
 /** Returns the issues with these ids that are public, or with `readable` those that the caller may read, unsorted. */
 export function listIssuesByIds(
@@ -105,16 +103,14 @@ const ReportState = Type.Object({
 export type ReportState = Static<typeof ReportState>
 
 /** Returns undefined for callers other than the reporter and, if the report is not public, its moderators. */
-export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
-  const [report] = await db.query(sql.type(ReportState)`
+export const findReportState = (db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> =>
+  db.query(sql.first(ReportState)`
     SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, pending.id AS item_id,
       (SELECT rejected.rejection_reason FROM moderation_items rejected
         WHERE rejected.subject_type = 'issue' AND rejected.subject_id = i.id AND rejected.state = 'rejected' ORDER BY rejected.id DESC LIMIT 1) AS reason
     FROM issues i
     LEFT JOIN moderation_items pending ON pending.subject_type = 'issue' AND pending.subject_id = i.id AND pending.state = 'held'
     WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (i.moderation_state <> 'passed' AND ${can(viewer, 'moderate')}))`)
-  return report
-}
 
 const LatestIssueChange = Type.Object({ changed_at: Timestamp })
 

@@ -27,8 +27,8 @@ const ImageAccess = Type.Object({
 export type ImageAccess = Static<typeof ImageAccess>
 
 /** Returns who may see an image; undefined if no row has the key. */
-export async function findImageAccess(db: Queryable, key: string, viewer: Viewer | null): Promise<ImageAccess | undefined> {
-  const [access] = await db.query(sql.type(ImageAccess)`
+export const findImageAccess = (db: Queryable, key: string, viewer: Viewer | null): Promise<ImageAccess | undefined> =>
+  db.query(sql.first(ImageAccess)`
     SELECT
       NOT m.answer_kept_private AND i.moderation_state = 'passed' AND (c.id IS NULL OR c.moderation_state = 'passed') AS is_public,
       ${issueReadableBy(viewer)} AND (c.id IS NULL OR ${commentReadableBy(viewer)})
@@ -38,8 +38,6 @@ export async function findImageAccess(db: Queryable, key: string, viewer: Viewer
     UNION ALL
     SELECT TRUE AS is_public, TRUE AS is_visible FROM users u WHERE ${key} IN (u.avatar_full, u.avatar_square)
     LIMIT 1`)
-  return access
-}
 
 export async function findFullKey(db: Database, imageId: number): Promise<string | undefined> {
   const image = await db.prisma.medium.findUnique({ where: { id: imageId }, select: { full_key: true } })

@@ -46,14 +46,12 @@ const subjects: Readonly<Record<CheckedType, (id: number) => Sql>> = {
 }
 
 /** Returns undefined if the item was decided meanwhile or deleted. */
-export async function findItemToCheck(db: Queryable, type: CheckedType, subjectId: number): Promise<ItemToCheck | undefined> {
-  const [item] = await db.query(sql.type(ItemToCheck)`
+export const findItemToCheck = (db: Queryable, type: CheckedType, subjectId: number): Promise<ItemToCheck | undefined> =>
+  db.query(sql.first(ItemToCheck)`
     SELECT item.id, item.subject_type, item.subject_id, item.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
     FROM moderation_items item
     CROSS JOIN (${subjects[type](subjectId)}) s
     WHERE item.subject_type = ${type} AND item.subject_id = ${subjectId} AND item.state = 'held'`)
-  return item
-}
 
 const NAMES_WITHIN_M = 2_000
 

@@ -64,13 +64,12 @@ export async function lockItem(tx: Transaction, id: number, by: Viewer | null): 
         WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = item.subject_id) END
       FROM moderation_items item WHERE item.id = ${id})
     FOR NO KEY UPDATE`)
-  const [item] = await tx.query(sql.type(LockedItem)`
+  return tx.query(sql.first(LockedItem)`
     SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.requested_closing, item.decided_by, ${itemAuthorId} AS author_id,
       ${by ? mayDecide(by) : sql`TRUE`} AS may_decide
     FROM moderation_items item
     WHERE item.id = ${id}
     FOR UPDATE`)
-  return item
 }
 
 export async function findName(tx: Transaction, id: number): Promise<string | undefined> {

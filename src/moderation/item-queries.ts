@@ -130,12 +130,11 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
 /** Returns undefined for callers other than those who decide on it and the author. Authors do not see items that are only flagged. */
 export async function findItem(db: Queryable, id: number, viewer: Viewer): Promise<ItemRow | undefined> {
   const isOwn = sql`${itemAuthorId} = ${viewer.id} AND NOT (item.state = 'held' AND coalesce('flagged' = ANY(item.reasons), FALSE))`
-  const [item] = await db.query(sql.type(ItemRow)`
+  return db.query(sql.first(ItemRow)`
     SELECT ${itemColumns(viewer)}
     FROM moderation_items item
     LEFT JOIN users u ON u.id = item.decided_by
     WHERE item.id = ${id} AND item.subject_type IN (${join([...subjectTypes])}) AND (${mayDecide(viewer)} OR (${isOwn}))`)
-  return item
 }
 
 /** Stores the hosts of approved links, except shared hosts, or deletes the hosts of a rejected text. */

@@ -25,15 +25,13 @@ const Picture = Type.Object({
 export type Picture = Static<typeof Picture>
 
 /** Returns the picture with this key of its full size, unless the caller may not see it. */
-export async function findPicture(db: Queryable, fullKey: string, viewer: Viewer): Promise<Picture | undefined> {
-  const [picture] = await db.query(sql.type(Picture)`
+export const findPicture = (db: Queryable, fullKey: string, viewer: Viewer): Promise<Picture | undefined> =>
+  db.query(sql.first(Picture)`
     SELECT m.id, m.issue_id, m.comment_id, m.full_key, m.width, m.height,
       coalesce(CASE WHEN m.comment_id IS NULL THEN i.reporter_id ELSE c.commenter_id END = ${viewer.id}, FALSE) AS is_own, ${can(viewer, 'moderate')} AS may_redact
     FROM media m JOIN issues i ON i.id = m.issue_id LEFT JOIN comments c ON c.id = m.comment_id
     WHERE m.full_key = ${fullKey} AND ${issueReadableBy(viewer)} AND (c.id IS NULL OR ${commentReadableBy(viewer)})
       AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))`)
-  return picture
-}
 
 const OldKeys = Type.Object({
   full_key: Type.String(),

@@ -30,7 +30,7 @@ const NO_IDS = {
  */
 export async function findSubscription(db: Queryable, subscription: Subscription): Promise<SubscriptionState | undefined> {
   const { kind, ...ids } = { ...NO_IDS, ...subscription }
-  const [state] = await db.query(sql.type(SubscriptionState)`
+  return db.query(sql.first(SubscriptionState)`
     SELECT u.id AS user_id, u.issue_mails, i.id AS issue_id, q.id AS question_id, w.id AS watch_area_id,
       coalesce(CASE WHEN i.reporter_id = u.id THEN i.locale END, CASE WHEN q.asker_id = u.id THEN q.locale END, w.locale, ${ids.locale}::text,
         u.locale, o.language) AS locale,
@@ -58,7 +58,6 @@ export async function findSubscription(db: Queryable, subscription: Subscription
     LEFT JOIN organizations o ON o.id = ${ids.organization_id}::integer
     LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = u.id
     WHERE (${ids.user_id}::integer IS NULL OR u.id IS NOT NULL) AND (${ids.organization_id}::integer IS NULL OR o.id IS NOT NULL)`)
-  return state
 }
 
 interface IssueSubscription {

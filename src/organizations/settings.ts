@@ -99,12 +99,10 @@ const OrganizationRow = Type.Object({
 })
 type OrganizationDetailsRow = Static<typeof OrganizationRow>
 
-export async function findOrganization(db: Queryable, id: number): Promise<OrganizationDetailsRow | undefined> {
-  const [organization] = await db.query(sql.type(OrganizationRow)`
+export const findOrganization = (db: Queryable, id: number): Promise<OrganizationDetailsRow | undefined> =>
+  db.query(sql.first(OrganizationRow)`
     SELECT ${columns}, ST_AsGeoJSON(o.area)::json AS area, o.hold_everything, o.guest_reports, o.shows_people, o.shows_targets, o.inbox_email
     FROM organizations o WHERE o.id = ${id}`)
-  return organization
-}
 
 interface OrganizationServices extends Services {
   /** Stores a document of the organisation file, which is read in a higher room. @throws Problem 422 */

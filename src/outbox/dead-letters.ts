@@ -53,14 +53,12 @@ export async function recordDeadLetter(
 }
 
 /** Makes a dead letter pending again. Returns undefined if it is not dead. Enqueue the returned delivery after the commit. */
-export async function retryDeadLetter(db: Queryable, eventId: number, handler: string): Promise<OutboxDelivery | undefined> {
-  const [pending] = await db.query(sql.type(OutboxDelivery)`
+export const retryDeadLetter = (db: Queryable, eventId: number, handler: string): Promise<OutboxDelivery | undefined> =>
+  db.query(sql.first(OutboxDelivery)`
     UPDATE outbox_deliveries delivery
     SET dead_at = NULL, starts = 0, requeues = delivery.requeues + 1, due_at = now() + interval '5 seconds'
     WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.dead_at IS NOT NULL
     RETURNING delivery.event_id, delivery.handler, delivery.requeues`)
-  return pending
-}
 
 const DeliveryCounts = Type.Object({
   handler: Type.String(),

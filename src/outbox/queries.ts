@@ -137,20 +137,14 @@ export async function rescheduleDueDeliveries(
 }
 
 /** Counts the start before the handler runs, because a worker that crashes cannot record a failure. */
-export async function startDelivery(
-  db: Queryable,
-  eventId: number,
-  handler: DeliveryHandlerName,
-): Promise<StoredEvent | undefined> {
-  const [event] = await db.query(sql.type(StoredEvent)`
+export const startDelivery = (db: Queryable, eventId: number, handler: DeliveryHandlerName): Promise<StoredEvent | undefined> =>
+  db.query(sql.first(StoredEvent)`
     UPDATE outbox_deliveries delivery
     SET starts = delivery.starts + 1
     FROM events event
     WHERE event.id = ${eventId} AND delivery.event_id = event.id AND delivery.handler = ${handler}
       AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
     RETURNING event.id, event.type, event.subject_id, event.actor_id, event.payload, event.created_at`)
-  return event
-}
 
 /**
  * Call it if the delivery has to wait for an external condition, because waiting must not make it a dead letter.

@@ -88,15 +88,11 @@ export function listPlacesContaining(db: Queryable, point: Point): Promise<Place
 }
 
 // This query runs for each request of a place: Prisma's client takes 0.38 ms of processor time instead of 0.06.
-export async function findPlace(db: Queryable, id: number): Promise<PlaceRow | undefined> {
-  const [place] = await db.query(sql.type(PlaceRow)`SELECT ${placeColumns} FROM places p WHERE p.id = ${id}`)
-  return place
-}
+export const findPlace = (db: Queryable, id: number): Promise<PlaceRow | undefined> =>
+  db.query(sql.first(PlaceRow)`SELECT ${placeColumns} FROM places p WHERE p.id = ${id}`)
 
-export async function findPlaceByUrlName(db: Queryable, urlName: string): Promise<PlaceRow | undefined> {
-  const [place] = await db.query(sql.type(PlaceRow)`SELECT ${placeColumns} FROM places p WHERE p.url_name = ${urlName}`)
-  return place
-}
+export const findPlaceByUrlName = (db: Queryable, urlName: string): Promise<PlaceRow | undefined> =>
+  db.query(sql.first(PlaceRow)`SELECT ${placeColumns} FROM places p WHERE p.url_name = ${urlName}`)
 
 /**
  * Returns places by planar distance in metres, 0 inside; ties are sorted by area and id. Two subqueries each use an index. The KNN

@@ -81,11 +81,9 @@ export async function listQuestions(
   return { entries, questions }
 }
 
-export async function findQuestion(db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow | undefined> {
-  const [question] = await db.query(sql.type(QuestionRow)`
+export const findQuestion = (db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow | undefined> =>
+  db.query(sql.first(QuestionRow)`
     SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`)
-  return question
-}
 
 /** Returns questions in any moderation state, unordered. Check the caller's rights first. */
 export function listQuestionsByIds(db: Queryable, ids: readonly number[]): Promise<QuestionRow[]> {
@@ -93,11 +91,9 @@ export function listQuestionsByIds(db: Queryable, ids: readonly number[]): Promi
 }
 
 /** Returns a city; questions belong to no other kind of place. */
-export async function findCity(db: Queryable, urlName: string): Promise<CityRow | undefined> {
-  const [city] = await db.query(sql.type(CityRow)`
+export const findCity = (db: Queryable, urlName: string): Promise<CityRow | undefined> =>
+  db.query(sql.first(CityRow)`
     SELECT p.id, p.name, p.url_name FROM places p WHERE p.url_name = ${urlName} AND p.place_type = 'City'`)
-  return city
-}
 
 const placesChangedAt = sql`(SELECT max(p.changed_at) FROM places p)`
 

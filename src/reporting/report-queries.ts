@@ -26,12 +26,11 @@ export type ReportType = Omit<Static<typeof ReportType>, 'questions'> & { readon
 /** Without a point, `covers_point` is true. A community type covers every point, and an area includes its edges. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
   const covers_point = point ? sql`(o.id IS NULL OR ${isInStoredArea('organization', sql`o.id`, toGeometry(point))})` : sql`TRUE`
-  const [type] = await db.query(sql.type(ReportType)`
+  return db.query(sql.first(ReportType)`
     SELECT rt.id, ${typeTextColumns}, rt.category, coalesce(o.hold_everything, false) AS reviews_all, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ${id} AND rt.active`)
-  return type
 }
 
 /** The reports of user `u` as `lockAuthorAndCountDuplicates` needs them. */

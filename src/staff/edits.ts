@@ -97,13 +97,12 @@ async function findType(
   actingOrganizationId: number | null,
 ): Promise<Static<typeof NewType> | undefined> {
   if (!isId(id)) return undefined
-  const [type] = await db.query(sql.type(NewType)`
+  return db.query(sql.first(NewType)`
     SELECT rt.id, rt.category, rt.organization_id,
       rt.organization_id IS NULL OR rt.organization_id IS NOT DISTINCT FROM ${actingOrganizationId}::integer
         OR rt.organization_id IS NOT DISTINCT FROM (SELECT former.organization_id FROM request_types former WHERE former.id = ${formerTypeId}::integer)
         AS is_same_organization
     FROM request_types rt WHERE rt.id = ${id} AND rt.active`)
-  return type
 }
 
 const edited = { 200: StaffIssue, ...failsWith(400, 404, 412, 413, 415, 422, 428) }

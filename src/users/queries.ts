@@ -28,10 +28,8 @@ const userColumns = sql`
     WHERE v.user_id = u.id AND i.moderation_state = 'passed' AND NOT (i.anonymous AND i.reporter_id = u.id)) AS voted_issue_count,
   u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
 
-export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {
-  const [user] = await db.query(sql.type(UserRow)`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
-  return user
-}
+export const findUser = (db: Queryable, id: number): Promise<UserRow | undefined> =>
+  db.query(sql.first(UserRow)`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
 
 export function listUserSummaries(db: Queryable, ids: readonly number[]): Promise<UserSummaryRow[]> {
   return db.query(sql.type(UserSummaryRow)`

@@ -64,9 +64,9 @@ interface VoteChange {
 }
 
 /** Lock order: the voter, then the issue. A vote for one's own anonymous report gives no points, because a public number that changes would reveal the reporter. */
-async function changeVote(db: Queryable, { issue_id, by, request_id }: Vote, { step, event, change }: VoteChange) {
-  const [row] = await db.query(
-    prepared(sql.type(VoteRow)`
+const changeVote = (db: Queryable, { issue_id, by, request_id }: Vote, { step, event, change }: VoteChange) =>
+  db.query(
+    prepared(sql.first(VoteRow)`
     WITH voter AS (SELECT u.id FROM users u WHERE u.id = ${by.id} FOR NO KEY UPDATE),
     vote AS (${change}),
     issue AS (
@@ -81,8 +81,6 @@ async function changeVote(db: Queryable, { issue_id, by, request_id }: Vote, { s
     SELECT i.moderation_state, EXISTS (SELECT FROM voter) AS has_voter, EXISTS (SELECT FROM vote) AS is_changed
     FROM issues i WHERE i.id = ${issue_id} AND ${issueReadableBy(by)}`),
   )
-  return row
-}
 
 /**
  * Idempotent. One statement, so it needs no transaction. Archived issues can be voted for, too.

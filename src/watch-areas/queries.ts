@@ -128,12 +128,8 @@ const selectOwnAreas = (positionsMax: number, condition: Sql): Sql => sql`
   WHERE ${condition}`
 
 /** Returns undefined if the area does not exist or belongs to another user. */
-export async function findOwnArea(db: Queryable, { id, user_id }: { id: number; user_id: number }): Promise<OwnRow | undefined> {
-  const [found] = await db.query(
-    sql.type(OwnRow)`${selectOwnAreas(POSITIONS_SINGLE_MAX, sql`w.id = ${id} AND w.user_id = ${user_id}`)}`,
-  )
-  return found
-}
+export const findOwnArea = (db: Queryable, { id, user_id }: { id: number; user_id: number }): Promise<OwnRow | undefined> =>
+  db.query(sql.first(OwnRow)`${selectOwnAreas(POSITIONS_SINGLE_MAX, sql`w.id = ${id} AND w.user_id = ${user_id}`)}`)
 
 export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promise<OwnRow[]> {
   return db.query(

@@ -95,8 +95,8 @@ const AT_ONCE_OF_OWNER = 2
  * Leases the webhook that has waited longest. One is idle while nothing changed anywhere; each hour its cursor moves on all the same, before it becomes
  * too old.
  */
-export async function leaseDueWebhook(db: Queryable, leased_until: Date) {
-  const [leased] = await db.query(sql.type(LeasedRow)`
+export const leaseDueWebhook = (db: Queryable, leased_until: Date) =>
+  db.query(sql.first(LeasedRow)`
     UPDATE webhooks w SET leased_until = ${leased_until}
     WHERE w.id = (
       SELECT due.id FROM webhooks due
@@ -111,5 +111,3 @@ export async function leaseDueWebhook(db: Queryable, leased_until: Date) {
       ORDER BY due.due_at, due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING w.id, (SELECT coalesce((SELECT o.language::text FROM organizations o WHERE o.id = w.organization_id),
       (SELECT u.locale FROM users u WHERE u.id = w.user_id))) AS language`)
-  return leased
-}

@@ -104,7 +104,7 @@ describe('POST /issues/:id/close with an outcome', () => {
           passed_on_to: 'is only allowed with the outcome passed_on',
           duplicate_of: 'is only allowed with the outcome duplicate',
         },
-        { passed_on_to: 'must be text of at most 200 characters' },
+        { passed_on_to: 'must be a text of at most 200 characters' },
         { duplicate_of: 'must be the number of an issue' },
         unknown,
         unknown,

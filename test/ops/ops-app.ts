@@ -55,10 +55,10 @@ export async function createDeadLetter(db: Database, subject_id: number): Promis
 
 export function withUptime(db: TestApp['db'], seconds: number): TestApp['db'] {
   const query: Query = async (statement) => {
-    const rows = await db.query(statement)
-    return rows.map((row) =>
-      typeof row === 'object' && row !== null && 'database_up_s' in row ? { ...row, database_up_s: seconds } : row,
-    )
+    const found = await db.query(statement)
+    const rows: { database_up_s?: number }[] = Array.isArray(found) ? found : []
+    for (const row of rows) if ('database_up_s' in row) row.database_up_s = seconds
+    return found
   }
   return { ...db, query }
 }

@@ -45,7 +45,7 @@ export async function findRevertState(db: Queryable, token: string): Promise<Rev
 
 async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | undefined> {
   if (token.length > LINK_TOKEN_MAX) return undefined
-  const [row] = await db.query(sql.type(RevertRow)`
+  return db.query(sql.first(RevertRow)`
     SELECT v.id AS event_id, v.type, t.user_id, u.locale, e.id, e.email, r.id AS recipient_id, r.email AS recipient,
       t.used_at IS NOT NULL AS is_used,
       e.removed_at IS NULL OR (e.removed_confirmed_at IS NULL AND EXISTS (SELECT FROM email_addresses o
@@ -58,7 +58,6 @@ async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | u
     JOIN email_addresses r ON r.id = t.email_address_id
     LEFT JOIN email_addresses e ON e.id = (v.payload ->> 'email_address_id')::integer AND e.user_id = t.user_id
     WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'revert_email_change' AND t.expires_at > now()`)
-  return row
 }
 
 function toRevertState({ type, email, user_id, locale, is_on_account, is_taken, is_used }: RevertRow): RevertState {

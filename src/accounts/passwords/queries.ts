@@ -33,13 +33,12 @@ const ResetOwner = Type.Object({ is_staff: Type.Boolean() })
 /** Returns the owner of a valid token, or undefined. */
 export async function findResetOwner(db: Queryable, token: string): Promise<Static<typeof ResetOwner> | undefined> {
   if (token.length > LINK_TOKEN_MAX) return undefined
-  const [owner] = await db.query(sql.type(ResetOwner)`
+  return db.query(sql.first(ResetOwner)`
     SELECT EXISTS (SELECT FROM users u WHERE u.id = t.user_id AND u.role = 'Admin')
       OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = t.user_id) AS is_staff
     FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id
     WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
       AND ${isTrustedEmailAddress(sql`e`)}`)
-  return owner
 }
 
 /** Sets the password of an account without one, for a caller who has just shown to read its mail, and tells its addresses. Returns false if it has one. */

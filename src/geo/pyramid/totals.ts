@@ -69,11 +69,8 @@ export const AreaVersion = Type.Object({
 export type AreaVersion = Static<typeof AreaVersion>
 
 /** Reads the version of an area. Read before a list, it may be older than the list, never newer. */
-export async function findAreaVersion(db: Queryable, area: Area): Promise<AreaVersion> {
-  const [version] = await db.query(prepared(sql.type(AreaVersion)`${areaVersion(cellsAround(area))}`))
-  if (!version) throw new Error('An aggregate without groups returned no row')
-  return version
-}
+export const findAreaVersion = (db: Queryable, area: Area): Promise<AreaVersion> =>
+  db.query(prepared(sql.one(AreaVersion)`${areaVersion(cellsAround(area))}`))
 
 /**
  * Returns the version of an area from the cells around it, an array. The cell 0 has a random number of changes, which is replaced whenever issues may

@@ -41,30 +41,24 @@ export async function lockVerifiedAccount(tx: Transaction, { id, credentialsVers
 }
 
 // The query runs for each request: Prisma's client would take 0.38 ms of processor time instead of 0.04.
-export async function findViewer(db: Queryable, userId: number): Promise<Viewer | undefined> {
-  const [viewer] = await db.query(prepared(sql.type(ViewerRow)`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))
-  return viewer
-}
+export const findViewer = (db: Queryable, userId: number): Promise<Viewer | undefined> =>
+  db.query(prepared(sql.first(ViewerRow)`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))
 
-export async function findViewerByToken(db: Queryable, tokenHash: string): Promise<Viewer | undefined> {
-  const [viewer] = await db.query(
-    prepared(sql.type(ViewerRow)`
+export const findViewerByToken = (db: Queryable, tokenHash: string): Promise<Viewer | undefined> =>
+  db.query(
+    prepared(sql.first(ViewerRow)`
     SELECT ${viewerColumns} FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`),
   )
-  return viewer
-}
 
 const SessionViewer = Type.Object({ ...ViewerRow.properties, needsTouch: Type.Boolean() })
 
-export async function findViewerBySession(db: Queryable, hash: string): Promise<Static<typeof SessionViewer> | undefined> {
-  const [found] = await db.query(
-    prepared(sql.type(SessionViewer)`
+export const findViewerBySession = (db: Queryable, hash: string): Promise<Static<typeof SessionViewer> | undefined> =>
+  db.query(
+    prepared(sql.first(SessionViewer)`
     SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "needsTouch" FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
   )
-  return found
-}
 
 /** Limit for the accounts that may log in with one unconfirmed e-mail address. Each costs one password check. */
 export const LOGIN_ACCOUNTS_MAX = 4
@@ -106,7 +100,5 @@ export function listPasswordsByEmail(db: Queryable, email: string, trustingUserI
     WHERE u.disabled_at IS NULL ORDER BY l.oldest`)
 }
 
-export async function findPassword(db: Queryable, userId: number): Promise<Password | undefined> {
-  const [found] = await db.query(sql.type(Password)`SELECT ${passwordColumns} FROM users u WHERE u.id = ${userId}`)
-  return found
-}
+export const findPassword = (db: Queryable, userId: number): Promise<Password | undefined> =>
+  db.query(sql.first(Password)`SELECT ${passwordColumns} FROM users u WHERE u.id = ${userId}`)

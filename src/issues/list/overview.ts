@@ -81,13 +81,11 @@ export function listIssueDots(db: Queryable, filter: IssueFilter, limit: number)
 const Bounds = Type.Object({ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() })
 
 /** Returns a box in degrees around all matching issues; undefined without any. It does not cross the antimeridian. */
-export async function findIssueBounds(db: Queryable, filter: IssueFilter): Promise<Box | undefined> {
-  const [bounds] = await db.query(sql.type(Bounds)`
+export const findIssueBounds = (db: Queryable, filter: IssueFilter): Promise<Box | undefined> =>
+  db.query(sql.first(Bounds)`
     SELECT min(i.lng) AS west, min(i.lat) AS south, max(i.lng) AS east, max(i.lat) AS north
     FROM (${matchingIssues(filter, sql`i.lng, i.lat`)}) i
     HAVING count(*) > 0`)
-  return bounds
-}
 
 const IssueAddress = Type.Object({ lng: Type.Number(), lat: Type.Number(), address: Type.String() })
 export type IssueAddress = Static<typeof IssueAddress>

@@ -244,16 +244,13 @@ export type ListVersion = Static<typeof ListVersion>
  * @param people ids of the users whose name, points or picture the list shows; they are no part of the version of the cells, because a change
  * would touch too many cells
  */
-export async function findListVersion(reader: Queryable, area: Area, people: readonly number[] = []): Promise<ListVersion> {
-  const [found] = await reader.query(
-    prepared(sql.type(ListVersion)`
+export const findListVersion = (reader: Queryable, area: Area, people: readonly number[] = []): Promise<ListVersion> =>
+  reader.query(
+    prepared(sql.one(ListVersion)`
     SELECT around.*, ${positionColumns(area)}, ${versionText(sql`around.changes`, area)} AS version, (
       SELECT string_agg(concat_ws(' ', u.id, u.summary_revision), ',' ORDER BY u.id) FROM users u WHERE u.id = ANY(${people}::integer[])) AS people
     FROM (${areaVersion(cellsAround(area))}) around`),
   )
-  if (!found) throw new Error('An aggregate without groups returned no row')
-  return found
-}
 
 /** Returns a text for the changes of cells. The version of places covers their boundaries, but not the areas of users. */
 export function versionText(changes: Sql, area: Area): Sql {

@@ -91,12 +91,12 @@ const ClosingContent = Type.Object({
 type ClosingContent = Static<typeof ClosingContent>
 
 /** Returns undefined if the issue was opened again, or the recipient no longer wants the mail. The address of a caller is not checked. */
-export async function findClosingContent(
+export const findClosingContent = (
   db: Queryable,
   { email_address_id }: Pick<MailKey, 'email_address_id'>,
   { status_change_id, isCaller }: { readonly status_change_id: number; readonly isCaller: boolean },
-): Promise<ClosingContent | undefined> {
-  const [content] = await db.query(sql.type(ClosingContent)`
+): Promise<ClosingContent | undefined> =>
+  db.query(sql.first(ClosingContent)`
     SELECT closing.id AS status_change_id, i.id AS issue_id, i.summary, i.address, closing.outcome, closing.created_at AS closed_at, i.lng, i.lat,
       CASE WHEN why.moderation_state = 'passed' THEN closing.passed_on_to END AS passed_on_to,
       (SELECT json_build_object('name', o.name, 'translations', o.translations)
@@ -109,5 +109,3 @@ export async function findClosingContent(
     LEFT JOIN comments why ON why.id = closing.comment_id
     WHERE closing.id = ${status_change_id} AND ${isStillClosed}
       AND ${isCaller ? sql`TRUE` : sql`address.id = ${notificationEmailAddressId} AND ${isAsked}`}`)
-  return content
-}

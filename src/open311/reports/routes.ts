@@ -55,14 +55,12 @@ const ReportedService = Type.Object({
 type ReportedService = Omit<Static<typeof ReportedService>, 'questions'> & { readonly questions: readonly RequestTypeQuestion[] }
 
 /** Returns undefined for an inactive request type, to which no reports are sent. */
-async function findReportedService(db: Queryable, id: number): Promise<ReportedService | undefined> {
-  const [service] = await db.query(sql.type(ReportedService)`
+const findReportedService = (db: Queryable, id: number): Promise<ReportedService | undefined> =>
+  db.query(sql.first(ReportedService)`
     SELECT rt.organization_id, coalesce(o.guest_reports, false) AS guest_reports, ${questionsColumn(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ${id} AND rt.active`)
-  return service
-}
 
 const NAME_MAX = 255
 const limits: FieldLimits = {

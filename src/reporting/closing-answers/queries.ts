@@ -27,7 +27,7 @@ export async function findAskedClosing(
 ): Promise<AskedClosing | undefined> {
   const [user_id, address_hash] = 'user_id' in who ? [who.user_id, null] : [null, who.address_hash]
   const email = sql`contact.value ->> 'caller_email'`
-  const [closing] = await db.query(sql.type(AskedClosing)`
+  return db.query(sql.first(AskedClosing)`
     SELECT i.id AS issue_id, i.summary, i.status, s.created_at AS closed_at, u.id AS user_id, u.name AS user_name, caller.email AS caller_email,
       coalesce(CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END, i.locale) AS locale, a.is_fixed,
       i.status IN ('Closed', 'Archived') AND NOT EXISTS (SELECT FROM status_changes later
@@ -40,7 +40,6 @@ export async function findAskedClosing(
       WHERE lower(e.email) = lower(caller.email) AND e.confirmed_at IS NOT NULL))
     LEFT JOIN closing_answers a ON a.status_change_id = s.id AND a.user_id = u.id
     WHERE s.id = ${status_change_id} AND s.to_status = 'Closed' AND (u.id IS NOT NULL OR caller.email IS NOT NULL)`)
-  return closing
 }
 
 interface ClosingAnswer extends ClosingSubject {
@@ -73,12 +72,10 @@ const CopiedIssue = Type.Object({
 })
 
 /** Returns the columns of an issue that a report of the same problem repeats. */
-export async function findCopiedIssue(db: Queryable, id: number): Promise<Static<typeof CopiedIssue> | undefined> {
-  const [issue] = await db.query(sql.type(CopiedIssue)`
+export const findCopiedIssue = (db: Queryable, id: number): Promise<Static<typeof CopiedIssue> | undefined> =>
+  db.query(sql.first(CopiedIssue)`
     SELECT i.summary, i.category, i.lng, i.lat, i.address, rt.id AS request_type_id, coalesce(o.hold_everything, FALSE) AS reviews_all
     FROM issues i
     LEFT JOIN request_types rt ON rt.id = i.request_type_id AND rt.active
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE i.id = ${id}`)
-  return issue
-}

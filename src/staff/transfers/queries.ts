@@ -58,16 +58,12 @@ const selectTransfers = sql`
   LEFT JOIN users offerer ON offerer.id = t.offered_by
   LEFT JOIN users answerer ON answerer.id = t.answered_by`
 
-export async function findTransfer(db: Queryable, id: number): Promise<TransferRow | undefined> {
-  const [transfer] = await db.query(sql.type(TransferRow)`${selectTransfers} WHERE t.id = ${id}`)
-  return transfer
-}
+export const findTransfer = (db: Queryable, id: number): Promise<TransferRow | undefined> =>
+  db.query(sql.first(TransferRow)`${selectTransfers} WHERE t.id = ${id}`)
 
 /** Returns the open offer of an issue, if there is one. */
-export async function findOpenTransfer(db: Queryable, issueId: number): Promise<TransferRow | undefined> {
-  const [transfer] = await db.query(sql.type(TransferRow)`${selectTransfers} WHERE t.issue_id = ${issueId} AND ${isOpen}`)
-  return transfer
-}
+export const findOpenTransfer = (db: Queryable, issueId: number): Promise<TransferRow | undefined> =>
+  db.query(sql.first(TransferRow)`${selectTransfers} WHERE t.issue_id = ${issueId} AND ${isOpen}`)
 
 /** Returns the organisations with request types to which some issue can be offered: those whose area covers its point, except the one that has it. */
 export const listReceivers = (db: Queryable, issueIds: readonly number[]): Promise<Receiver[]> =>

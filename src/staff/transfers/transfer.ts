@@ -170,18 +170,16 @@ const Receiver = Type.Object({
   from_id: nullable(Id),
 })
 
-async function findReceiver(
+const findReceiver = (
   tx: Transaction,
   { id, acting_organization_id }: EditableIssue,
   organizationId: number,
-): Promise<Static<typeof Receiver> | undefined> {
-  const [receiver] = await tx.query(sql.type(Receiver)`
+): Promise<Static<typeof Receiver> | undefined> =>
+  tx.query(sql.first(Receiver)`
     SELECT ${isInStoredArea('organization', sql`o.id`, sql`i.point`)} AS covers,
       coalesce((SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id AND NOT rt.is_other),
         ${acting_organization_id}::integer) AS from_id
     FROM issues i CROSS JOIN organizations o WHERE i.id = ${id} AND o.id = ${organizationId}::integer`)
-  return receiver
-}
 
 async function requireType(tx: Transaction, id: number, organization_id: number): Promise<{ readonly category: string }> {
   const type = await tx.prisma.requestType.findFirst({
