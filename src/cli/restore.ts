@@ -141,7 +141,7 @@ async function restoreDatabase({ databaseUrl, dataDir }: Target, read: () => Asy
       ? startProgram('tar', ['-xf', '-', '-C', dataDir], { stdio: ['pipe', 'inherit', 'inherit'] })
       : startProgram('pg_restore', ['--exit-on-error', '--no-owner', '--single-transaction', `--dbname=${address}`], {
           stdio: ['pipe', 'inherit', 'inherit'],
-          env: { ...process.env, PGPASSWORD: password },
+          env: { ...process.env, PGPASSWORD: password ?? process.env['PGPASSWORD'] },
         })
   await pipeline(read, child.stdin ?? process.stdout).catch((error: NodeJS.ErrnoException) => {
     // A program that has read enough, or has failed, closes its input.

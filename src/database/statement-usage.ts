@@ -16,13 +16,11 @@ export interface FinishedStatement {
   readonly request_id: string | undefined
 }
 
-const usages = new AsyncLocalStorage<StatementUsage>()
+export const usages = new AsyncLocalStorage<StatementUsage>()
 
 export const createStatementUsage = (request_id: string): StatementUsage => ({
   ...{ request_id, statements: 0, database_ms: 0, pool_wait_ms: 0 },
 })
-
-export const addToUsage = <Result>(usage: StatementUsage, work: () => Result): Result => usages.run(usage, work)
 
 /** Measures the statements of all connections of a pool, also those of Prisma and of transactions, and the waits for a connection. */
 export function measurePool(pool: pg.Pool, onStatement?: (statement: FinishedStatement) => void): pg.Pool {

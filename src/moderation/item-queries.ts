@@ -9,6 +9,7 @@ import {
   Count,
   Id,
   IdRow,
+  lockName,
   nullable,
   stringEnum,
   Timestamp,
@@ -82,6 +83,7 @@ const moderatingOrganizations = sql`ARRAY(
 
 /** Records an event about each Admin, at most one a day, as long as an item waits on which no member of an organisation may decide. */
 export async function remindAdmins(tx: Transaction): Promise<void> {
+  await lockName(tx, 'remind-admins')
   const admins = await tx.query(sql.type(IdRow)`
     SELECT u.id FROM users u
     WHERE u.role = 'Admin' AND u.disabled_at IS NULL

@@ -5,10 +5,7 @@ import { type FinishedStatement, statementName } from '../database/statement-usa
 /** Headers contain credentials, and Fastify plugins log whole requests at the level trace. */
 const HEADERS = ['headers', '*.headers', '*.*.headers']
 
-export function openLog(level: string, destination?: DestinationStream): Logger {
-  const options = { level, redact: HEADERS }
-  return destination ? pino(options, destination) : pino(options)
-}
+export const openLog = (level: string, destination?: DestinationStream): Logger => pino({ level, redact: HEADERS }, destination)
 
 /** The text of a statement has no values. */
 export const logSlowStatements =

@@ -13,7 +13,7 @@ export async function observeProcess({ otlpEndpoint, tracesRatio, slowStatementM
   const tracing =
     otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).openTracing(otlpEndpoint, service, tracesRatio)
   return {
-    ...{ telemetry: tracing?.telemetry, traceMail: tracing?.traceMail },
+    ...tracing,
     close: async () => tracing?.close(),
     onStatement(statement: FinishedStatement) {
       logStatement(statement)

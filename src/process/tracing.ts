@@ -1,5 +1,5 @@
 import { FastifyOtelInstrumentation } from '@fastify/otel'
-import { propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api'
+import { context, INVALID_SPAN_CONTEXT, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-node'
@@ -21,9 +21,10 @@ export function openTracing(endpoint: string, service: string, ratio: number) {
   new FastifyOtelInstrumentation({
     registerOnInitialization: true,
     instrumentHooks: false,
+    instrumentHandler: false,
     requestHook: (span, request) => void (span.isRecording() && span.setAttributes(attributesOf(request))),
   })
-  subscribe('fastify.initialization', (message) => giveTraceparent((message as { fastify: FastifyInstance }).fastify))
+  subscribe('fastify.initialization', (message) => followRequests((message as { fastify: FastifyInstance }).fastify))
   const tracer = trace.getTracer('fixpoint')
   return {
     telemetry: { telemetry: new BullMQOtel({ tracerName: 'fixpoint' }) },
@@ -53,12 +54,12 @@ function attributesOf({ id, url, params, query, routeOptions }: FastifyRequest) 
   }
 }
 
-/** Responses name their trace. */
-function giveTraceparent(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    const headers: Record<string, string> = {}
-    propagation.inject(request.opentelemetry().context ?? ROOT_CONTEXT, headers)
-    void reply.headers(headers)
+/** Responses name their trace. Socket events of a body leave its context. */
+function followRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { traceId, spanId, traceFlags } = request.opentelemetry().span?.spanContext() ?? INVALID_SPAN_CONTEXT
+    void reply.header('traceparent', `00-${traceId}-${spanId}-0${traceFlags}`)
     done()
   })
+  app.addHook('preValidation', (request, _reply, done) => context.with(request.opentelemetry().context ?? ROOT_CONTEXT, done))
 }

@@ -2,11 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { openPool } from '../../src/database/open-pool.ts'
 import {
-  addToUsage,
   createStatementUsage,
   type FinishedStatement,
   measurePool,
   statementName,
+  usages as running,
 } from '../../src/database/statement-usage.ts'
 import { logSlowStatements, openLog } from '../../src/process/log.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -20,7 +20,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('measurePo
     const [first, second] = usages
     const holder = await pool.connect()
 
-    const sent = usages.map((usage) => addToUsage(usage, () => pool.query('SELECT pg_sleep(0.01)')))
+    const sent = usages.map((usage) => running.run(usage, () => pool.query('SELECT pg_sleep(0.01)')))
     holder.release()
     await Promise.all(sent)
 
@@ -38,7 +38,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('measurePo
     onTestFinished(() => pool.end())
     const usage = createStatementUsage('one')
 
-    await expect(addToUsage(usage, () => pool.query('SELECT 1 / 0'))).rejects.toMatchObject({ code: '22012' })
+    await expect(running.run(usage, () => pool.query('SELECT 1 / 0'))).rejects.toMatchObject({ code: '22012' })
 
     expect(usage.statements).toBe(1)
   })

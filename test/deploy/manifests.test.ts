@@ -57,13 +57,21 @@ const has = (program: string, ...args: string[]) => spawnSync(program, args).sta
 describe('the manifests for Kubernetes', () => {
   const hasKubeconform = has('kubeconform', '-v')
 
-  it('start the programs of the image with the release of package.json, and the backup with the pg_dump of the server', () => {
-    const server = manifests.find(({ kind }) => kind === 'Cluster')?.spec?.imageName
+  it('start the programs of the image with the release of package.json, and backups with the PostgreSQL of the server', () => {
+    const [{ spec: { imageName: server } = {} } = {}, { metadata: { name: drill } = {} } = {}] = manifests.filter(
+      ({ kind }) => kind === 'Cluster',
+    )
 
     expect(containers.map(({ name, command, image }) => [name, command?.join(' '), image])).toEqual([
       ['program', 'cp -r /app /usr/local/bin/node /program', `fixpoint:${packageJson.version}`],
       ['backup', '/program/node src/cli/backup.ts s3://backups/fixpoint', server],
       ['migrate', 'node src/cli/migrate.ts', `fixpoint:${packageJson.version}`],
+      ['program', 'cp -r /app /usr/local/bin/node /program', `fixpoint:${packageJson.version}`],
+      [
+        'drill',
+        `/program/node src/cli/restore.ts s3://backups/fixpoint --drill postgres://postgres@${drill}-rw:5432/postgres`,
+        server,
+      ],
       ['web', undefined, `fixpoint:${packageJson.version}`],
       ['worker', 'node jobs/worker.ts', `fixpoint:${packageJson.version}`],
     ])

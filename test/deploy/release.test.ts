@@ -21,14 +21,29 @@ it('a new version dates the changes in CHANGELOG.md and names its image in the m
   expect(readFileSync(web, 'utf8')).toContain(`image: fixpoint:${packageJson.version}\n`)
 })
 
-it('npm run sbom lists the packages of production as CycloneDX', () => {
+interface Component {
+  readonly name: string
+  readonly purl: string
+  readonly hashes: readonly { readonly alg: string; readonly content: string }[]
+  readonly licenses: readonly object[]
+  readonly externalReferences: readonly { readonly url: string }[]
+}
+
+it('npm run sbom lists the packages of production as CycloneDX, with the purl, hash, licence and addresses of each', () => {
   const sbom = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as {
     readonly bomFormat: string
-    readonly components: readonly { readonly name: string }[]
+    readonly specVersion: string
+    readonly components: readonly Component[]
   }
 
-  expect(sbom.bomFormat).toBe('CycloneDX')
+  expect([sbom.bomFormat, sbom.specVersion]).toEqual(['CycloneDX', '1.5'])
   const names = sbom.components.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['fastify', 'typebox']))
   expect(names).not.toContain('vitest')
+  const isWhole = ({ purl, hashes, licenses, externalReferences }: Component) =>
+    /^pkg:npm\/(%40[^/]+\/)?[^/@]+@\d/.test(purl) &&
+    hashes.some(({ alg, content }) => alg === 'SHA-512' && /^[0-9a-f]{128}$/.test(content)) &&
+    licenses.length > 0 &&
+    externalReferences.every(({ url }) => !/^[^/]*@[^/]*:/.test(url))
+  expect(sbom.components.filter((component) => !isWhole(component))).toEqual([])
 })

@@ -47,6 +47,15 @@ describe('the mail to Admins', () => {
     expect(await remind()).toEqual([[admin.email, REMINDER]])
   })
 
+  it('is sent once by two jobs at once', async () => {
+    await hold({ at: FAR_AWAY })
+    const { services } = createNotifier(app.db, createMailbox().mailer)
+
+    await Promise.all([createDailyMails({}, services), createDailyMails({}, services)])
+
+    expect(await app.db.prisma.event.count({ where: { type: 'user.review_needed' } })).toBe(1)
+  })
+
   it('is sent about names of users, and about content of the only moderator', async () => {
     await flagged('user', mia.id, { name: 'x' })
     expect(await remind()).toEqual([[admin.email, REMINDER]])

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 
-import { addToUsage, createStatementUsage } from '../../database/statement-usage.ts'
+import { createStatementUsage, usages } from '../../database/statement-usage.ts'
 import { syncHook } from './hooks.ts'
 
 /** Query parameters are not logged, because they may contain credentials. */
@@ -10,10 +10,10 @@ export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     request.usage = createStatementUsage(request.id)
-    addToUsage(request.usage, done)
+    usages.run(request.usage, done)
   })
   // Socket events of a body leave the context.
-  app.addHook('preValidation', (request, _reply, done) => addToUsage(request.usage, done))
+  app.addHook('preValidation', (request, _reply, done) => usages.run(request.usage, done))
   app.addHook(
     'onResponse',
     syncHook((request, reply) => {
