@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 
 import { Count, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
@@ -29,6 +30,11 @@ export type ChangesPosition = Static<typeof ChangesPosition>
 /** Reads the position of a snapshot. Call it before a list is read, with the same reader: it may then be older than the list, never newer. */
 export const findChangesPosition = (reader: Queryable, area: Area): Promise<ChangesPosition> =>
   reader.query(prepared(sql.one(ChangesPosition)`SELECT ${positionColumns(area)}`))
+
+/** Says the position of a page in `Server-Timing`, which its script can read. Call it before the page is read. */
+export async function setPagePosition(reply: FastifyReply, reader: Queryable, area: Area = { kind: 'everywhere' }): Promise<void> {
+  void reply.header('server-timing', `changes;desc="${encodePosition(await findChangesPosition(reader, area))}"`)
+}
 
 /** Every transaction before the oldest running one has ended, so no change can still appear before this position. */
 export const positionColumns = (area: Area): Sql => sql`

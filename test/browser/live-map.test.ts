@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
@@ -66,6 +66,41 @@ describe.runIf(hasChromium)(`pages while others report${skipped}`, { timeout: 50
     await page.locator('#issue-list').getByRole('heading', { name: 'New puddle' }).first().waitFor()
     await expect.poll(() => news.count()).toBe(0)
     expect(page.url()).toMatch(/status=open/)
+    expect(complaints).toEqual([])
+  })
+
+  it('says what happened between the page and its stream', async () => {
+    await app.create.place({ url_name: 'gap', around: GREEN, size: 0.05 })
+    const { page, complaints } = await open('/places')
+    const step = await createIssue('Old step')
+    const changes = {
+      '/places/gap': () => createIssue('Quick report'),
+      '/': () => createIssue('Quicker report'),
+      [`/issues/${step}`]: () => app.db.execute(sql`UPDATE issues SET summary = 'Broken step' WHERE id = ${step}`),
+    }
+    for (const [path, change] of Object.entries(changes)) {
+      const beforeStream = async (route: Route) => {
+        await change()
+        await route.continue()
+      }
+      await page.route('**/changes/stream?*', beforeStream, { times: 1 })
+      await page.goto(new URL(path, page.url()).href)
+      await expect.poll(() => page.locator('#map-news button').count(), { message: path, ...LONG }).toBe(1)
+    }
+    expect(complaints).toEqual([])
+  })
+
+  it('the list of staff says at once that an issue of its types has changed', async () => {
+    const organization = await app.create.organization()
+    const request_type = await app.create.requestType({ organization })
+    const as = await app.create.user({ memberOf: [{ organization }] })
+    const id = await app.create.issue({ request_type, summary: 'Loose rail' })
+    const { page, complaints } = await open('/work', { as, webGl: false })
+
+    await changeUntilSeen(page.getByText('1 changed. Show it'), async () => {
+      await app.db.prisma.issue.update({ where: { id }, data: { status: 'Acknowledged', version: { increment: 1 } } })
+      await app.db.prisma.issue.update({ where: { id }, data: { status: 'Open', version: { increment: 1 } } })
+    })
     expect(complaints).toEqual([])
   })
 

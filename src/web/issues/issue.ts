@@ -7,6 +7,7 @@ import { sendPage } from '../../html/page.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
+import { setPagePosition } from '../../issue-lifecycle/changes-cursor.ts'
 import { IssueParams } from '../../issue-lifecycle/status.ts'
 import { DETAILS_MAX, ISSUE_DETAILS_MAX } from '../../issues/schema.ts'
 import type { Services } from '../../services.ts'
@@ -16,12 +17,13 @@ import { issuePage } from './issue-page.ts'
 import { findIssueView } from './issue-view.ts'
 
 export const issuePages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
-  const { urls, maps } = services
+  const { db, urls, maps } = services
 
   app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
     const { viewer } = request
     const query = toFormValues(request.query)
     const commentsMax = query['comments'] === 'all' ? ISSUE_DETAILS_MAX : DETAILS_MAX
+    await setPagePosition(reply, db.reader)
     const view = await findIssueView(services, request.params.id, { viewer, texts: pageTexts(request), commentsMax })
     const isNew = query['reported'] === 'now'
     const values = templateValues(view, readText(query, 'template'))

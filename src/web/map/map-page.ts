@@ -16,6 +16,7 @@ import { pageTexts } from '../../http/errors/text-language.ts'
 import { type Page, toPage, withParameters } from '../../http/lists/pagination.ts'
 import { apiPrefix, type Urls, URL_MAX } from '../../http/request/urls.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
+import { setPagePosition } from '../../issue-lifecycle/changes-cursor.ts'
 import { statusName, statuses } from '../../issue-lifecycle/status.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
@@ -109,6 +110,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const { query, viewer } = request
     const texts = pageTexts(request)
     const page = toPage(query)
+    await setPagePosition(reply, db.reader)
     if (query.watch_area !== undefined && !viewer) return redirectToLogin(request, reply, urls)
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
     const { filter, area } = await parseListQuery({ reader: db.reader, areas, area: own && rowToArea(own) }, query, page, viewer)

@@ -7,6 +7,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { apiPrefix } from '../../http/request/urls.ts'
+import { setPagePosition } from '../../issue-lifecycle/changes-cursor.ts'
 import { problems } from '../../errors/problems.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
@@ -42,6 +43,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const area = { kind: 'place', placeId: place.id, centre } as const
+    await setPagePosition(reply, db.reader, area)
     const filter = await parseFilter(db.reader, query, area, viewer)
     const year = { period: parsePeriod({}, clock()), interval: 'month' } as const
     const page = toPage(query)

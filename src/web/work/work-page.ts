@@ -2,7 +2,7 @@ import { type Language, type Texts, textsIn } from '../../locales/texts.ts'
 import { hiddenField, inputField, selectField, errorSummary } from '../../html/fields.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { outcomes, outcomeName, statusName, type Status } from '../../issue-lifecycle/status.ts'
+import { outcomes, outcomeName, statusName, type Status, statuses } from '../../issue-lifecycle/status.ts'
 import type { WorkKind, WorkPlace, WorkOrganization } from '../../organizations/work-queries.ts'
 import { lateKinds } from '../../staff/targets/conditions.ts'
 import {
@@ -23,7 +23,7 @@ import { pager } from '../../html/pager.ts'
 import { richText } from '../../html/rich-text.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import type { Page } from '../../http/lists/pagination.ts'
-import type { Urls } from '../../http/request/urls.ts'
+import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import type { IssueDot } from '../../issues/list/overview.ts'
 import type { ListPage } from '../../issues/list/page.ts'
 import type { View } from '../../staff/worklist/views.ts'
@@ -46,16 +46,16 @@ interface WorkForm {
   readonly language: Language
 }
 
-const chosenStatuses: readonly Status[] = ['Open', 'Acknowledged', 'Closed', 'Archived']
+const TYPES_MAX = 100
 const sorts = ['age', 'target', 'priority', 'created_at', 'rating'] as const
 const priorities = ['3', '2', '1', '0'] as const
 
 function workForm(view: WorkForm, { to }: Links): SafeHtml {
   const { query, organization, organizations, kinds, places, colleagues, texts, language } = view
-  const statuses: readonly string[] = query.status ?? defaultStatuses
+  const chosen: readonly string[] = query.status ?? defaultStatuses
   const status = (name: Status) =>
     html`<label class="choice"><input type="checkbox" name="status" value="${name.toLowerCase()}"${
-      statuses.includes(name.toLowerCase()) ? html` checked` : ''
+      chosen.includes(name.toLowerCase()) ? html` checked` : ''
     }><span class="status ${name.toLowerCase()}">${statusName(name, language)}</span></label>`
   const select = (
     name: keyof WorkQuery,
@@ -128,7 +128,7 @@ function workForm(view: WorkForm, { to }: Links): SafeHtml {
         ...{ hasDefault: true, required: true, language },
       })}
     </div>
-    <fieldset class="field choices-inline"><legend>${texts('work.status')}</legend>${chosenStatuses.map(status)}</fieldset>
+    <fieldset class="field choices-inline"><legend>${texts('work.status')}</legend>${statuses.map(status)}</fieldset>
     <p class="buttons"><button class="second">${texts('work.apply')}</button> <a href="${to('/work', { organization_id: organization.id })}">${texts('work.reset')}</a></p>
     </details>
   </form>`
@@ -172,7 +172,7 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
     ...pageTitles(texts, 'work.title', 'work.description'),
     language,
     formModule: maps.path('worklist-page.ts'),
-    body: html`<div class="work" data-work data-versions="${versionsPath(view, links)}" data-changes="${JSON.stringify(texts.section('work.changes'))}">
+    body: html`<div class="work" data-work data-versions="${versionsPath(view, links)}" data-stream="${streamPath(view, links)}" data-changes="${JSON.stringify(texts.section('work.changes'))}">
       <h1>${texts('work.title')}</h1>
       <p class="quiet">${inLanguage(organization.name, organization.language, language)} · <a href="${links.to(`/organizations/${organization.id}/manage`)}">${texts('manage.link')}</a></p>
       <nav class="choices" aria-label="${texts('work.views')}">${tabNames.map((tab) => tabLink(tab, view, links, language))}${viewTabs(view, links)}</nav>
@@ -196,6 +196,14 @@ export function workPage(view: WorkView, { urls, maps, language }: Context): Htm
       ${shortcutsDialog(texts)}
     </div>`,
   }
+}
+
+/** Returns the stream of the issues with the organisation's own types around its area, or nothing without any. */
+function streamPath({ kinds, organization }: WorkView, { to }: Links): string {
+  const { west: min_lng, south: min_lat, east: max_lng, north: max_lat } = organization
+  const ids = kinds.flatMap((kind) => (kind.is_own ? kind.ids : [])).slice(0, TYPES_MAX)
+  const query = { min_lng, min_lat, max_lng, max_lat, request_types: ids.join(), status: statuses.join(), 'fields[issue]': 'id' }
+  return ids.length === 0 ? '' : to(`${apiPrefix}/changes/stream`, query)
 }
 
 function tabLink(tab: WorkTab, { query, organization, counts }: WorkView, { to }: Links, language: Language): SafeHtml {

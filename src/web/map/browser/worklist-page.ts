@@ -1,5 +1,7 @@
 /* The list of staff: shortcuts, the number of selected issues, the nearest issues first, and the number of changes. */
 
+import { followChanges } from './changes.ts'
+
 const page = document.querySelector<HTMLElement>('[data-work]')
 const form = document.querySelector<HTMLFormElement>('#work')
 const listRows = () => [...document.querySelectorAll<HTMLTableRowElement>('tr[data-issue]')]
@@ -113,7 +115,10 @@ if (nearest && 'geolocation' in navigator) {
   })
 }
 
-/* The page asks once a minute, while it is visible, which of its issues have changed. The list itself does not move. */
+/*
+ * The page asks which of its issues have changed, while it is visible: at each public change of them, and once a minute, because the stream does not have
+ * the changes that only staff sees. The list itself does not move.
+ */
 
 const MINUTE_MS = 60_000
 
@@ -156,5 +161,7 @@ async function showList(): Promise<void> {
 
 if (page) {
   const texts = JSON.parse(page.dataset['changes'] ?? '{}') as Readonly<Record<string, string>>
-  setInterval(() => void showChanges(page.dataset['versions'] ?? '', texts).catch(() => undefined), MINUTE_MS)
+  const show = () => void showChanges(page.dataset['versions'] ?? '', texts).catch(() => undefined)
+  if (page.dataset['stream']) followChanges(show)(page.dataset['stream'])
+  setInterval(show, MINUTE_MS)
 }

@@ -2,7 +2,7 @@ import type * as MapLibre from 'maplibre-gl'
 
 import { TILES_ZOOM } from '../issue-layers.ts'
 import { withBox, withoutArea } from '../view.ts'
-import { followChanges } from './changes.ts'
+import { followChanges } from '../changes.ts'
 
 /** The time of the animation of `map-new` (src/html/style/map-page.css). */
 const NEW_MS = 3_000

@@ -6,6 +6,13 @@ export interface Change {
   readonly issue: { readonly lng: number; readonly lat: number } | null
 }
 
+/** Returns the position in the log before which the page has all changes. */
+function pagePosition(): string {
+  const [page] = performance.getEntriesByType('navigation')
+  const timings = page instanceof PerformanceResourceTiming ? page.serverTiming : []
+  return timings.find(({ name }) => name === 'changes')?.description ?? ''
+}
+
 /** Changes that follow each other are shown together. */
 const PAUSE_MS = 1_000
 /** The page asks once a minute if it gets no stream. */
@@ -13,7 +20,7 @@ const RETRY_MS = 60_000
 
 /**
  * Follows the changes of a list while the page can be seen: a hidden page leaves its connection to others. Returns a function that selects the list by the
- * path and query of its stream. Older changes are in the page, which is loaded with the list.
+ * path and query of its stream. The first list begins with the page, others now.
  * @param onChanges receives all changes of a second; none if some may be missing
  */
 export function followChanges(onChanges: (changes: readonly Change[]) => void): (stream: string) => void {
@@ -63,8 +70,8 @@ export function followChanges(onChanges: (changes: readonly Change[]) => void): 
   }
   document.addEventListener('visibilitychange', open)
   return (selected) => {
+    cursor = list === undefined ? pagePosition() : ''
     list = selected
-    cursor = ''
     changes = []
     open()
   }
