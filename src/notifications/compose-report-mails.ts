@@ -15,6 +15,7 @@ import { memberRoles } from '../http/identity/roles.ts'
 import { hashToken, newSecret } from '../http/identity/credentials.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { draftPictureUrl } from '../mail/draft-picture-url.ts'
+import { findNameOfAddress } from '../users/queries.ts'
 import { listIssueNotificationContents } from './recipients/issue-notification-queries.ts'
 import { composeIssueNotification } from './templates/compose-issue-notification.ts'
 import { addressMail, draftLink } from './templates/account-mail-texts.ts'
@@ -103,6 +104,7 @@ const DraftRow = Type.Object({
   description: nullable(Type.String()),
   address: Type.String(),
   has_picture: Type.Boolean(),
+  is_anonymous: Type.Boolean(),
 })
 type DraftRow = Static<typeof DraftRow>
 
@@ -114,7 +116,8 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
       coalesce(type.translations -> ${languageOf(mail.locale ?? '')}::text ->> 'title', type.title) AS title,
       draft.form_values #>> '{answers,summary}' AS summary, draft.form_values #>> '{answers,description}' AS description,
       coalesce(draft.form_values ->> 'address', '') AS address,
-      EXISTS (SELECT FROM report_draft_images image WHERE image.draft_id = draft.id) AS has_picture
+      EXISTS (SELECT FROM report_draft_images image WHERE image.draft_id = draft.id) AS has_picture,
+      draft.form_values ->> 'anonymize_reporter' IS NOT NULL AS is_anonymous
     FROM mails mail
     JOIN report_drafts draft ON draft.id = mail.draft_id
     LEFT JOIN request_types type ON type.id::text = draft.form_values ->> 'request_type_id'
@@ -131,11 +134,13 @@ export async function composeDraftMail(mail: LeasedMail, context: ComposeContext
   })
   const isShown = !needsReview(draft, mail, now)
   const url = urls.at(`/report/draft/open?token=${token}`)
+  const owner = await findNameOfAddress(db, mail.email_address, languageOf(mail.locale ?? ''))
   const mailed = { id: draft.draft_id, email: mail.email_address }
   return compose(mail, draft.address_hash, DRAFT_LIST, context, (texts, unsubscribeLink) =>
     draftLink(texts, {
       url,
       unsubscribeLink,
+      name: draft.is_anonymous ? texts('anonymousUser') : (owner ?? texts('draft.nameOfAddress')),
       lines: [...(draft.title === null ? [] : [draft.title]), ...(isShown ? textsOf(draft) : [])],
       banner: draftPictureUrl(urls, signingKey, mailed, 'map'),
       picture: isShown && draft.has_picture ? draftPictureUrl(urls, signingKey, mailed, 1) : undefined,

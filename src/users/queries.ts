@@ -1,9 +1,10 @@
 import Type from 'typebox'
 
-import { Count, leftJoin, optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, Id, leftJoin, optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { distanceTo, type Point, withKnnFallback } from '../geo/shapes.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { UserRow, UserSummaryRow } from './present.ts'
+import type { Language } from '../locales/texts.ts'
+import { UserRow, userName, UserSummaryRow } from './present.ts'
 
 /** Returns SQL for a user as a JSON object, or null if the join found none. `u` is the alias of `users`. */
 export function userSummary(u: Sql): Sql {
@@ -30,6 +31,16 @@ const userColumns = sql`
 
 export const findUser = (db: Queryable, id: number): Promise<UserRow | undefined> =>
   db.query(sql.first(UserRow)`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
+
+const NamedUser = Type.Object({ id: Id, name: Type.String() })
+
+/** Returns the name of the account that has confirmed an address; undefined without one. */
+export async function findNameOfAddress(db: Queryable, email: string, language: Language): Promise<string | undefined> {
+  const [owner] = await db.query(sql.type(NamedUser)`
+    SELECT u.id, u.name FROM email_addresses e JOIN users u ON u.id = e.user_id
+    WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`)
+  return owner && userName(owner, language)
+}
 
 export function listUserSummaries(db: Queryable, ids: readonly number[]): Promise<UserSummaryRow[]> {
   return db.query(sql.type(UserSummaryRow)`

@@ -148,11 +148,11 @@ const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
 
 /**
  * A user is not notified of actions of their own, except for a decision about a text of the user, which a moderator may have made. Users who
- * turned mails off (`issue_mails`) or muted the issue are no recipients. Mutes are read only for a single recipient, because followers have
+ * turned mails off (`issue_mails`) or muted the issue are no recipients, but the reporter of a held report learns the decision, which answers the report. Mutes are read only for a single recipient, because followers have
  * none: muting ends the follow (`muteIssue`), and following ends the mute (`followIssue`).
  */
 const isRecipient: Sql = sql`
-  recipient.issue_mails AND CASE
+  (recipient.issue_mails OR event.type IN ('issue.reported', 'issue.rejected')) AND CASE
     WHEN event.to_followers THEN recipient.id IS DISTINCT FROM event.actor_id AND recipient.id IS DISTINCT FROM event.commenter_id
       AND EXISTS (SELECT FROM follows follow WHERE follow.issue_id = event.issue_id AND follow.user_id = recipient.id)
     ELSE recipient.id = event.recipient_id AND (event.type <> 'issue.assigned' OR recipient.id IS DISTINCT FROM event.actor_id)

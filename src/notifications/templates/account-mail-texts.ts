@@ -95,14 +95,16 @@ interface AddressLinks {
 }
 
 interface DraftMail extends AddressLinks {
+  /** The name under which the report will appear. */
+  readonly name: string
   readonly lines: readonly string[]
   /** URLs of a map of the place, and of the first picture. */
   readonly banner: string
   readonly picture: string | undefined
 }
 
-export const draftLink = (texts: Texts, { url, unsubscribeLink, lines, banner, picture }: DraftMail): MailText => ({
-  ...mailText('draftLink', texts, url),
+export const draftLink = (texts: Texts, { url, unsubscribeLink, name, lines, banner, picture }: DraftMail): MailText => ({
+  ...mailText('draftLink', texts, url, { name }),
   banner: { url: banner, alt: texts('mails.draftLink.map') },
   ...(picture === undefined ? {} : { images: [{ url: picture, alt: texts('mails.draftLink.picture') }] }),
   ...(lines.length === 0 ? {} : { quote: { text: lines.map((line) => toOneLine(line, LINE_MAX)).join('\n') } }),

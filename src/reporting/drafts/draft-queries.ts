@@ -137,10 +137,11 @@ const hasSecret = (secret_hash: string, now: Date) => ({
 export interface PublishedIssue {
   readonly id: number
   readonly isPublic: boolean
-  /** The reporter if the account has no password and is new enough to get one here; else undefined. */
+  /**
+   * The reporter, if the account has no password and may get one here; else undefined. Only the link of a mail may set it, soon after the publication:
+   * others may use the browser, and learn nothing about the account of an address that they entered.
+   */
   readonly withoutPassword: number | undefined
-  /** Only the link of a mail may set the password, and not the secret of a browser, which others may use. */
-  readonly maySetPassword: boolean
 }
 
 /** The link of a mail that is forwarded later sets no password. */
@@ -155,13 +156,14 @@ export async function findPublishedIssue(
   const reporter = { select: { id: true, password_hash: true } }
   const link = await db.prisma.reportDraftLink.findFirst({
     where: { secret_hash, expires_at: { gt: now } },
-    select: { published_draft_id: true, issue: { select: { id: true, moderation_state: true, created_at: true, reporter } } },
+    select: { published_draft_id: true, expires_at: true, issue: { select: { id: true, moderation_state: true, reporter } } },
   })
-  if (!link?.issue) return undefined
-  const { id, moderation_state, created_at, reporter: owner } = link.issue
-  const isNew = now.getTime() - created_at.getTime() < FIRST_PASSWORD_MS
-  const withoutPassword = isNew && owner?.password_hash === null ? owner.id : undefined
-  return { id, isPublic: moderation_state === 'passed', withoutPassword, maySetPassword: link.published_draft_id !== null }
+  if (!link?.issue || !link.expires_at) return undefined
+  const { id, moderation_state, reporter: owner } = link.issue
+  const sincePublication = now.getTime() + LIFETIME_MS - link.expires_at.getTime()
+  const maySetPassword = link.published_draft_id !== null && sincePublication < FIRST_PASSWORD_MS
+  const withoutPassword = maySetPassword && owner?.password_hash === null ? owner.id : undefined
+  return { id, isPublic: moderation_state === 'passed', withoutPassword }
 }
 
 /** Returns the id of the issue that a mailed draft has become. */

@@ -11,10 +11,10 @@ import {
   listRefusedEmails,
   removeEmail,
 } from '../../accounts/emails/queries.ts'
-import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
+import { EmailParams } from '../../accounts/emails/schema.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { Id, toMailbox } from '../../http/schema/fields.ts'
+import { EmailAddressWithDomain, Id, toMailbox } from '../../http/schema/fields.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
 import { Upload } from '../../http/request/upload.ts'
@@ -118,7 +118,7 @@ export const accountPages: FastifyPluginAsyncTypebox<WebServices> = async (app, 
     }),
   )
 
-  const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
+  const newEmail = { attachValidation: true, schema: { body: Type.Object({ email: EmailAddressWithDomain }) } } as const
   app.post('/account/emails', newEmail, async (request, reply) =>
     runAndRedirect(request, reply, 'emails', 'mailed', async () => {
       const added = await db.transaction((tx) => addUnconfirmedEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))

@@ -5,6 +5,7 @@ import { inLanguage, text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
+import { EmailAddressWithDomain } from '../../http/schema/fields.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
@@ -29,10 +30,10 @@ import { type HtmlPage, narrowPage, pageTitles, sendPrivatePage } from '../../ht
 import { findViewer } from '../../http/identity/viewer-queries.ts'
 import { actOnLogin, parseActionPath } from '../issues/act-on-login.ts'
 import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
-import { isDraftClaimed } from '../report/drafts/draft-notice.ts'
+import { findNoticed } from '../report/drafts/draft-notice.ts'
 
 const { password_confirmation: _, ...registrationFields } = Registration.properties
-const RegistrationForm = Type.Object({ ...registrationFields, password: StrongPassword })
+const RegistrationForm = Type.Object({ ...registrationFields, email: EmailAddressWithDomain, password: StrongPassword })
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -80,12 +81,9 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
 
   app.get('/register/done', async (request, reply) => {
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      donePage(links, { return_to, isDraftWaiting: await isDraftClaimed(request, services) }, pageTexts(request)),
-    )
+    // A mailed draft has its mail.
+    const isDraftWaiting = (await findNoticed(request, services))?.isClaimed === true
+    return sendPrivatePage(request, reply, urls, donePage(links, { return_to, isDraftWaiting }, pageTexts(request)))
   })
 }
 

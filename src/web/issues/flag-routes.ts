@@ -20,12 +20,12 @@ import { failsWith } from '../../http/schema/fields.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
 import type { Services } from '../../services.ts'
-import { validationErrorsFrom, readText, translateErrors, toFormValues } from '../../html/form.ts'
+import { createForm, validationErrorsFrom, readText, translateErrors, toFormValues } from '../../html/form.ts'
 import { createLinks, type Links, requirePageLogin, seeOther } from '../../html/links.ts'
 import { sendPrivatePage, sendPage, type HtmlPage } from '../../html/page.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { errorSummary, type FieldErrors, textareaField } from '../../html/fields.ts'
+import type { FieldErrors } from '../../html/fields.ts'
 
 const operations = {
   issue: { operationId: 'getIssueFlagPage', summary: 'Read what flagging an issue means', tags: ['Issues'] },
@@ -186,20 +186,12 @@ function flagAction({ subject, state, message, errors = {} }: FlagPage, texts: T
       return html`<div class="done" role="status"><p><b>${texts('flag.flagged', words)}</b> ${texts('flag.thanks')}</p></div>`
     case 'not public':
       return html`<p>${texts(`flag.words.${subject.type}.notPublic`)}</p>`
-    case 'can flag':
-      return html`${errorSummary(errors, [['message', texts('flag.message')]], texts.language)}
-        <form method="post" action="${to(flagPath(subject))}">
-          ${textareaField({
-            name: 'message',
-            label: texts('flag.message'),
-            hint: texts('flag.messageHint'),
-            value: message,
-            maxlength: MESSAGE_MAX,
-            required: true,
-            error: errors['message'],
-            language: texts.language,
-          })}
-          <p><button>${texts('flag.title', words)}</button></p>
-        </form>`
+    case 'can flag': {
+      const form = createForm(texts.language, { values: { message }, errors })
+      const options = { hint: texts('flag.messageHint'), maxlength: MESSAGE_MAX, required: true }
+      const field = form.textarea('message', texts('flag.message'), options)
+      return html`${form.errorSummary()}
+        <form method="post" action="${to(flagPath(subject))}">${field}<p><button>${texts('flag.title', words)}</button></p></form>`
+    }
   }
 }

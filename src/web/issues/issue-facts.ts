@@ -65,11 +65,13 @@ export function breadcrumbs({ places: [place], texts }: IssueView, { to }: Links
 }
 
 export function issueHeader(view: IssueView, { relative }: Links): SafeHtml {
-  const { issue, texts } = view
+  const { issue, report, texts } = view
   const { media, summary, address } = issue
+  const state = report && report.moderation_state !== 'passed' ? report.moderation_state : undefined
+  // The whole picture follows.
   return html`<header class="heading">
-    <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(issue, texts.language)} ${issueAge(issue, texts)}${confirmationText(view)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
+    ${media.images.length > 0 ? '' : html`<img src="${relative(media.representative_image_url)}" width="64" height="64" alt="">`}
+    <div><h1>${summary}</h1><p>${state ? html`<b>${texts(`issue.notPublic.${state}`)}</b>` : html`${statusBadge(issue, texts.language)} ${issueAge(issue, texts)}`}${confirmationText(view)} · ${issueNumber(issue)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 

@@ -4,9 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../errors/problems.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Area } from '../../geo/area.ts'
+import { formatDifference } from '../../html/format.ts'
 import { createLinks } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { sendJson } from '../../http/caching/conditional.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { IssueParams } from '../../issue-lifecycle/status.ts'
 import { listIssueDots } from '../../issues/list/overview.ts'
@@ -75,7 +77,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, ser
  * The public issue of a pin, for the card next to it. The page does not ask the API, whose limit of requests blocks a client: a pointer
  * crosses many pins.
  */
-export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
+export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   const { relative } = createLinks(urls)
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropOverriddenParameters))
 
@@ -92,8 +94,9 @@ export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { d
   async function sendPinned(request: FastifyRequest, reply: FastifyReply, id: number | undefined) {
     const row = id === undefined ? undefined : await findIssue(db.reader, id, null)
     if (!row) throw problems.notFound('the_issue')
-    const { status, summary, lng, lat, media } = toIssue(row, urls)
+    const { status, summary, lng, lat, media, created_at } = toIssue(row, urls)
     const image = relative(media.image_square_100x100 ?? media.representative_image_url)
-    return sendJson(reply, JSON.stringify({ id, status, summary, lng, lat, image }))
+    const age = formatDifference(Date.parse(created_at) - clock().getTime(), pageLanguage(request))
+    return sendJson(reply, JSON.stringify({ id, status, summary, lng, lat, image, age }))
   }
 }

@@ -17,6 +17,8 @@ export interface DraftSummary {
   readonly draft: Draft
   readonly progress: ReportProgress
   readonly type: RequestType | undefined
+  /** The name under which the report appears, unless its author hides it. */
+  readonly author: string
   readonly texts: Texts
   /** Returns the addresses of whole pictures, for the owner of a mail. By default, the browser of the draft gets small pictures. */
   readonly pictureUrl?: (picture: DraftPicture) => string
@@ -25,7 +27,7 @@ export interface DraftSummary {
 const PICTURE_PIXELS = 100
 
 /** Shows the contents of the draft in the words of the published page. */
-export function draftSummary({ draft, progress, type, texts, pictureUrl }: DraftSummary, links: Links): SafeHtml {
+export function draftSummary({ draft, progress, type, author, texts, pictureUrl }: DraftSummary, links: Links): SafeHtml {
   const { formValues, images } = draft
   const address = readText(toFormValues(formValues), 'address')
   const show = (number: number) =>
@@ -40,6 +42,7 @@ export function draftSummary({ draft, progress, type, texts, pictureUrl }: Draft
   return html`${type ? html`<h2${langAttribute(type.language, texts.language)}>${type.title}</h2>` : ''}
     ${progress.point ? html`<p>${spotPicture(progress.point, texts, links)}</p>` : ''}
     <dl class="answers">
+      <dt>${texts('draft.appearsUnder')}</dt><dd>${readText(toFormValues(formValues), 'anonymize_reporter') === 'true' ? texts('anonymousUser') : author}</dd>
       ${address === '' ? '' : html`<dt>${texts('draft.place')}</dt><dd>${address}</dd>`}
       ${answers}
       ${images.length > 0 ? html`<dt>${texts('draft.pictures')}</dt><dd class="buttons">${images.map((_image, index) => show(index + 1))}</dd>` : ''}
@@ -89,28 +92,25 @@ export interface DonePage {
 /** The page after a report by e-mail alone. It offers a password for an account without one. */
 export function donePage(page: DonePage, links: Links, texts: Texts): HtmlPage {
   const { issue, hasNewPassword = false, errors = {} } = page
-  const { id, isPublic, withoutPassword, maySetPassword } = issue
+  const { id, isPublic, withoutPassword } = issue
   const { to } = links
   const form = createForm(texts.language, { errors })
-  const setPassword = withoutPassword && maySetPassword ? passwordForm(page, form, links, texts) : ''
-  const logIn = html`<a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a>`
+  const account = withoutPassword === undefined ? accountLinks(links, texts) : passwordForm(page, form, links, texts)
   return narrowPage({
     ...pageTitles(texts, 'openDraft.doneTitle', 'openDraft.description'),
     ...(withoutPassword === undefined ? {} : { script: PASSWORD_SCRIPT }),
     body: html`${form.errorSummary()}
       <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
-      ${isPublic ? html`<p><a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a></p>` : ''}
+      <p>${isPublic ? html`<a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a>` : texts('reportNotice.number', { id })}</p>
       <p>${texts('openDraft.news')}</p>
-      ${withoutPassword === undefined ? html`<p>${logIn}</p>` : maySetPassword ? setPassword : passwordLink(links, texts)}`,
+      ${account}`,
   })
 }
 
-/** Others may use this browser, so a mail shows whose account it is. */
-const passwordLink = ({ to }: Links, texts: Texts) => html`<section aria-labelledby="password-title">
-      <h2 id="password-title">${texts('openDraft.passwordTitle')}</h2>
-      <p>${texts('openDraft.passwordHint')} ${texts('openDraft.passwordByMail')}</p>
-      <p><a class="button" href="${to('/password/forgot')}">${texts('password.sendLink')}</a></p>
-    </section>`
+/** The same links for every account: the sender may have entered the address of another person. */
+const accountLinks = ({ to }: Links, texts: Texts) => html`<p>${texts('openDraft.account')}</p>
+      <p class="buttons"><a class="button" href="${to('/login', { return_to: '/account/reports' })}">${texts('openDraft.logIn')}</a>
+        <a class="button" href="${to('/password/forgot')}">${texts('openDraft.passwordByMail')}</a></p>`
 
 function passwordForm({ token }: DonePage, form: Form, { to }: Links, texts: Texts): SafeHtml {
   const password = { hint: texts('password.passwordHint'), type: 'password', autocomplete: 'new-password', required: true } as const

@@ -20,6 +20,7 @@ import {
 } from '../../reporting/drafts/draft-queries.ts'
 import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
+import { userName } from '../../users/present.ts'
 import { DRAFT_PATH, draftReader, forgetDraft, PUBLISH_ON_LOGIN_PATH } from './drafts/draft-cookie.ts'
 import { type DraftMailForm, emptyMailForm, draftMailSection, draftMailStatus } from './drafts/draft-notice.ts'
 import { donePage, draftSummary, type DraftSummary } from './draft-summary.ts'
@@ -28,7 +29,7 @@ import { openDraftPages, type PublishForm, publishMailedForm } from './open-draf
 import { findClaimQuestion } from './claim-question.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { publishDraft, publishedPath } from './keep-draft.ts'
-import { readProgress } from './report-input.ts'
+import { readProgress, reportStep } from './report-input.ts'
 import Type from 'typebox'
 import { text, type Texts } from '../../locales/texts.ts'
 import { EmailAddressWithDomain, toMailbox } from '../../http/schema/fields.ts'
@@ -124,7 +125,8 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   ) {
     const texts = pageTexts(request)
     const progress = readProgress(draft.formValues)
-    const summary = { draft, progress, type: await findReportedType(db.reader, progress, texts.language), texts }
+    const author = request.viewer ? userName(request.viewer, texts.language) : texts('draft.nameOfAddress')
+    const summary = { draft, progress, type: await findReportedType(db.reader, progress, texts.language), author, texts }
     const question = draft.mailedTo === null ? '' : await findClaimQuestion(db, draft.mailedTo, texts)
     const state = { draft, hasErrors, isLoggedIn: request.viewer !== null, mail, question, texts }
     const { title, step = '', top, action } = partsOf(state, links)
@@ -171,7 +173,7 @@ function partsOf(state: DraftState, links: Links) {
   const mailSection = draftMailSection({ ...mail, sentTo: draft.email, formKey, texts }, links)
   const status = draftMailStatus(mail, draft, texts)
   if (draft.email !== null) return { title: texts('draftMail.sentTitle'), top: status, action: mailSection }
-  const step = html`<p class="step">${texts('report.step', { step: 3, steps: 3 })}</p>`
+  const step = reportStep(3, 3, texts('report.steps.mail'), texts)
   return {
     title: texts('draftMail.title'),
     step,

@@ -28,6 +28,7 @@ import {
   type PublishedIssue,
 } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
+import { findNameOfAddress } from '../../users/queries.ts'
 import { DRAFT_PATH, draftReader, hasAddress, rememberDraft } from './drafts/draft-cookie.ts'
 import { endedLinkPage } from './drafts/draft-notice.ts'
 import { checkClaim, findClaimQuestion } from './claim-question.ts'
@@ -109,8 +110,7 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const values = toFormValues(request.body)
     const token = readText(values, 'token')
     const issue = await findPublished(request, token)
-    if (issue?.withoutPassword === undefined || !issue.maySetPassword)
-      return issue ? sendDone(request, reply, { issue, token }) : sendEnded(request, reply)
+    if (issue?.withoutPassword === undefined) return issue ? sendDone(request, reply, { issue, token }) : sendEnded(request, reply)
     const errors = formErrors(request)
     if (Object.keys(errors).length > 0)
       return sendDone(request, reply.code(422), { issue, token, errors: translateErrors(request, errors) })
@@ -156,6 +156,9 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
     const pictureUrl = (picture: DraftPicture) => draftPictureUrl(urls, key, { id: draft.id, email: draft.mailedTo }, picture)
     const loggedInAs = (await isOtherAccount(request, draft)) ? request.viewer?.name : undefined
     const question = await findClaimQuestion(db, draft.mailedTo, texts)
+    const author =
+      (await findNameOfAddress(db, draft.mailedTo, texts.language)) ??
+      (question ? texts('draft.nameOfAddress') : inLanguage(text('resident'), texts.language))
     const page = narrowPage({
       ...pageTitles(texts, 'openDraft.title', 'openDraft.description'),
       ...(question ? { script: PASSWORD_SCRIPT } : {}),
@@ -163,7 +166,7 @@ export const openDraftPages: FastifyPluginAsyncTypebox<Services> = async (app, s
       <p>${richText(texts, 'openDraft.hint', { email: html`<b>${draft.mailedTo}</b>` })}</p>
       ${loggedInAs === undefined ? '' : html`<p class="note">${richText(texts, 'openDraft.otherAccount', { name: loggedInAs, email: draft.mailedTo })}</p>`}
       ${publishMailedForm({ draft, token, question, texts }, links)}
-      ${draftSummary({ draft, progress, type, texts, pictureUrl }, links)}
+      ${draftSummary({ draft, progress, type, author, texts, pictureUrl }, links)}
       <form method="post" action="${links.to(OPEN_PATH)}">
         ${hiddenField('token', token)}
         <p><button class="second">${texts('openDraft.open')}</button></p>

@@ -6,7 +6,7 @@ import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { PlaceRow } from '../../places/queries.ts'
-import { placeNamesAmong } from '../cards/cards.ts'
+import { fullPlaceName, placeNamesAmong } from '../cards/cards.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import { formatView, parseView } from '../map/drawn/drawn-view.ts'
@@ -26,6 +26,8 @@ interface PointStep {
   readonly place: PlaceRow | undefined
   /** Places to choose from, if none is chosen. */
   readonly places: readonly PlaceRow[]
+  /** Places with the searched name. */
+  readonly named: readonly PlaceRow[]
   readonly box: Box | undefined
   readonly controls: MapControls
   readonly values: FormValues
@@ -67,6 +69,10 @@ export function pointStep(step: PointStep): SafeHtml {
     links,
   } = step
   const nameOf = placeNamesAmong(places)
+  const choices = html`<nav class="choices" aria-label="${texts('point.inPlace')}">${places.map(
+    (one) => html`<a href="${links.to(`/places/${one.url_name}/report`, carried)}">${nameOf(one)}</a>`,
+  )}</nav>`
+  const isFar = isFarView(step)
   return html`<div class="map-page report-map">
     <div id="map" class="map-canvas" role="region" aria-label="${texts('point.map')}" data-map="${JSON.stringify(toScriptConfig(step))}">
       <noscript>${drawnPointForm({ path, carried, state: drawn, placeNames, texts, links })}</noscript>
@@ -86,33 +92,34 @@ export function pointStep(step: PointStep): SafeHtml {
       )}
       <div class="point-flow">
         ${mapFailure}
-        <p class="point-status" role="status" data-point-status>${isMissing(step) ? texts('point.script.missing') : texts('report.where')}</p>
+        <p class="point-status" role="status" data-point-status>${isMissing(step) ? texts('point.script.missing') : isFar ? texts('point.far') : texts('report.where')}</p>
         <div role="status" data-outside>${outside}</div>
         ${waitingDraftsSection(texts)}
         <p><button class="second" type="button" data-locate data-locating="${texts('report.locating')}" data-not-located="${texts('report.notLocated')}" hidden>${texts('report.useLocation')}</button>
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, texts) : ''}
+        ${isFar ? choices : ''}
         ${photoSection(texts, { isStart: true })}
         <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${hiddenFields(carried)}${numberFields(step)}</form>
         <p class="point-continue"><button form="point">${texts('report.continue')}</button></p>
       </div>
       ${emergency}
-      ${
-        places.length > 0
-          ? html`<nav class="choices" aria-label="${texts('point.inPlace')}">${places.map(
-              (one) => html`<a href="${links.to(`/places/${one.url_name}/report`, carried)}">${nameOf(one)}</a>`,
-            )}</nav>`
-          : ''
-      }
+      ${places.length > 0 && !isFar ? choices : ''}
       ${types}
     </div>
   </div>`
 }
 
+/** From here no street is seen: the city comes first. */
+const FAR_ZOOM = 7
+const isFarView = ({ places, drawn }: PointStep) => places.length > 0 && drawn.view.zoom < FAR_ZOOM
+
 /** Both fields were sent, and both are empty. */
 const isMissing = ({ values }: PointStep) => values['lat'] === '' && values['lng'] === ''
 
-function toScriptConfig({ place, box, controls, values, drawn, texts, links }: PointStep) {
+function toScriptConfig(step: PointStep) {
+  const { place, box, controls, values, drawn, texts, links } = step
+  const far = texts('point.far')
   const view = parseView(readText(values, 'view'))
   return {
     ...controls,
@@ -127,12 +134,12 @@ function toScriptConfig({ place, box, controls, values, drawn, texts, links }: P
     controlTexts: { ...controls.controlTexts, 'Marker.Title': texts('point.pin') },
     failed: { map: texts('map.failed.map'), list: texts('map.failed.list') },
     isInPlace: place !== undefined,
-    texts: texts.section('point.script'),
+    texts: { ...texts.section('point.script'), ...(isFarView(step) ? { click: far, move: far, missing: far } : {}) },
   }
 }
 
 function addressSearch(
-  { path, carried, drawn, links }: PointStep,
+  { path, carried, drawn, named, links }: PointStep,
   { words, results }: NonNullable<PointStep['address']>,
   texts: Texts,
 ): SafeHtml {
@@ -141,7 +148,7 @@ function addressSearch(
       ${hiddenFields({ ...carried, view: formatView(drawn.view) })}<label for="address">${texts('point.addressSearch')}</label>
       <div><input id="address" name="address" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" required> <button class="second">${texts('point.search')}</button></div>
     </form>
-    ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${addressResults({ results, href: (point) => links.to(path, { ...point, ...carried }), texts })}</div>`}`
+    ${results === undefined ? '' : html`<div class="addresses" id="addresses" role="status" tabindex="-1">${named.map((one) => html`<p><a href="${links.to(`/places/${one.url_name}/report`, carried)}">${fullPlaceName(one)}</a></p>`)}${addressResults({ results, href: (point) => links.to(path, { ...point, ...carried }), texts })}</div>`}`
 }
 
 interface Results {

@@ -10,7 +10,7 @@ import { formatDistance } from '../../html/format.ts'
 import { type FormValues, readText, translateErrors } from '../../html/form.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
-import { listMainPlaces, listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
+import { listMainPlaces, listPlaces, listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import { matchRequestTypes } from '../../request-types/match-words.ts'
 import { otherRequestTypeIn, withOther } from '../../request-types/other.ts'
 import { listRequestTypesAt, listRequestTypesWithQuestions } from '../../request-types/queries.ts'
@@ -43,6 +43,7 @@ import {
   withSuggestions,
   emergencyNote,
   receiverNote,
+  reportStep,
   requestTypeChoice,
   requestTypeList,
 } from './report-input.ts'
@@ -69,6 +70,7 @@ type StepAt = Step & {
 
 /** More places are not legible above the fold. */
 const PLACES_MAX = 12
+const PLACES_FOUND_MAX = 3
 
 export function createStepRenderer(services: WebServices) {
   const { db, links, urls, clock, maps } = services
@@ -87,14 +89,15 @@ export function createStepRenderer(services: WebServices) {
       const drawn = isFromDrawnMap(step.values) ? readDrawnPoint(step.values, undefined) : undefined
       // Without scripts, the types follow below the drawn map: one page less to load.
       if (drawn?.pin && drawn.isPrecise && spot.requestType === undefined && (!place || (await isInPlace(place, drawn.pin))))
-        return renderTypes(request, reply, { ...step, point: drawn.pin, count: stepCount(request, 2, texts), drawn })
+        return renderTypes(request, reply, { ...step, point: drawn.pin, count: stepCount(request, 'type', texts), drawn })
       return renderPoint(request, reply, step)
     }
-    const stepAt = { ...step, point, count: stepCount(request, 2, texts) }
+    const stepAt = { ...step, point, count: stepCount(request, 'type', texts) }
     if (request.method === 'GET' && place && !(await isInPlace(place, point))) return renderOutside(stepAt, place)
     const type = await findReportedType(db.reader, spot, texts.language)
     const isOffered = request.method !== 'GET' || !type || type.id === null || (await isTypeAt(type.id, point))
-    return type && isOffered ? renderForm(request, reply, stepAt, type) : renderTypes(request, reply, stepAt)
+    if (!type || !isOffered) return renderTypes(request, reply, stepAt)
+    return renderForm(request, reply, { ...stepAt, count: stepCount(request, 'details', texts) }, type)
   }
 
   async function renderPoint(
@@ -110,21 +113,20 @@ export function createStepRenderer(services: WebServices) {
     ])
     const drawn = readDrawnPoint(values, box)
     const near = values['view'] === undefined ? box : viewToBox(drawn.view)
-    const address = await addresses.search(request, reply, {
-      words: readText(values, 'address').trim(),
-      near,
-      language: texts.language,
-    })
+    const words = readText(values, 'address').trim()
+    const named = place || words === '' ? [] : (await listPlaces(db.reader, words, { page: 1, perPage: PLACES_FOUND_MAX })).places
+    const address = await addresses.search(request, reply, { words, near, language: texts.language })
     const title = toTitle(texts('report.title'), { place, texts })
     const draft = await draftNotice(request, services, texts, { isReplaced: !request.viewer })
     const body = pointStep({
       path,
       carried: carriedParameters(values),
       title,
-      trail: html`${trail(place, texts)}${stepCount(request, 1, texts)}`,
+      trail: html`${trail(place, texts)}${stepCount(request, 'place', texts)}`,
       controls: maps.controls(texts.language),
       place,
       places,
+      named,
       box,
       values,
       errors,
@@ -175,12 +177,13 @@ export function createStepRenderer(services: WebServices) {
     // The script of the map requests this page for every pin, to learn whether it is outside of the place.
     const isShown = request.headers['sec-fetch-dest'] !== 'empty'
     const address = isShown ? await addresses.reverse(request, reply, point, texts.language) : undefined
-    const body = html`${await renderSpot(step, { places, address })}
+    // The drawn map, which a click scrolls, is wider than a column.
+    const body = html`<div${step.drawn ? '' : html` class="report-step"`}>${await renderSpot(step, { places, address })}
       ${emergencyNote(services.config.emergencyNumber, texts)}
       <p>${texts('report.what')}</p>
       ${isGone ? html`<p class="field-error">${texts('report.typeIsGone')}</p>` : ''}
       ${photoSection(texts, { isStart: false })}
-      ${requestTypeChoice({ path, point, types, words, from: carriedParameters(values).from, matches, texts, links })}`
+      ${requestTypeChoice({ path, point, types, words, from: carriedParameters(values).from, matches, texts, links })}</div>`
     return { ...toPage(texts('report.title'), step, body), formModule: maps.path('type-step.ts') }
   }
 
@@ -225,7 +228,7 @@ export function createStepRenderer(services: WebServices) {
     const page = toPage(
       texts('report.titleOfType', { type: type.title }),
       step,
-      html`<div class="narrow">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${emergencyNote(services.config.emergencyNumber, texts)}${waiting}${reportForm(form)}</div>`,
+      html`<div class="report-step">${await renderSpot(step, { places, address: readText(values, 'address'), details })}${emergencyNote(services.config.emergencyNumber, texts)}${waiting}${reportForm(form)}</div>`,
       headingOfType(type, step),
     )
     return { ...page, formModule: maps.path('report-form.ts') }
@@ -271,8 +274,8 @@ export function createStepRenderer(services: WebServices) {
     place ? texts('report.titleIn', { title, place: place.name }) : title
 
   /** Visitors who are not logged in send the report with an e-mail address in a third step. */
-  const stepCount = (request: FastifyRequest, step: number, texts: Texts) =>
-    html`<p class="step">${texts('report.step', { step, steps: request.viewer ? 2 : 3 })}</p>`
+  const stepCount = ({ viewer }: FastifyRequest, name: 'place' | 'type' | 'details', texts: Texts) =>
+    reportStep(name === 'place' ? 1 : 2, viewer ? 2 : 3, texts(`report.steps.${name}`), texts)
 
   const trail = (place: PlaceRow | undefined, texts: Texts) =>
     place

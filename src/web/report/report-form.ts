@@ -1,7 +1,6 @@
 import type { Point } from '../../geo/shapes.ts'
 import {
   pictureAttributes,
-  checkboxField,
   choicesField,
   errorSummary,
   type FieldErrors,
@@ -10,7 +9,7 @@ import {
   selectField,
   textareaField,
 } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form.ts'
+import { createForm, type FormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { inLanguage, langAttribute } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -107,6 +106,7 @@ export function reportForm(form: ReportForm): SafeHtml {
     (question) => [question.primary_key, questionLabel(question, texts.language), `answers[${question.primary_key}]`] as const,
   )
   const fields = [...questions, ['address', texts('report.address')] as const, ...callerFields(texts)]
+  const shared = createForm(texts.language, { values, errors })
   return html`${errorSummary(nameErrors(errors), fields, texts.language)}
     ${duplicates}
     <form method="post" enctype="multipart/form-data" action="${action}" id="${FORM_ID}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-waits="${texts('outbox.waits')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
@@ -118,33 +118,20 @@ export function reportForm(form: ReportForm): SafeHtml {
       ${hiddenField('lng', String(point.lng))}
       ${hiddenField('request_type_id', String(type.id ?? 'other'))}
       ${type.questions.map((question) => questionField(question, form))}
-      ${inputField({
-        name: 'address',
-        label: texts('report.address'),
-        hint: texts('report.addressHint'),
-        language: texts.language,
-        value: readText(values, 'address'),
-        maxlength: 500,
-        required: true,
-        error: errors['address'],
-      })}
-      ${checkboxField({
-        name: 'anonymize_reporter',
-        label: texts('report.anonymous'),
-        hint:
-          type.organization === null
-            ? texts('report.anonymousHint')
-            : richText(texts, 'report.anonymousHintStaff', {
-                organization: inLanguage(type.organization, type.organization_language, texts.language),
-              }),
-        language: texts.language,
-        checked: readText(values, 'anonymize_reporter') === 'true',
-      })}
+      ${shared.input('address', texts('report.address'), { hint: texts('report.addressHint'), maxlength: 500, required: true })}
+      ${shared.checkbox('anonymize_reporter', texts('report.anonymous'), { hint: anonymousHint(type, texts) })}
       ${form.mayReportForCaller ? callerSection({ values, errors, texts }) : ''}
       <p><button>${form.isLoggedIn ? texts('report.send') : texts('report.continue')}</button> <span role="status" data-progress></span></p>
       ${form.isLoggedIn ? '' : html`<p class="quiet">${texts('report.emailComesLast')}</p>`}
     </form>`
 }
+
+const anonymousHint = (type: RequestType, texts: Texts) =>
+  type.organization === null
+    ? texts('report.anonymousHint')
+    : richText(texts, 'report.anonymousHintStaff', {
+        organization: inLanguage(type.organization, type.organization_language, texts.language),
+      })
 
 /** The point has no field in this step. */
 const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)

@@ -168,6 +168,10 @@ export function requestTypeChoice({ path, point, types, words, from, matches, te
     </section>`
 }
 
+/** Says how far the author of a report is. */
+export const reportStep = (step: number, steps: number, name: string, texts: Texts): SafeHtml =>
+  html`<p class="step">${texts('report.step', { step, steps, name })}</p>`
+
 /** A report is no call for help. */
 export function emergencyNote(number: string | undefined, texts: Texts): SafeHtml {
   if (number === undefined) return html`<p class="note">${texts('report.emergency')}</p>`

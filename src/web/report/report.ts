@@ -24,7 +24,7 @@ import type { Services } from '../../services.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { callerReportPath, isForCaller } from './caller-section.ts'
 import { DRAFT_PATH, forgetDraft, rememberDraft } from './drafts/draft-cookie.ts'
-import { alertNotice, draftLimitNotice, hasDraft } from './drafts/draft-notice.ts'
+import { alertNotice, draftLimitNotice, findNoticed } from './drafts/draft-notice.ts'
 import { withRemainingPictures, remainingPictures } from './drafts/stored-pictures.ts'
 import { findReportedType } from './find-reported-type.ts'
 import {
@@ -205,7 +205,7 @@ async function keepPictures(
 ): Promise<{ readonly draft?: Draft; readonly values?: FormValues }> {
   const { db, urls, clock } = services
   if (request.headers['x-requested-with'] !== undefined) return {}
-  if (draft ? draft.isClaimed : await hasDraft(request, services)) return {}
+  if (draft ? draft.isClaimed : await findNoticed(request, services)) return {}
   const limit = draft ? services.draftChanges : services.drafts
   const input = { client: clientKey(request), body: values }
   const changed = draft && { ...draft, images: remainingPictures(draft, values) }

@@ -1,7 +1,10 @@
+import Type from 'typebox'
+
 import { problems } from '../../../errors/problems.ts'
 import { assignableRoles, mayIn } from '../../../http/identity/capabilities.ts'
 import type { MemberRole } from '../../../http/identity/roles.ts'
 import { changeRole, invite, listMembers, removeMember, withdrawInvitation } from '../../../organizations/members.ts'
+import { EmailAddressWithDomain } from '../../../http/schema/fields.ts'
 import { type MemberList, NewInvitation, RoleChange } from '../../../organizations/schema.ts'
 import type { FormField, Part, PartContext } from './part.ts'
 
@@ -34,9 +37,11 @@ export const members: Part<MemberList['members'][number]> = {
   removeText: ({ id }, { viewer, texts }) => texts(id === viewer.id ? 'members.leave' : 'members.remove'),
 }
 
+const InvitationForm = Type.Object({ ...NewInvitation.properties, email: EmailAddressWithDomain })
+
 /** Invitations without an answer. Another one to the same address changes its role and sends another mail. */
 export const invitations: Part<MemberList['invitations'][number]> = {
-  ...{ name: 'invitations', path: 'invitations', capability: 'manage_members', schema: NewInvitation, saved: 'invited' },
+  ...{ name: 'invitations', path: 'invitations', capability: 'manage_members', schema: InvitationForm, saved: 'invited' },
   list: async (context) => (await read(context)).invitations,
   describe: ({ email, role }, { texts }) => ({ title: email, details: texts(`roles.${role}`) }),
   fields: (context) =>

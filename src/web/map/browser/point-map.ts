@@ -34,6 +34,8 @@ interface PointMapOptions {
 /** The cross covers less than 10 m of the ground from this zoom. */
 const ZOOM_MIN = 14
 const CHOSEN_ZOOM = 17
+/** No street is seen below this zoom, so that the middle of the map is no spot. */
+const FAR_ZOOM = 7
 /** A tap on a smaller map shows its spot closer by so many levels. */
 const APPROACH_STEP = 4
 
@@ -60,6 +62,9 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
   container.dataset['choice'] = isByCross ? 'cross' : 'click'
   container.dataset['state'] = 'loading'
   container.append(createCross())
+  const markFar = () => container.toggleAttribute('data-far', map.getZoom() < FAR_ZOOM)
+  map.on('zoom', markFar)
+  markFar()
   const pin = createPin(maplibre)
   pin.on('dragend', () => onPoint(toPoint(pin.getLngLat())))
 
@@ -89,10 +94,11 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     container.dataset['state'] = 'ready'
     uncover()
     // The user has come with a view, which is a choice.
-    if (isByCross && start) takeCross()
+    if (isByCross && start && start.zoom >= FAR_ZOOM) takeCross()
   })
   if (isByCross) followMoves({ map, wasMoved }, takeCross)
-  return { isByCross, choose, approach: () => approach(map.getCenter()) }
+  const approachCross = () => (map.getZoom() < FAR_ZOOM ? undefined : approach(map.getCenter()))
+  return { isByCross, choose, approach: approachCross }
 }
 
 const toPoint = (lngLat: MapLibre.LngLat): Point => {

@@ -15,17 +15,10 @@ import { DRAFT_PATH, draftReader } from './draft-cookie.ts'
 type DraftServices = Pick<Services, 'db' | 'urls' | 'clock'>
 
 /** Pictures alone need no notice: the next form shows them. */
-async function findNoticed(request: FastifyRequest, { db, urls, clock }: DraftServices): Promise<Draft | undefined> {
+export async function findNoticed(request: FastifyRequest, { db, urls, clock }: DraftServices): Promise<Draft | undefined> {
   const draft = await findDraft(db, draftReader(request, urls), clock())
   return draft && !isIncomplete(draft) ? draft : undefined
 }
-
-export const hasDraft = async (request: FastifyRequest, services: DraftServices) =>
-  (await findNoticed(request, services)) !== undefined
-
-/** Returns true if the draft has no other way to its publication than its account: a mailed one has its mail. */
-export const isDraftClaimed = async (request: FastifyRequest, services: DraftServices) =>
-  (await findNoticed(request, services))?.isClaimed === true
 
 /** Returns the newest draft of an account, which reads it in every browser. */
 export const findWaitingDraft = ({ db, clock }: Pick<DraftServices, 'db' | 'clock'>, userId: number) =>

@@ -184,14 +184,12 @@ interface ChosenSpot {
   readonly links: Links
 }
 
-const WIDTH = 220
-const HEIGHT = 176
 const ZOOM = 16
 
-/** A small map with the names of the streets around the point. */
+/** A map with the names of the streets around the point. The style sheet cuts it to its place. */
 export function spotPicture(point: Point, texts: Texts, { to }: Pick<Links, 'to'>): SafeHtml {
   const src = to(POINT_DRAWING_PATH, { view: formatView({ zoom: ZOOM, centre: point }), pin: formatPin(point), large: 'true' })
-  return html`<img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts('spot.map')}">`
+  return html`<img class="spot-map" src="${src}" alt="${texts('spot.map')}">`
 }
 
 /** Id of the form of a report, which the buttons of `leaveForm` send. */

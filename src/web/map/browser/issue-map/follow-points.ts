@@ -58,10 +58,10 @@ export function followPoints(map: MapLibre.Map, { config, card, mark }: PointEve
 }
 
 function toIssue(feature: MapLibre.MapGeoJSONFeature | undefined): CardIssue | undefined {
-  const { id, status, summary } = (feature?.properties ?? {}) as { id?: number; status?: string; summary?: string }
+  const { id, status } = (feature?.properties ?? {}) as { id?: number; status?: string }
   if (id === undefined || status === undefined || feature?.geometry.type !== 'Point') return undefined
   const [lng = 0, lat = 0] = feature.geometry.coordinates
-  return { id, status, summary, point: { lng, lat } }
+  return { id, status, point: { lng, lat } }
 }
 
 /** Returns a function that shows a ring around the pin or the cluster of an issue of the list. */

@@ -8,10 +8,6 @@ import type { Point } from '../point-map.ts'
 export interface PinnedIssue {
   readonly id: number
   readonly status: string
-  /** The tile has titles only at zoom 15 and above. */
-  readonly summary: string | undefined
-  /** URL of a square, of an issue that was loaded. */
-  readonly image?: string
 }
 
 export interface PinCard {
@@ -46,11 +42,7 @@ export function createPinCard(
   let shown: { readonly id: number; readonly isFixed: boolean } | undefined
   popup.on('close', () => (shown = undefined))
 
-  const findContent = ({ id, summary, image }: PinnedIssue): Promise<CardContent> => {
-    if (summary !== undefined && image !== undefined) return Promise.resolve({ summary, image })
-    const listed = document.querySelector(`[data-issue="${id}"]`)
-    const [title, picture] = [listed?.querySelector('h3')?.textContent, listed?.querySelector('img')?.src]
-    if (title && picture) return Promise.resolve({ summary: title, image: picture })
+  const findContent = ({ id }: PinnedIssue): Promise<CardContent> => {
     const loading = contents.get(id) ?? loadContent(pinnedIssue.replace('{id}', String(id)))
     contents.set(id, loading)
     loading.catch(() => contents.delete(id))
@@ -61,13 +53,13 @@ export function createPinCard(
     const found = await findContent(issue).catch(() => undefined)
     // Meanwhile the pointer may have left.
     if (shown?.id !== issue.id || found === undefined) return
-    const { summary, image } = found
+    const { summary, image, age } = found
     const link = Object.assign(document.createElement('a'), { href: path.replace('{id}', String(issue.id)), textContent: summary })
     const picture = Object.assign(new Image(PICTURE_PIXELS, PICTURE_PIXELS), { src: image, alt: '' })
     const name = issue.status.toLowerCase()
     const status = Object.assign(document.createElement('span'), {
       className: `status ${name}`,
-      textContent: statusNames[name] ?? '',
+      textContent: [statusNames[name], `#${issue.id}`, age].join(' · '),
     })
     const content = document.createElement('div')
     content.append(picture, link, status)
@@ -97,6 +89,8 @@ export function createPinCard(
 
 interface CardContent {
   readonly summary: string
+  /** In words. */
+  readonly age: string
   /** URL of a square. */
   readonly image: string
 }
