@@ -212,6 +212,16 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(Math.abs(Number(await latitude.inputValue()) - NEAR.lat)).toBeLessThan(0.05)
   })
 
+  it('is not placed from a view of the whole country, which asks for a city first', async () => {
+    const { page } = await open('/report?view=3/38/-97', PHONE)
+    await page.waitForSelector(ready)
+
+    await page.getByRole('button', { name: 'Continue' }).tap()
+
+    expect(await status(page)).toContain('Choose your city')
+    expect([await page.locator('[name=lat]').inputValue(), await page.locator('.map-cross').isVisible()]).toEqual(['', false])
+  })
+
   it.runIf(isLong)('is placed at the position of the device', async () => {
     const { page } = await open('/places/new-haven/report', {
       geolocation: { latitude: NEAR.lat, longitude: NEAR.lng },

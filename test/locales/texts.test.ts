@@ -85,7 +85,7 @@ describe('the texts of a language', () => {
   })
 
   it('have lists and sections', () => {
-    expect(french.list('mails.draftLink.intro')).toHaveLength(2)
+    expect(french.list('mails.draftLink.intro', { name: 'Ada' })).toHaveLength(3)
     expect(french.section('questionList.subsets')).toEqual({ all: 'Toutes', answered: 'Avec réponse', unanswered: 'Sans réponse' })
   })
 

@@ -101,7 +101,7 @@ describe('/register', () => {
 
     expect(status).toBe(422)
     expect(text).toMatch(/id="field-name-error">Must be a text of 3 to 40 characters\./)
-    expect(text).toMatch(/id="field-email-error">Must be an e-mail address\./)
+    expect(text).toMatch(/id="field-email-error">Must be an e-mail address with a full domain/)
     expect(text).toMatch(/id="field-password-error">Must be a text of 8 to 64 characters\./)
     expect(text).toMatch(/id="field-accept_terms-error">Is required\./)
     expect(text).toContain('value="nowhere"')
@@ -235,7 +235,7 @@ describe('/account', () => {
       '/account/emails?done=removed',
     ])
     expect(page.visibleText).toContain('second@example.org not confirmed yet')
-    expect(bad.text).toMatch(/id="field-email-error">Must be an e-mail address\./)
+    expect(bad.text).toMatch(/id="field-email-error">Must be an e-mail address with a full domain/)
     expect(last.visibleText).toContain('The last confirmed address of an account cannot be deleted')
     expect(
       await queryRows(app.db, sql`SELECT e.email FROM email_addresses e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`),

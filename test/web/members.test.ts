@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
+import { createBrowser } from '../helpers/browser.ts'
 import { formFields } from '../helpers/form-fields.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
@@ -38,6 +39,20 @@ describe('the pages of members and invitations', () => {
     expect(list.visibleText).toContain('Carl West Moderator')
     expect((await browser.get(path)).visibleText).not.toContain('Carl West')
     expect((await browser.get(invitations)).visibleText).not.toContain('new.clerk')
+  })
+
+  it('need a full domain for an address, as the registration, the account and a report without a login do', async () => {
+    const browser = await createLoggedInBrowser(app, owner as TestUser)
+    const form = { name: 'Ada Park', email: 'ada@localhost', password: 'battery staple', accept_terms: 'true' }
+
+    const answers = [
+      await browser.post(`${manage}/invitations/new`, { email: 'ada@localhost', role: 'manager' }),
+      await browser.post('/account/emails', { email: 'ada@localhost' }),
+      await createBrowser(app.fastify).post('/register', form),
+    ]
+
+    for (const { status, visibleText } of answers)
+      expect([status, visibleText]).toEqual([422, expect.stringContaining('with a full domain, such as ada@example.org')])
   })
 
   it('show an employee the members, and no form but the own exit', async () => {

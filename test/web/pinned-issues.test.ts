@@ -13,14 +13,17 @@ const ask = async (path: string) => {
 }
 
 describe('the issue of a pin', () => {
-  it('has a title, status and picture by its id, and by the area and filters of the map', async () => {
+  it('has a title, status, picture and age by its id, and by the area and filters of the map', async () => {
     const pothole = await app.create.issue({ summary: 'Pothole', at: GREEN, created_at: '2026-01-01T00:00:00Z' })
     const lamp = await app.create.issue({ summary: 'Lamp', at: GREEN, status: 'Closed', created_at: '2026-01-02T00:00:00Z' })
     await app.create.issue({ summary: 'Elsewhere', at: FAR_AWAY })
 
     expect(await ask(`/map/issues/${pothole}`)).toEqual({
       status: 200,
-      body: { id: pothole, status: 'Open', summary: 'Pothole', lng: GREEN.lng, lat: GREEN.lat, image: '/files/icons/other.svg' },
+      body: {
+        ...{ id: pothole, status: 'Open', summary: 'Pothole', lng: GREEN.lng, lat: GREEN.lat, image: '/files/icons/other.svg' },
+        age: expect.stringMatching(/^\d+ \w+ ago$/) as string,
+      },
     })
     expect((await ask(`/map/issues?${BOX}`)).body).toMatchObject({ id: lamp, status: 'Closed' })
     expect((await ask(`/map/issues?${BOX}&status=open&search=`)).body).toMatchObject({ id: pothole })

@@ -43,7 +43,7 @@ describe('the draft of a report', () => {
     expect([sent.status, sent.headers['location']]).toEqual([303, '/report/draft'])
     expect(waiting.visibleText).toContain('It is not published yet.')
     expect(waiting.visibleText).toContain('Deep pothole')
-    expect(waiting.visibleText).toContain('Step 3 of 3 Send your report')
+    expect(waiting.visibleText).toContain('Step 3 of 3: your e-mail Send your report')
     expect(waiting.text).toContain('href="/login?return_to=%2Freport%2Fdraft%3Fpublish%3Dlogin"')
     expect(sent.headers['set-cookie']).toMatch(/Max-Age=86400;/)
     expect(waiting.headers['cache-control']).toBe('private, no-store')

@@ -9,7 +9,7 @@ import { createPublishing, NEW_ACCOUNT, PUBLISHED } from './publishing.ts'
 
 const app = useApp()
 const { visitor, withDraft, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
-const { createAda } = createDrafts(app)
+const { createAda, report } = createDrafts(app)
 const { hidden, publish, issues } = createPublishing(app)
 
 describe('a report by e-mail alone', () => {
@@ -26,6 +26,49 @@ describe('a report by e-mail alone', () => {
     expect(done.visibleText).not.toContain('Do you want a password?')
     expect(await issues()).toEqual([{ ...PUBLISHED, reporter: 'Ada Park', has_no_password: false, confirmed: [email] }])
     expect((await phone.get('/account')).headers['location']).toBe('/login?return_to=%2Faccount')
+  })
+
+  it('tells its sender nothing about the account of the address after its publication', async () => {
+    const ada = await createAda()
+    const pages = []
+    for (const email of [ada.email, 'stranger@example.org']) {
+      const sender = await withDraft()
+      await requestMail(sender, email)
+      const [mail] = await receive()
+      await publish(visitor(), readLinkToken(mail ?? { text: '' }))
+      pages.push((await sender.get('/report/draft')).text.replaceAll(/issues\/\d+|#\d+/g, ''))
+    }
+
+    expect(pages[0]).toContain('Your report is published.')
+    expect(pages[0]).toBe(pages[1])
+  })
+
+  it('says under which name it will appear, in its mail and on each page before it is published', async () => {
+    const ada = await createAda()
+    const named = await withDraft()
+    await requestMail(named, ada.email)
+    const [toAda] = await receive()
+    const unknown = await withDraft()
+    const step = await unknown.get('/report/draft')
+    await requestMail(unknown)
+    const [toUnknown] = await receive()
+    const hiding = visitor()
+    await report(hiding, { anonymize_reporter: 'true' })
+    await requestMail(hiding, 'third@example.org')
+    const [toHiding] = await receive()
+
+    const open = async (mail: { text: string } | undefined) =>
+      (await openLink(visitor(), readLinkToken(mail ?? { text: '' }))).visibleText
+
+    const general = 'The name of your account, or “Resident” if you have none'
+    expect(step.visibleText).toContain(`Will appear under ${general}`)
+    expect((await hiding.get('/report/draft')).visibleText).toContain('Will appear under An anonymous user')
+    expect(await open(toAda)).toContain('Will appear under Ada Park')
+    expect(await open(toUnknown)).toContain('Will appear under Resident')
+    expect(await open(toHiding)).toContain('Will appear under An anonymous user')
+    const texts = [toAda, toUnknown, toHiding].map((mail) => mail?.text.replaceAll(/\s+/g, ' '))
+    for (const [index, name] of ['Ada Park', general, 'An anonymous user'].entries())
+      expect(texts[index]).toContain(`It will appear under: ${name}`)
   })
 
   it('is not given to an account that only claims the address, and ends that claim', async () => {

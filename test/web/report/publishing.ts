@@ -26,5 +26,8 @@ export function createPublishing(app: TestApp) {
           (SELECT json_agg(e.email ORDER BY e.id) FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS confirmed
         FROM issues i JOIN users u ON u.id = i.reporter_id ORDER BY i.id`,
     )
-  return { hidden, publish, issues }
+  /** Moves the publications of all reports by e-mail alone into the past. */
+  const passMinutes = (minutes: number) =>
+    app.db.execute(sql`UPDATE report_draft_links SET expires_at = expires_at - make_interval(mins => ${minutes}::integer)`)
+  return { hidden, publish, issues, passMinutes }
 }

@@ -14,6 +14,28 @@ it('the choice of the type says where the receivers stand', async () => {
   expect(visibleText).toContain('Choose what the problem is. The heading of each group says who receives the report.')
 })
 
+it('the steps have names, and the choice of the type is told apart from its questions', async () => {
+  const [place, type, details] = await Promise.all([read('/report'), read(`/report?${at}`), read(`/report?${at}&type=other`)])
+
+  expect(place.visibleText).toContain('Step 1 of 3: the place')
+  expect(type.visibleText).toContain('Step 2 of 3: what it is about')
+  expect(details.visibleText).toContain('Step 2 of 3: what is wrong')
+})
+
+it('from a view of the whole country, the choice of the city comes first, and the search for an address finds it', async () => {
+  await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
+  await app.create.issue({ at: GREEN, address: '250 Church St' })
+  const far = await read('/report?view=3/38/-97')
+  const near = await read(`/report?view=15/${GREEN.lat}/${GREEN.lng}`)
+  const found = await read('/report?view=3/38/-97&address=new+hav')
+
+  expect(far.visibleText).toContain('Choose your city, search for the address, or zoom in to your street.')
+  expect(near.visibleText).toContain('Where is it?')
+  const isListFirst = ({ text }: typeof far) => text.indexOf('aria-label="Report in a place"') < text.indexOf('data-photos')
+  expect([far, near].map(isListFirst)).toEqual([true, false])
+  expect(found.text).toMatch(/id="addresses"[^>]*><p><a href="\/places\/new-haven\/report">New Haven/)
+})
+
 describe('GET /places/:url_name/report', () => {
   it('lists the request types at the centre with their questions, and asks for the position', async () => {
     await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
