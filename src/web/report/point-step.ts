@@ -110,7 +110,7 @@ export function pointStep(step: PointStep): SafeHtml {
   </div>`
 }
 
-/** From here no street is seen: the city comes first. */
+/** A view of a lower zoom shows no streets, so that the choice of a city comes first. */
 const FAR_ZOOM = 7
 const isFarView = ({ places, drawn }: PointStep) => places.length > 0 && drawn.view.zoom < FAR_ZOOM
 

@@ -14,7 +14,7 @@ it('the choice of the type says where the receivers stand', async () => {
   expect(visibleText).toContain('Choose what the problem is. The heading of each group says who receives the report.')
 })
 
-it('the steps have names, and the choice of the type is told apart from its questions', async () => {
+it('the steps have names, one for the choice of the type and another for its questions', async () => {
   const [place, type, details] = await Promise.all([read('/report'), read(`/report?${at}`), read(`/report?${at}&type=other`)])
 
   expect(place.visibleText).toContain('Step 1 of 3: the place')
