@@ -59,10 +59,11 @@ export function createPinCard(
     const name = issue.status.toLowerCase()
     const status = Object.assign(document.createElement('span'), {
       className: `status ${name}`,
-      textContent: [statusNames[name], `#${issue.id}`, age].join(' · '),
+      textContent: statusNames[name] ?? '',
     })
+    const line = Object.assign(document.createElement('span'), { className: 'quiet', textContent: `#${issue.id} · ${age}` })
     const content = document.createElement('div')
-    content.append(picture, link, status)
+    content.append(picture, link, status, line)
     popup.setMaxWidth(`${Math.min(MAX_PIXELS, MAX_SHARE * map.getContainer().clientWidth)}px`)
     popup.setLngLat(issue.point).setDOMContent(content).addTo(map)
     shown = { id: issue.id, isFixed }
