@@ -22,10 +22,9 @@ import {
 } from './schema.ts'
 import { requirePassword } from './current-password.ts'
 import { isTooShortForStaff, STAFF_PASSWORD_SHORT } from './passwords/rules.ts'
-import { toOwnUser, toUser } from '../users/present.ts'
-import { findUser } from '../users/queries.ts'
+import { findUser, toOwnUser, toUser } from '../users/queries.ts'
 import { changeProfile, validateAccount, register, type Registered } from './registration.ts'
-import { OwnUser, User } from '../users/schema.ts'
+import { OwnUser, User } from '../users/profile-schema.ts'
 import { findSettings } from '../users/settings-queries.ts'
 
 export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (

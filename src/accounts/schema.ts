@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { EmailAddress, nullable, stringEnum } from '../http/schema/fields.ts'
+import { nullable, stringEnum } from '../http/schema/fields.ts'
+import { EmailAddress } from '../http/schema/mailbox.ts'
 import { LOCALE } from '../http/request/locale.ts'
 import { contentChoices } from './erasure.ts'
 import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'

@@ -1,16 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, isOneOf, prepared } from '../database/database.ts'
-import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
-import { commentReadableBy } from '../issue-lifecycle/access.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { UserSummaryRow, toDepartmentSummary, toUserSummary } from '../users/present.ts'
-import { userSummary } from '../users/queries.ts'
+import { UserSummaryRow, toDepartmentSummary, toUserSummary, userSummary } from '../users/present.ts'
 import type { WrittenComment } from './new-comment.ts'
 import type { Comment, ListedComment } from './schema.ts'
-import { transitionNames } from '../issue-lifecycle/transitions.ts'
 
 const IssueStateRow = Type.Object({ status: stringEnum(statuses), rating: Type.Integer() })
 
@@ -29,7 +25,7 @@ export const CommentSummaryRow = Type.Object({
 })
 export type CommentSummaryRow = Static<typeof CommentSummaryRow>
 
-const CommentRow = Type.Object({
+export const CommentRow = Type.Object({
   ...CommentSummaryRow.properties,
   issue: IssueStateRow,
   created_at: Timestamp,
@@ -42,7 +38,7 @@ const commentImage = sql`(
 
 const department = sql`(SELECT json_build_object('id', o.id, 'name', o.name) FROM organizations o WHERE o.id = c.organization_id AND NOT o.shows_people)`
 
-const commentColumns = sql`
+export const commentColumns = sql`
   c.id, c.issue_id, json_build_object('status', i.status, 'rating', i.rating) AS issue, c.comment, c.video_url, c.created_at, c.updated_at,
   ${userSummary(sql`u`)} AS commenter, ${department} AS department, ${commentImage} AS image`
 
@@ -94,25 +90,6 @@ export const findComment = (db: Queryable, id: number): Promise<CommentRow | und
     WHERE c.id = ${id} AND c.moderation_state = 'passed'`),
   )
 
-/** Returns comments in any moderation state, unordered. Check the caller's rights first. */
-export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promise<CommentRow[]> {
-  return db.query(sql.type(CommentRow)`
-    SELECT ${commentColumns}
-    FROM comments c
-    JOIN issues i ON i.id = c.issue_id
-    LEFT JOIN users u ON u.id = c.commenter_id
-    WHERE c.id = ANY(${ids}::integer[])`)
-}
-
-const IssueIdRow = Type.Object({ issue_id: Id })
-
-/** Returns the issue of a comment. Comments that are pending or rejected are found by their author and by moderators of the issue only. */
-export async function findIssueId(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
-  const [comment] = await db.query(sql.type(IssueIdRow)`
-    SELECT c.issue_id FROM comments c JOIN issues i ON i.id = c.issue_id WHERE c.id = ${id} AND ${commentReadableBy(viewer)}`)
-  return comment?.issue_id
-}
-
 export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
   const { status, rating } = row.issue
   return { ...toComment(row, urls), issue: { status, rating: String(rating) } }
@@ -141,49 +118,4 @@ export function toComment({ image, ...row }: CommentSummaryRow, urls: Urls): Com
     editable_until: null,
     last_edited_at: null,
   }
-}
-
-const HiddenRow = Type.Object({
-  id: Id,
-  state: stringEnum(['held', 'rejected']),
-  item_id: nullable(Id),
-  reason: nullable(Type.String()),
-  transition: nullable(stringEnum(transitionNames)),
-})
-
-export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {
-  readonly row: CommentRow
-}
-
-/** Returns the newest hidden comments, oldest first: all of them for moderators, their own for other callers. */
-export async function listHiddenComments(
-  db: Queryable,
-  issueId: number,
-  viewer: Viewer | null,
-  limit: number,
-): Promise<HiddenComment[]> {
-  if (!viewer) return []
-  const newest = await db.query(sql.type(HiddenRow)`
-    SELECT c.id, c.moderation_state AS state, item.id AS item_id, item.requested_transition AS transition,
-      (SELECT decided.rejection_reason FROM moderation_items decided
-        WHERE decided.subject_type = 'comment' AND decided.subject_id = c.id AND decided.state = 'rejected' ORDER BY decided.id DESC LIMIT 1) AS reason
-    FROM comments c
-    JOIN issues i ON i.id = c.issue_id
-    LEFT JOIN moderation_items item ON item.subject_type = 'comment' AND item.subject_id = c.id AND item.state = 'held'
-    WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND ${commentReadableBy(viewer)}
-    ORDER BY c.created_at DESC, c.id DESC
-    LIMIT ${limit}::integer`)
-  if (newest.length === 0) return []
-  const rows = new Map(
-    (
-      await listCommentsByIds(
-        db,
-        newest.map(({ id }) => id),
-      )
-    ).map((row) => [row.id, row]),
-  )
-  return newest.reverse().flatMap(({ id, ...state }) => {
-    const row = rows.get(id)
-    return row ? [{ row, ...state }] : []
-  })
 }

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
 
 import { HELD, Held } from '../content-policy/schema.ts'
 import { problems } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { setLastModified } from '../http/caching/conditional.ts'
+import { setLastModified } from '../http/caching/validators.ts'
 import { storedResult } from '../http/idempotency/idempotency.ts'
 import { toPage, perPageMax } from '../http/lists/pagination.ts'
 import { preferredLocale } from '../http/request/locale.ts'
@@ -17,8 +18,21 @@ import type { Text } from '../locales/texts.ts'
 import type { Services } from '../services.ts'
 import { NewClosing, NewComment, WrittenComment } from './new-comment.ts'
 import { toListedComment, listComments, toWrittenComment, findComment } from './queries.ts'
-import { CommentList, ListCommentsQuery } from './schema.ts'
+import { ListedComment } from './schema.ts'
 import { commentChanges, type CommentResult, writeComment } from './write-comment.ts'
+
+const CommentList = Type.Object({ comments: Type.Array(ListedComment) })
+
+/** Without both parameters the list is not paged. */
+const ListCommentsQuery = Type.Object({
+  page: Type.Optional(
+    Type.Integer({
+      description: 'The page, from 1; lower values count as 1.',
+      examples: [1],
+    }),
+  ),
+  per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20] })),
+})
 
 /** Limit of an unpaged list, about 3 MB of JSON. */
 const UNPAGED_MAX = 5_000

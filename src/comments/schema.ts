@@ -32,18 +32,5 @@ export type Comment = Static<typeof Comment>
 
 export const IssueState = Type.Object({ status: IssueStatus, rating: IssueRating })
 
-const ListedComment = Type.Object({ ...Comment.properties, issue: IssueState }, { title: 'ListedComment' })
+export const ListedComment = Type.Object({ ...Comment.properties, issue: IssueState }, { title: 'ListedComment' })
 export type ListedComment = Static<typeof ListedComment>
-
-export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })
-
-/** Without both parameters the list is not paged. */
-export const ListCommentsQuery = Type.Object({
-  page: Type.Optional(
-    Type.Integer({
-      description: 'The page, from 1; lower values count as 1.',
-      examples: [1],
-    }),
-  ),
-  per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20] })),
-})

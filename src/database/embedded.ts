@@ -6,15 +6,8 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
-import {
-  type Database,
-  type Sql,
-  assertOutsideTransaction,
-  insideTransaction,
-  type StatementChecks,
-  typedExecute,
-  typedQuery,
-} from './database.ts'
+import type { Database, Sql } from './database.ts'
+import { assertOutsideTransaction, insideTransaction, type StatementChecks, typedExecute, typedQuery } from './engine.ts'
 import { postgis } from './postgis/extension.ts'
 import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedded-folder.ts'
 import { onlyUsedParsers, rowParsers } from './row-values.ts'

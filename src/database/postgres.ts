@@ -4,20 +4,8 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 
-import {
-  type BulkSession,
-  type Database,
-  type Sql,
-  sql,
-  type Transaction,
-  assertOutsideTransaction,
-  insideTransaction,
-  type StatementChecks,
-  typedExecute,
-  typedQuery,
-  isOutdatedPlan,
-  preparedName,
-} from './database.ts'
+import { type BulkSession, type Database, type Sql, sql, type Transaction, isOutdatedPlan, preparedName } from './database.ts'
+import { assertOutsideTransaction, insideTransaction, type StatementChecks, typedExecute, typedQuery } from './engine.ts'
 import { openPool } from './open-pool.ts'
 import { balanceReads, isSameServer, replayedPosition, writtenPosition } from './replicas.ts'
 import { rowParsers } from './row-values.ts'

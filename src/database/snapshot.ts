@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 
-import { type Snapshot, type StatementChecks, typedQuery, assertOutsideTransaction, insideTransaction } from './database.ts'
+import type { Snapshot } from './database.ts'
+import { type StatementChecks, typedQuery, assertOutsideTransaction, insideTransaction } from './engine.ts'
 
 export const BEGIN_SNAPSHOT = `
   SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;

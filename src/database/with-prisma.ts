@@ -2,14 +2,8 @@ import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@p
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { PrismaClient } from '../../prisma/generated/client.ts'
-import {
-  type Transaction,
-  assertOutsideTransaction,
-  insideTransaction,
-  type StatementChecks,
-  typedExecute,
-  typedQuery,
-} from './database.ts'
+import type { Transaction } from './database.ts'
+import { assertOutsideTransaction, insideTransaction, type StatementChecks, typedExecute, typedQuery } from './engine.ts'
 import { toPlainRow } from './row-values.ts'
 
 const RETRIES_MAX = 3

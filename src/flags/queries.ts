@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { answerReadableBy } from '../answers/queries.ts'
-import { findIssueId } from '../comments/queries.ts'
+import { findIssueId } from '../comments/hidden-comments.ts'
 import {
   Count,
   Id,

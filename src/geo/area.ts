@@ -20,11 +20,6 @@ export function isInAreaByPointIndex(columns: PointColumns, area: Area): Sql {
   return inIndex ? sql`(${inIndex} AND ${inArea})` : inArea
 }
 
-/** Returns the condition that a place covers a point. */
-export const isInPlace = (columns: PointColumns, placeId: number): Sql =>
-  // The condition does not depend on the centre.
-  isInAreaByPointIndex(columns, { kind: 'place', placeId, centre: { lng: 0, lat: 0 } })
-
 /**
  * Returns the exact condition, edges included. It needs no GiST index, because `point` may be computed from `lng` and `lat`. Only the condition of
  * a circle uses one, if `point` is a column.

@@ -30,14 +30,6 @@ export function knnIndexCondition(column: Sql): Sql {
   return sql`${column}::geography IS NOT NULL`
 }
 
-/**
- * GeoJSON edges (RFC 7946) are straight in degrees, while geography uses great circles. Segments of 0.05 degrees deviate by less
- * than half a metre. The index on places uses the same expression.
- */
-export function toPolygonGeography(column: Sql): Sql {
-  return sql`ST_Segmentize(${column}, 0.05)::geography`
-}
-
 export function toGeoJsonPoint({ lng, lat }: Point) {
   return { type: 'Point' as const, coordinates: [lng, lat] }
 }
@@ -110,16 +102,6 @@ export function longitudeRanges({ west, east }: Box): readonly (readonly [from: 
     ]
   }
   return [[west, east]]
-}
-
-/** Returns whether every point of the inner box lies in the outer one. */
-export function containsBox(outer: Box, inner: Box): boolean {
-  const outerRanges = longitudeRanges(outer)
-  return (
-    outer.south <= inner.south &&
-    inner.north <= outer.north &&
-    longitudeRanges(inner).every(([west, east]) => outerRanges.some(([from, to]) => from <= west && east <= to))
-  )
 }
 
 export const mercatorLatitudeMax = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-import { weakEtag } from '../http/caching/conditional.ts'
+import { weakEtag } from '../http/caching/validators.ts'
 
 const folder = fileURLToPath(new URL('./files/', import.meta.url))
 const DAY_MS = 86_400_000

@@ -5,7 +5,7 @@ import { type ValidationErrors, writeValidationErrors, Problem, problems } from 
 import { pageLanguage } from '../http/errors/text-language.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { contentFingerprint } from '../http/request/version-header.ts'
-import { convertFormTexts } from '../http/validation/compilers.ts'
+import { convertFormTexts } from '../http/validation/text-values.ts'
 import { invalidCharacterError, toValidationProblem } from '../http/validation/validation.ts'
 import { inPlainWords, type Language, type Text, text } from '../locales/texts.ts'
 import {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 
 import { nullable, type BulkSession, sql, type Database } from '../database/database.ts'
-import { toPolygonGeography } from '../geo/shapes.ts'
+import { toPolygonGeography } from '../places/queries.ts'
 import { validateUrlName } from '../places/rules.ts'
 import { eachBatch } from './batches.ts'
 import { lockImports, isDataError } from './issue-queries.ts'

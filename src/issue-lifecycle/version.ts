@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp, type Queryable, sql, empty, type Sql, prepared } from '../database/database.ts'
-import { isOlderThanAMinute } from '../http/caching/conditional.ts'
+import { isOlderThanAMinute } from '../http/caching/validators.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { can, issueReadableBy, actorRoleIfPublished, callerColumns, mayReadPrivateData, assigneeDepartment } from './access.ts'
 import { actorRoles } from './transitions.ts'

@@ -1,23 +1,19 @@
 import Type, { type Static } from 'typebox'
 
-import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments/queries.ts'
-import { Count, Id, nullable, type Queryable, type Sql, sql, isOneOf, prepared } from '../database/database.ts'
+import { Count, Id, nullable, type Queryable, type Sql, sql, isOneOf, prepared, translations } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { can, callerColumns, mayReadPrivateData, assigneeDepartment } from '../issue-lifecycle/access.ts'
-import { IssueVersion, readableIssueFrom, issueVersionColumns } from '../issue-lifecycle/version.ts'
-import { QuestionRow } from '../request-types/present.ts'
-import { UserSummaryRow } from '../users/present.ts'
-import { userSummary } from '../users/queries.ts'
-import { IssueRow, issueColumns, relatedColumns } from './queries.ts'
-import { DETAILS_MAX, ISSUE_DETAILS_MAX } from './schema.ts'
+import type { QuestionTexts } from '../request-types/schema.ts'
+import { UserSummaryRow, userSummary } from '../users/present.ts'
+import { DETAILS_MAX } from './schema.ts'
 
 const AnswerRow = Type.Object({
   question: Type.String(),
   answer: Type.String(),
   value: Type.Unknown(),
   /** The question has both; null if it is deleted or has other words by now. */
-  translations: QuestionRow.properties.translations,
-  select_values: QuestionRow.properties.select_values,
+  translations: translations<QuestionTexts>(),
+  select_values: nullable(Type.Array(Type.Object({ key: Type.String(), name: Type.String() }))),
 })
 export type AnswerRow = Static<typeof AnswerRow>
 
@@ -62,7 +58,7 @@ export function listDetails(
   )
 }
 
-const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
+export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
   i.vote_count, i.remote_id, i.remote_title, i.remote_status,
   (SELECT ${userSummary(sql`users`)} FROM users WHERE users.id = i.assignee_id) AS assignee,
   (SELECT json_build_object('name', department.name) FROM organizations department WHERE department.id = ${assigneeDepartment(viewer)}) AS assignee_department,
@@ -86,24 +82,3 @@ const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
     ORDER BY s.id DESC LIMIT 1) AS closing,
   (SELECT former.id FROM issues former WHERE former.id = i.previous_issue_id AND former.moderation_state = 'passed') AS previous_issue,
   ${callerColumns(viewer)}`
-
-const ExtendedIssueRow = Type.Object({
-  ...IssueRow.properties,
-  ...DetailsRow.properties,
-  ...IssueVersion.properties,
-  comments: Type.Array(CommentSummaryRow),
-})
-type ExtendedIssueRow = Static<typeof ExtendedIssueRow>
-
-/** Returns an issue with all details and its version from one snapshot; undefined if the caller may not read it. */
-export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<ExtendedIssueRow | undefined> {
-  const newestComments = sql`,
-    coalesce(json_agg(${commentSummary} ORDER BY c.created_at, c.id)
-      FILTER (WHERE c.n <= ${ISSUE_DETAILS_MAX} AND c.bytes <= ${commentsMaxBytes}), '[]') AS comments`
-  return db.query(
-    prepared(sql.first(ExtendedIssueRow)`
-    SELECT ${issueVersionColumns(viewer)}, ${issueColumns}, ${relatedColumns(viewer)}, ${detailsColumns(viewer, ISSUE_DETAILS_MAX)},
-      discussion.comment_count, discussion.comments
-    ${readableIssueFrom(id, viewer, newestComments)}`),
-  )
-}

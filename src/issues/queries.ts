@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, stringEnum, Timestamp, type PrismaHandle, type Queryable, sql, prepared } from '../database/database.ts'
+import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, prepared } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { can, mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
-import { outcomes, moderationStates, statuses } from '../issue-lifecycle/status.ts'
+import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
+import { outcomes, statuses } from '../issue-lifecycle/status.ts'
 import { actorRoles } from '../issue-lifecycle/transitions.ts'
 import { typeTexts } from '../request-types/present.ts'
-import { UserSummaryRow } from '../users/present.ts'
-import { userSummary } from '../users/queries.ts'
+import { UserSummaryRow, userSummary } from '../users/present.ts'
 
 const RequestTypeRow = Type.Object({ id: Id, ...typeTexts, organization_id: nullable(Id) })
 type RequestTypeRow = Static<typeof RequestTypeRow>
@@ -83,42 +82,4 @@ export function listIssuesByIds(
     SELECT ${issueColumns}, ${relatedColumns(viewer)}
     FROM issues i
     WHERE i.id = ANY(${ids}::integer[]) AND ${access === 'public' ? sql`i.moderation_state = 'passed'` : issueReadableBy(viewer)}`)
-}
-
-/** Returns undefined for an issue that does not exist. Check the caller's rights first. */
-export async function findModerationState(db: PrismaHandle, id: number) {
-  const issue = await db.prisma.issue.findUnique({ where: { id }, select: { moderation_state: true } })
-  return issue?.moderation_state
-}
-
-const ReportState = Type.Object({
-  moderation_state: stringEnum(moderationStates),
-  anonymous: Type.Boolean(),
-  is_own: Type.Boolean(),
-  /** The pending item of the moderation queue. */
-  item_id: nullable(Id),
-  /** The text of the moderator who rejected the report. */
-  reason: nullable(Type.String()),
-})
-export type ReportState = Static<typeof ReportState>
-
-/** Returns undefined for callers other than the reporter and, if the report is not public, its moderators. */
-export const findReportState = (db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> =>
-  db.query(sql.first(ReportState)`
-    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, pending.id AS item_id,
-      (SELECT rejected.rejection_reason FROM moderation_items rejected
-        WHERE rejected.subject_type = 'issue' AND rejected.subject_id = i.id AND rejected.state = 'rejected' ORDER BY rejected.id DESC LIMIT 1) AS reason
-    FROM issues i
-    LEFT JOIN moderation_items pending ON pending.subject_type = 'issue' AND pending.subject_id = i.id AND pending.state = 'held'
-    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (i.moderation_state <> 'passed' AND ${can(viewer, 'moderate')}))`)
-
-const LatestIssueChange = Type.Object({ changed_at: Timestamp })
-
-/** Returns the latest `updated_at` of an issue or the creation of the database, for display. */
-export async function findLatestIssueChange(db: Queryable): Promise<string> {
-  const [row] = await db.query(sql.type(LatestIssueChange)`
-    SELECT greatest((SELECT max(i.updated_at) FROM issues i WHERE i.moderation_state = 'passed'), (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
-      AS changed_at`)
-  if (!row) throw new Error('The query for the latest change returned no row')
-  return row.changed_at
 }

@@ -5,7 +5,7 @@ import { plainText } from '../content-policy/plain-text.ts'
 import { reasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
 import type { Span } from '../content-policy/words.ts'
 import { Count, Id, IdRow, nullable, stringEnum, type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInPlace } from '../geo/area.ts'
+import { isInAreaByPointIndex } from '../geo/area.ts'
 import { toGeography } from '../geo/shapes.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { actorRole } from '../issue-lifecycle/access.ts'
@@ -83,8 +83,9 @@ export async function listNamesNear(db: Queryable, item: ItemToCheck, words: rea
 function areaConditions(item: ItemToCheck): { readonly near: Sql; readonly overlapping: Sql } {
   if (item.place_id !== null) {
     const city = sql`(SELECT c.boundary FROM places c WHERE c.id = ${item.place_id})`
+    const area = { kind: 'place', placeId: item.place_id, centre: item } as const
     return {
-      near: isInPlace({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, item.place_id),
+      near: isInAreaByPointIndex({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, area),
       overlapping: sql`ST_Intersects(p.boundary, ${city})`,
     }
   }

@@ -21,14 +21,14 @@ import {
   type Transaction,
 } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { mayActForIssue, mayActInPlace } from '../issue-lifecycle/access.ts'
+import { mayActForIssue } from '../issue-lifecycle/access.ts'
+import { mayActInPlace } from '../issue-lifecycle/acting-organizations.ts'
 import { organizationIdsWith } from '../http/identity/capabilities.ts'
 import { rolesWith } from '../http/identity/roles.ts'
 import { recordEvents } from '../outbox/queries.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
-import { UserSummaryRow } from '../users/present.ts'
-import { userSummary } from '../users/queries.ts'
+import { UserSummaryRow, userSummary } from '../users/present.ts'
 import { itemAuthorId } from './subject-texts.ts'
 
 /** `held` is the stored value for pending: no moderator has decided. Subjects have states of their own (`moderationStates`). */

@@ -1,6 +1,7 @@
 import type { Language } from '../locales/texts.ts'
 import { type AnswerRow, toAnswer, listAnswersByIds } from '../answers/queries.ts'
-import { toComment, listCommentsByIds } from '../comments/queries.ts'
+import { toComment } from '../comments/queries.ts'
+import { listCommentsByIds } from '../comments/hidden-comments.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import type { Urls } from '../http/request/urls.ts'

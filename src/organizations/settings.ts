@@ -1,7 +1,8 @@
 import { sql, type Transaction, type Database, type Queryable, Id, nullable, type PrismaHandle } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { parsePolygonArea, type PolygonArea, type PolygonLookup } from '../geo/polygon.ts'
-import { toMailbox, failsWith } from '../http/schema/fields.ts'
+import { failsWith } from '../http/schema/fields.ts'
+import { toMailbox } from '../http/schema/mailbox.ts'
 import { text, type Language, languageOf } from '../locales/texts.ts'
 import { lockMemberships, requireOrganizationCapability } from './queries.ts'
 import {

@@ -12,7 +12,7 @@ import {
   sql,
   prepared,
 } from '../database/database.ts'
-import { distanceTo, type Point, toGeometry, toPolygonGeography, withKnnFallback } from '../geo/shapes.ts'
+import { distanceTo, type Point, toGeometry, withKnnFallback } from '../geo/shapes.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 
@@ -147,4 +147,12 @@ export async function findPlacesVersion(reader: Queryable): Promise<string | und
     prepared(sql.type(Version)`SELECT v.version::text AS version FROM table_versions v WHERE v.name = 'places'`),
   )
   return found?.version
+}
+
+/**
+ * GeoJSON edges (RFC 7946) are straight in degrees, while geography uses great circles. Segments of 0.05 degrees deviate by less
+ * than half a metre. The index on places uses the same expression.
+ */
+export function toPolygonGeography(column: Sql): Sql {
+  return sql`ST_Segmentize(${column}, 0.05)::geography`
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
-import { setLastModified, findLastModified } from '../http/caching/conditional.ts'
+import { setLastModified, findLastModified } from '../http/caching/validators.ts'
 import { GEOJSON_TYPE, JSON_TYPE, createTypeNegotiator } from '../http/formats/content-types.ts'
 import { featurePage, toFeaturePage } from '../http/formats/feature-collection.ts'
 import { toMetadata, toPage, queryParameters, withParameters } from '../http/lists/pagination.ts'

@@ -5,11 +5,10 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
-import { canInPlace } from '../issue-lifecycle/access.ts'
+import { canInPlace } from '../issue-lifecycle/acting-organizations.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
 import { matchesSearch, type SearchTerm } from '../search/search-terms.ts'
-import { UserSummaryRow, toUserSummary } from '../users/present.ts'
-import { userSummary } from '../users/queries.ts'
+import { UserSummaryRow, toUserSummary, userSummary } from '../users/present.ts'
 import type { ListQuestionsQuery, Question } from './schema.ts'
 
 const CityRow = Type.Object({ id: Id, name: Type.String(), url_name: Type.String() })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
-import { setLastModified, findLastModified } from '../http/caching/conditional.ts'
+import { setLastModified, findLastModified } from '../http/caching/validators.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'

@@ -1,7 +1,8 @@
 import { Queue, type IQueueBackend } from 'bullmq'
 
 import type { Config } from '../config.ts'
-import { type Database, assertOutsideTransaction } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { assertOutsideTransaction } from '../database/engine.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import { openBackend, type Backend, type Connection, type QueueOptions, logConnectionErrors } from './backends.ts'
 import { type JobName, jobDefinitions, type Payload, type QueueName, queueNames, queueForJob } from './job-definitions.ts'

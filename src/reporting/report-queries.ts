@@ -8,8 +8,8 @@ import type { IssueSource } from '../issues/schema.ts'
 import { countMail } from '../mail/limit-queries.ts'
 import { CANCELLED_REPLY } from '../mail/rules.ts'
 import { recordMailEvent } from '../outbox/queries.ts'
-import { QuestionRow, typeTextColumns, typeTexts } from '../request-types/present.ts'
-import { questionsColumn } from '../request-types/queries.ts'
+import { typeTextColumns, typeTexts } from '../request-types/present.ts'
+import { QuestionRow, questionsColumn } from '../request-types/queries.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
 
 const ReportType = Type.Object({

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type Sql, sql, nullable, translations } from '../database/database.ts'
 import { type Point, pointQueryString } from '../geo/shapes.ts'
 import type { Language } from '../locales/texts.ts'
-import { type QuestionTexts, RequestTypeQuestion } from './schema.ts'
+import type { QuestionTexts, RequestTypeQuestion } from './schema.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { translate, type Translations } from '../locales/translations.ts'
 
@@ -20,6 +20,7 @@ export const typeTexts = {
   organization_language: nullable(Type.String()),
   organization_translations: translations<{ readonly name: string }>(),
 }
+
 const TypeTexts = Type.Object(typeTexts)
 type TypeTexts = Static<typeof TypeTexts>
 
@@ -57,12 +58,12 @@ function translateName({ name, language, translations: others }: NameRow, wanted
   return { name: found.texts.name, language: found.language }
 }
 
-/** A question of `questionsColumn`. */
-export const QuestionRow = Type.Object({ ...RequestTypeQuestion.properties, translations: translations<QuestionTexts>() })
-export type QuestionRow = Static<typeof QuestionRow>
+interface TranslatableQuestion extends Pick<RequestTypeQuestion, 'question' | 'select_values'> {
+  readonly translations: Translations<QuestionTexts> | null
+}
 
 /** Returns the question in a language, with the one that it is in; `own` is the language of the request type. */
-export function translateQuestion<Row extends Pick<QuestionRow, 'question' | 'select_values' | 'translations'>>(
+export function translateQuestion<Row extends TranslatableQuestion>(
   { translations: others, ...question }: Row,
   own: string,
   wanted: Language | null,

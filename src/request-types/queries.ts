@@ -1,12 +1,13 @@
 import type { MultiPolygon } from 'geojson'
 import Type, { type Static } from 'typebox'
 
-import { Id, IdRow, Timestamp, type Queryable, type Sql, sql, Count, join } from '../database/database.ts'
+import { Id, IdRow, Timestamp, type Queryable, type Sql, sql, Count, join, translations } from '../database/database.ts'
 import { isInStoredArea } from '../geo/area.ts'
 import { type Point, toGeometry } from '../geo/shapes.ts'
 import type { Language } from '../locales/texts.ts'
 import { otherRequestType } from './other.ts'
-import { QuestionRow, translateQuestion, translateType, typeTextColumns, typeTexts } from './present.ts'
+import { translateQuestion, translateType, typeTextColumns, typeTexts } from './present.ts'
+import { type QuestionTexts, RequestTypeQuestion } from './schema.ts'
 
 export const oneRequestTypeChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT greatest(rt.changed_at, o.changed_at)
@@ -125,6 +126,10 @@ export const questionsColumn = (rt: Sql) => sql`coalesce((
     'translations', q.translations)
     ORDER BY q.position, q.id)
   FROM request_type_questions q WHERE q.request_type_id = ${rt}.id AND q.active), '[]') AS questions`
+
+/** A question of `questionsColumn`. */
+export const QuestionRow = Type.Object({ ...RequestTypeQuestion.properties, translations: translations<QuestionTexts>() })
+export type QuestionRow = Static<typeof QuestionRow>
 
 const RequestTypeWithQuestions = Type.Object({ ...RequestTypeRow.properties, questions: Type.Array(QuestionRow) })
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
 import { type Point, pointQueryString } from '../geo/shapes.ts'
-import { setLastModified, findLastModified } from '../http/caching/conditional.ts'
+import { setLastModified, findLastModified } from '../http/caching/validators.ts'
 import { problems } from '../errors/problems.ts'
 import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'

@@ -2,17 +2,27 @@ import Type, { type Static } from 'typebox'
 
 import { nullable, join, optimizationFence, type Queryable, type Sql, sql, prepared } from '../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
-import { type Box, clampLatitude, containsBox, circleBox } from '../geo/shapes.ts'
+import { type Box, clampLatitude, circleBox } from '../geo/shapes.ts'
+import {
+  BUFFER,
+  EXTENT,
+  type TileAddress,
+  type TileCells,
+  bufferedBox,
+  cellRanges,
+  containsBox,
+  tileBounds,
+  tileCellsBox,
+} from './tile-grid.ts'
 import { polygonBounds } from '../geo/polygon.ts'
 import { type AreaCells, areaCells } from '../geo/pyramid/area-cells.ts'
 import { type Cell, LEVEL_MAX } from '../geo/pyramid/cells.ts'
-import { type CellExpression, changeLogRowsBetween, statusSums } from '../geo/pyramid/totals.ts'
+import { type CellExpression, statusSums } from '../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { visible } from '../issues/list/conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { matchingIssues } from '../issues/list/statement.ts'
 import { TileVersionRow, tileVersionColumn, type TileVersion } from './tile-version.ts'
-import { cellRanges, type TileCells, tileCellsBox, BUFFER, bufferedBox, EXTENT, type TileAddress, tileBounds } from './tile-grid.ts'
 
 /** The number of matching issues by status. */
 export type StatusCounts = Readonly<Record<Status, number>>
@@ -240,3 +250,7 @@ async function findPlaceBox(reader: Queryable, id: number): Promise<Box> {
     FROM places p WHERE p.id = ${id}`)
   return box ?? WORLD
 }
+
+/** Returns a relation of the changes between two cells of the finest level that are not rolled up yet. The fence forces a lookup for each pair. */
+export const changeLogRowsBetween = (first: Sql, last: Sql) =>
+  sql`(SELECT change_log.* FROM issue_cell_changes change_log WHERE change_log.cell BETWEEN ${first} AND ${last} ${optimizationFence})`

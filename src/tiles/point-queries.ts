@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox'
 
 import { type Queryable, sql, prepared, nullable, join } from '../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
-import { type Box, containsBox } from '../geo/shapes.ts'
+import type { Box } from '../geo/shapes.ts'
+import { type TileAddress, bufferedBox, containsBox } from './tile-grid.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { matchingIssues } from '../issues/list/statement.ts'
-import { bufferedBox, type TileAddress } from './tile-grid.ts'
 import { type TileVersion, TileVersionRow, tileVersionColumn } from './tile-version.ts'
 
 export interface TilePoint {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 
 import type { Queryable } from '../database/database.ts'
 import { MVT } from '../gis/ogc/parameters.ts'
-import { weakEtag } from '../http/caching/conditional.ts'
+import { weakEtag } from '../http/caching/validators.ts'
 import { LICENCE_LINK } from '../http/formats/feature-collection.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { findTileVersion, type TileVersion } from './tile-version.ts'

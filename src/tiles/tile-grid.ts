@@ -1,4 +1,4 @@
-import { type Box, mercatorLatitude, mercatorY } from '../geo/shapes.ts'
+import { type Box, mercatorLatitude, mercatorY, longitudeRanges } from '../geo/shapes.ts'
 import {
   type Cell,
   cellAt,
@@ -6,7 +6,7 @@ import {
   cellSize_degrees,
   descendantRanges,
   LEVEL_MAX,
-  toMultirange,
+  type CellRange,
 } from '../geo/pyramid/cells.ts'
 
 /** A tile of the Web Mercator pyramid: columns from the west, rows from the north. */
@@ -160,4 +160,18 @@ export function cellRanges({ level, clusterLevel, columns, rows }: TileCells, ra
     }
   }
   return toMultirange(descendantRanges(blocks, rangeLevel))
+}
+
+/** Returns ranges as an `int8multirange`. */
+export const toMultirange = (ranges: readonly CellRange[]): string =>
+  `{${ranges.map(([first, last]) => `[${first},${last + 1})`).join()}}`
+
+/** Returns whether every point of the inner box lies in the outer one. */
+export function containsBox(outer: Box, inner: Box): boolean {
+  const outerRanges = longitudeRanges(outer)
+  return (
+    outer.south <= inner.south &&
+    inner.north <= outer.north &&
+    longitudeRanges(inner).every(([west, east]) => outerRanges.some(([from, to]) => from <= west && east <= to))
+  )
 }

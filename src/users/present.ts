@@ -1,14 +1,12 @@
 import Type, { type Static } from 'typebox'
 
 import { type Language, languages, textsIn } from '../locales/texts.ts'
-import { Count, Id, nullable, stringEnum, Timestamp } from '../database/database.ts'
-import { toTimestamp } from '../http/schema/fields.ts'
+import { Count, Id, nullable, stringEnum, type Sql, sql } from '../database/database.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { roles, wittyTitle } from './rules.ts'
-import type { OwnUser, User, UserSummary } from './schema.ts'
-import type { Settings } from './settings-queries.ts'
+import type { UserSummary } from './schema.ts'
 
-const summaryColumns = {
+export const summaryColumns = {
   id: Id,
   name: Type.String(),
   role: stringEnum(roles),
@@ -60,41 +58,19 @@ export function userName({ id, name }: Pick<UserSummary, 'id' | 'name'>, languag
   return residentNames.includes(name) ? textsIn(language)('errors.resident') : name
 }
 
-const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
-
-export const UserRow = Type.Object({
-  ...summaryColumns,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  reported_issue_count: Count,
-  closed_issue_count: Count,
-  comments_count: Count,
-  following_issue_count: Count,
-  voted_issue_count: Count,
-  can_acknowledge: Type.Boolean(),
-})
-export type UserRow = Static<typeof UserRow>
-
-export function toUser({ avatar_full, avatar_square, can_acknowledge, ...row }: UserRow, urls: Urls): User {
-  return {
-    ...row,
-    avatar: toAvatar({ avatar_full, avatar_square }, urls),
-    html_url: userPageUrl(row.id, urls),
-    permissions: { can_acknowledge },
-    witty_title: wittyTitle(row.civic_points),
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  }
-}
-
-export function toOwnUser(row: UserRow, { locale, place_url_name, share_location, issue_mails }: Settings, urls: Urls): OwnUser {
-  return { ...toUser(row, urls), locale, place_url_name, share_location, issue_mails }
-}
+export const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
 /** Returns whether the URL is the icon that stands for a missing avatar. */
 export const isDefaultAvatar = (full: string): boolean => full.endsWith('/files/icons/avatar.svg')
 
-function toAvatar({ avatar_full, avatar_square }: Pick<UserSummaryRow, 'avatar_full' | 'avatar_square'>, urls: Urls) {
+export function toAvatar({ avatar_full, avatar_square }: Pick<UserSummaryRow, 'avatar_full' | 'avatar_square'>, urls: Urls) {
   const full = urls.at(avatar_full === null ? '/files/icons/avatar.svg' : `/files/${avatar_full}`)
   return { full, square_100x100: avatar_square === null ? full : urls.at(`/files/${avatar_square}`) }
+}
+
+/** Returns SQL for a user as a JSON object, or null if the join found none. `u` is the alias of `users`. */
+export function userSummary(u: Sql): Sql {
+  return sql`CASE WHEN ${u}.id IS NULL THEN NULL ELSE json_build_object('id', ${u}.id, 'name', ${u}.name, 'role', ${u}.role,
+    'civic_points', ${u}.civic_points, 'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square,
+    'summary_revision', ${u}.summary_revision) END`
 }

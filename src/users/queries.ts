@@ -1,17 +1,28 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
-import { Count, Id, leftJoin, optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { Count, Id, leftJoin, optimizationFence, empty, type Queryable, type Sql, sql, Timestamp } from '../database/database.ts'
 import { distanceTo, type Point, withKnnFallback } from '../geo/shapes.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
+import { summaryColumns, toAvatar, userName, userPageUrl, UserSummaryRow } from './present.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
 import type { Language } from '../locales/texts.ts'
-import { UserRow, userName, UserSummaryRow } from './present.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { wittyTitle } from './rules.ts'
+import type { OwnUser, User } from './profile-schema.ts'
+import type { Settings } from './settings-queries.ts'
 
-/** Returns SQL for a user as a JSON object, or null if the join found none. `u` is the alias of `users`. */
-export function userSummary(u: Sql): Sql {
-  return sql`CASE WHEN ${u}.id IS NULL THEN NULL ELSE json_build_object('id', ${u}.id, 'name', ${u}.name, 'role', ${u}.role,
-    'civic_points', ${u}.civic_points, 'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square,
-    'summary_revision', ${u}.summary_revision) END`
-}
+export const UserRow = Type.Object({
+  ...summaryColumns,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  reported_issue_count: Count,
+  closed_issue_count: Count,
+  comments_count: Count,
+  following_issue_count: Count,
+  voted_issue_count: Count,
+  can_acknowledge: Type.Boolean(),
+})
+export type UserRow = Static<typeof UserRow>
 
 /** Anonymous, pending and rejected reports are not counted, because the numbers would reveal them. */
 const userColumns = sql`
@@ -40,12 +51,6 @@ export async function findNameOfAddress(db: Queryable, email: string, language: 
     SELECT u.id, u.name FROM email_addresses e JOIN users u ON u.id = e.user_id
     WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`)
   return owner && userName(owner, language)
-}
-
-export function listUserSummaries(db: Queryable, ids: readonly number[]): Promise<UserSummaryRow[]> {
-  return db.query(sql.type(UserSummaryRow)`
-    SELECT u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square, u.summary_revision FROM users u
-    WHERE u.id = ANY(${ids}::integer[])`)
 }
 
 const UserOnPage = leftJoin(Type.Object({ entries: Count }), UserRow)
@@ -80,4 +85,26 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
   )
   const users = rows.flatMap(({ entries: _, ...user }) => (user.id === null ? [] : [user]))
   return { entries: rows[0]?.entries ?? 0, users }
+}
+
+export function toUser({ avatar_full, avatar_square, can_acknowledge, ...row }: UserRow, urls: Urls): User {
+  return {
+    ...row,
+    avatar: toAvatar({ avatar_full, avatar_square }, urls),
+    html_url: userPageUrl(row.id, urls),
+    permissions: { can_acknowledge },
+    witty_title: wittyTitle(row.civic_points),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  }
+}
+
+export function toOwnUser(row: UserRow, { locale, place_url_name, share_location, issue_mails }: Settings, urls: Urls): OwnUser {
+  return { ...toUser(row, urls), locale, place_url_name, share_location, issue_mails }
+}
+
+export function listUserSummaries(db: Queryable, ids: readonly number[]): Promise<UserSummaryRow[]> {
+  return db.query(sql.type(UserSummaryRow)`
+    SELECT u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square, u.summary_revision FROM users u
+    WHERE u.id = ANY(${ids}::integer[])`)
 }

@@ -5,9 +5,8 @@ import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { toOwnUser, toUser } from './present.ts'
-import { findUser, listUsersNear } from './queries.ts'
-import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
+import { findUser, listUsersNear, toOwnUser, toUser } from './queries.ts'
+import { IdParams, ListUsersQuery, Profile, User, UserList } from './profile-schema.ts'
 import { findSettings } from './settings-queries.ts'
 
 export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {

@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 
-import type { Sql, StatementChecks } from '../../src/database/database.ts'
+import type { Sql } from '../../src/database/database.ts'
+import type { StatementChecks } from '../../src/database/engine.ts'
 import type { Description, PostgresType } from './describe-statement.ts'
 
 const validators = new WeakMap<TSchema, Validator>()

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { IdRow, sql } from '../../src/database/database.ts'
-import { findIssueScope, mayActForIssue } from '../../src/issue-lifecycle/access.ts'
+import { mayActForIssue } from '../../src/issue-lifecycle/access.ts'
+import { findIssueScope } from '../../src/issue-lifecycle/acting-organizations.ts'
 import type { WorkIssue } from '../../src/staff/worklist/schema.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { setTarget } from '../helpers/set-target.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import type { User } from '../../src/users/schema.ts'
+import type { User } from '../../src/users/profile-schema.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const avatar = 'http://fixpoint.test/files/icons/avatar.svg'

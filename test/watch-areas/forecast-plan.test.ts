@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type Queryable, sql, typedQuery } from '../../src/database/database.ts'
+import { type Queryable, sql } from '../../src/database/database.ts'
+import { typedQuery } from '../../src/database/engine.ts'
 import { countEvents } from '../../src/watch-areas/forecast-queries.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'

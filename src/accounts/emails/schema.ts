@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../../locales/texts.ts'
-import { EmailAddress, Id } from '../../http/schema/fields.ts'
+import { Id } from '../../http/schema/fields.ts'
+import { EmailAddress } from '../../http/schema/mailbox.ts'
 
 export const Email = Type.Object(
   {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { ipAddressKey } from '../../http/auth/login.ts'
-import { failsWith, toMailbox } from '../../http/schema/fields.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Services } from '../../services.ts'
 import { requestReset, resetPassword } from './queries.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { text, type Text } from '../../locales/texts.ts'
-import { EmailAddress } from '../../http/schema/fields.ts'
+import { EmailAddress } from '../../http/schema/mailbox.ts'
 import { LinkToken } from '../emails/schema.ts'
 
 export const textField = (allowedText: Text, options: Record<string, unknown>) =>

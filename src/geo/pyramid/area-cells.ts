@@ -1,7 +1,7 @@
 import { distance } from '@turf/distance'
 import Type from 'typebox'
 
-import { Id, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
+import { Id, type Queryable, raw, type Sql, sql, prepared } from '../../database/database.ts'
 import type { Area } from '../area.ts'
 import { circleBox, reachesPole, type Box, longitudeRanges, type Point } from '../shapes.ts'
 import { polygonBounds } from '../polygon.ts'
@@ -72,15 +72,10 @@ export function rangesAround(area: Area, isExact: boolean): AreaRanges | null {
 }
 
 function stored(area: Area, column: 'inner_cells' | 'boundary_cells' | 'bounding_cells'): Sql | null {
-  const columns = {
-    inner_cells: sql`stored.inner_cells`,
-    boundary_cells: sql`stored.boundary_cells`,
-    bounding_cells: sql`stored.bounding_cells`,
-  }
   if (area.kind === 'place')
-    return sql`(SELECT ${columns[column]} FROM places stored WHERE stored.id = ${area.placeId}::integer)::bigint[]`
+    return sql`(SELECT stored.${raw(column)} FROM places stored WHERE stored.id = ${area.placeId}::integer)::bigint[]`
   if (area.kind === 'watchArea')
-    return sql`(SELECT ${columns[column]} FROM watch_areas stored WHERE stored.id = ${area.watchAreaId}::integer)::bigint[]`
+    return sql`(SELECT stored.${raw(column)} FROM watch_areas stored WHERE stored.id = ${area.watchAreaId}::integer)::bigint[]`
   return null
 }
 

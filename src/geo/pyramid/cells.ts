@@ -73,7 +73,3 @@ function descendants(cell: Cell, level: number): CellRange {
   const count = 4 ** (level - cellPosition(cell).level)
   return [cell * count, (cell + 1) * count - 1]
 }
-
-/** Returns ranges as an `int8multirange`. */
-export const toMultirange = (ranges: readonly CellRange[]): string =>
-  `{${ranges.map(([first, last]) => `[${first},${last + 1})`).join()}}`

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, join, optimizationFence, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
+import { Count, join, optimizationFence, raw, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../area.ts'
 import { type AreaCells, cellsAround } from './area-cells.ts'
 
@@ -15,20 +15,14 @@ export interface CellSum {
 }
 
 /** The number of issues with each status. */
-export const statusSums: readonly CellSum[] = [
-  { name: sql`open`, fromCells: (alias) => sql`${alias}.open`, fromIssues: sql`count(*) FILTER (WHERE i.status = 'Open')` },
-  {
-    name: sql`acknowledged`,
-    fromCells: (alias) => sql`${alias}.acknowledged`,
-    fromIssues: sql`count(*) FILTER (WHERE i.status = 'Acknowledged')`,
-  },
-  { name: sql`closed`, fromCells: (alias) => sql`${alias}.closed`, fromIssues: sql`count(*) FILTER (WHERE i.status = 'Closed')` },
-  {
-    name: sql`archived`,
-    fromCells: (alias) => sql`${alias}.archived`,
-    fromIssues: sql`count(*) FILTER (WHERE i.status = 'Archived')`,
-  },
-]
+export const statusSums: readonly CellSum[] = ['Open', 'Acknowledged', 'Closed', 'Archived'].map((status) => {
+  const name = raw(status.toLowerCase())
+  return {
+    name,
+    fromCells: (alias) => sql`${alias}.${name}`,
+    fromIssues: sql`count(*) FILTER (WHERE i.status = ${raw(`'${status}'`)})`,
+  }
+})
 
 /** Returns a relation of one row with exact sums over an area, from one snapshot. `visible` is the condition of a partial index that has its issues. */
 export function sumCells(
@@ -87,7 +81,3 @@ export const areaVersion = (cells: Sql): Sql => sql`
     SELECT l.open, l.acknowledged, l.closed, l.archived, l.public_changes FROM unnest(${cells}) around (cell)
     JOIN issue_cell_changes l ON l.cell BETWEEN first_cell_in(around.cell) AND last_cell_in(around.cell)) part
   LEFT JOIN (SELECT c.open + c.acknowledged + c.closed AS current, c.archived FROM issue_cells c WHERE c.cell = 1) world ON TRUE`
-
-/** Returns a relation of the changes between two cells of the finest level that are not rolled up yet. The fence forces a lookup for each pair. */
-export const changeLogRowsBetween = (first: Sql, last: Sql) =>
-  sql`(SELECT change_log.* FROM issue_cell_changes change_log WHERE change_log.cell BETWEEN ${first} AND ${last} ${optimizationFence})`

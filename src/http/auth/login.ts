@@ -12,7 +12,7 @@ import { accountKey, type LoginThrottle, ownAccountKey } from '../login-throttle
 import { consumeWithNetwork, refund } from '../rate-limit/rate-limit-store.ts'
 import { clientKey } from '../request/client-address.ts'
 import type { Urls } from '../request/urls.ts'
-import { toMailbox } from '../schema/fields.ts'
+import { toMailbox } from '../schema/mailbox.ts'
 import type { ParsedCredentials } from './parse-credentials.ts'
 
 export interface LoginServices {

@@ -1,13 +1,11 @@
 import etag from '@fastify/etag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
-import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import Type from 'typebox'
 
-import { Timestamp, type Database, join, optimizationFence, type Sql, sql, prepared } from '../../database/database.ts'
 import { syncHook, isRead } from '../request/hooks.ts'
 import { apiPrefix } from '../request/urls.ts'
+import { toHash } from './validators.ts'
 
 /*
  * The ETag of a response is a weak one (RFC 9110): a hash of its body, which @fastify/etag adds unless the route has set one. The package
@@ -15,11 +13,6 @@ import { apiPrefix } from '../request/urls.ts'
  */
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
-
-/** @param lastModified an ISO timestamp; without one, the header is not set */
-export function setLastModified(reply: FastifyReply, lastModified: string | null | undefined): void {
-  if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
-}
 
 export const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
 
@@ -69,36 +62,10 @@ const hasWatcherToken = ({ url }: FastifyRequest) => new URLSearchParams(url.spl
 const matchesValidators = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })
 
-export const weakEtag = (content: string | Buffer): string => `W/"${toHash(content)}"`
-
-const toHash = (content: string | Buffer) => hash('sha1', content, 'base64url')
-
 export function appendVary(request: FastifyRequest, reply: FastifyReply): void {
   const current = reply.getHeader('vary')
   const others = typeof current === 'string' && current !== '' && !VARY.includes(current) ? [current] : []
   // A 304 needs the same Vary as the full response, which may be compressed.
   if (request.headers['accept-encoding'] !== undefined) others.push('accept-encoding')
   void reply.header('vary', [VARY, ...others].join(', '))
-}
-
-/**
- * Returns the condition that no change which is not visible yet can have this time or an earlier one: write transactions end within half a
- * minute (`TRANSACTION_MAX_MS`). A standby lags by an unknown time.
- */
-export const isOlderThanAMinute = (changedAt: Sql): Sql =>
-  sql`${changedAt} < now() - interval '1 minute' AND NOT pg_is_in_recovery()`
-
-const LatestChange = Type.Object({ changed_at: Timestamp })
-
-/**
- * Returns the Last-Modified of a response that is read afterwards: the latest of the times, or null if it is not older than a minute.
- * @param changeTimes scalar SQL expressions, each of which may be null
- */
-export async function findLastModified(db: Database, changeTimes: readonly Sql[]): Promise<string | null> {
-  const [latest] = await db.reader.query(
-    prepared(sql.type(LatestChange)`
-    SELECT latest.changed_at FROM (SELECT greatest(${join(changeTimes)}) AS changed_at ${optimizationFence}) latest
-    WHERE ${isOlderThanAMinute(sql`latest.changed_at`)}`),
-  )
-  return latest?.changed_at ?? null
 }

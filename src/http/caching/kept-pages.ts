@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
 import type { Database } from '../../database/database.ts'
-import { setLastModified, weakEtag } from './conditional.ts'
+import { setLastModified, weakEtag } from './validators.ts'
 
 export interface PageVersion {
   /** It differs whenever the page may have changed for anonymous callers. */

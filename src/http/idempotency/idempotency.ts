@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Executable, Database, Transaction } from '../../database/database.ts'
@@ -8,8 +8,9 @@ import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
 import { clientKey } from '../request/client-address.ts'
-import { contentFingerprint, hashParts } from '../request/version-header.ts'
-import { pickSchemaFields, type ObjectSchema, convertTextValues } from '../validation/compilers.ts'
+import { contentFingerprint } from '../request/version-header.ts'
+import { convertTextValues } from '../validation/text-values.ts'
+import { pickSchemaFields, type ObjectSchema } from '../validation/input-transforms.ts'
 import { invalid } from '../validation/validation.ts'
 import {
   type KeyLease,
@@ -101,7 +102,7 @@ const acceptsKey = ({ method, routeOptions, is404 }: FastifyRequest) =>
 function toScope(request: FastifyRequest, key: string): string {
   const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientKey(request)}`
   const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '').replace(/\.(?:json|xml)$/, '')
-  return hashParts([caller, request.method, path, key])
+  return hash('sha256', JSON.stringify([caller, request.method, path, key]), 'base64url')
 }
 
 /** Returns the content that the route reads. Validation sets it after this hook. The form of an HTML page is compared in full. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import Type, { type TSchema } from 'typebox'
 
 import { type Sql, sql } from '../../database/database.ts'
@@ -5,7 +6,6 @@ import { problems } from '../../errors/problems.ts'
 import { text } from '../../locales/texts.ts'
 import { isSpellingOf } from '../request/similar-names.ts'
 import { URL_MAX, apiPrefix, type Urls } from '../request/urls.ts'
-import { hashParts } from '../request/version-header.ts'
 import { nullable, urlLike } from '../schema/fields.ts'
 
 /* A list spreads `PageQuery` into its query schema, limits its SQL with `limitClause(toPage(query))` and returns `toMetadata`. */
@@ -192,7 +192,7 @@ export const CursorQuery = Type.Object({
       maxLength: CURSOR_MAX,
       description:
         'Start of the page, from a next_page_url. Every page is equally fast, and no issue is skipped or repeated when others change. A different `page` takes precedence; with other parameters the cursor is ignored.',
-      examples: [encodeCursor({ page: 2, listHash: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
+      examples: [encodeCursor({ page: 2, listHash: hashList({}), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
       'x-allowed': text('cursor_of_next_page'),
     }),
   ),
@@ -216,7 +216,7 @@ export function decodeCursor(encoded: string): Cursor | undefined {
 
 /** Returns a hash of everything that filters, sorts and limits a list. */
 export function hashList(identity: Readonly<Record<string, unknown>>): string {
-  return hashParts([JSON.stringify(identity)]).slice(0, 16)
+  return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 16)
 }
 
 export interface CursorPage extends Page {

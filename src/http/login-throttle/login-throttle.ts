@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
-import { toMailbox } from '../schema/fields.ts'
+import { toMailbox } from '../schema/mailbox.ts'
 import { problems } from '../../errors/problems.ts'
 
 /** Failed attempts at an account per day that cause no delay. Users mistype, and their programs retry old passwords. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hash, createHash, createHmac } from 'node:crypto'
+import { hash, createHmac } from 'node:crypto'
 
 import { problems } from '../../errors/problems.ts'
 import { Upload } from './upload.ts'
@@ -66,8 +66,4 @@ export function contentFingerprint(content: unknown, key: string): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(canonicalize(content)))
     .digest('base64url')
-}
-
-export function hashParts(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 }

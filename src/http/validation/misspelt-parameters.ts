@@ -5,7 +5,7 @@ import { syncHook, isRead } from '../request/hooks.ts'
 import { queryParameters } from '../lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { isTypoOf, normalizeName } from '../request/similar-names.ts'
-import type { ObjectSchema } from './compilers.ts'
+import type { ObjectSchema } from './input-transforms.ts'
 import otherNames from './other-names.json' with { type: 'json' }
 
 /* Unknown parameters are ignored, so a misspelt area would return the whole world: names close to a known one are refused. */

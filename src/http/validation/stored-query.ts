@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { type Code, text } from '../../locales/texts.ts'
-import { convertTextValues } from './compilers.ts'
+import { convertTextValues } from './text-values.ts'
 
 /** Returns the parameters of a query that was checked when it was stored. */
 export const readStoredQuery = <Schema extends TObject>(schema: Schema, query: string): Static<Schema> =>

@@ -6,7 +6,7 @@ import { text, type Text } from '../../locales/texts.ts'
 import { syncHook } from '../request/hooks.ts'
 import { misspeltParameters } from './misspelt-parameters.ts'
 import { type ValidationErrors, type Problem, problems } from '../../errors/problems.ts'
-import type { ObjectSchema } from './compilers.ts'
+import type { ObjectSchema } from './input-transforms.ts'
 
 /** Responds with 404 to invalid path parameters, also on routes with `attachValidation`. */
 export function refuseInvalidPathParameters(app: FastifyInstance): void {

@@ -5,7 +5,7 @@ import {
   type ForwardingSettings,
   writeForwardingSettings,
 } from '../../organizations/forwarding-settings.ts'
-import { toMailbox } from '../../http/schema/fields.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
 import { isObject } from '../reading/source-row.ts'
 import { DocumentErrors } from './document-errors.ts'
 import { Forwarding, type ForwardingDocument } from './document-schema.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { toMailbox } from '../../http/schema/fields.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
 import type { Language } from '../../locales/texts.ts'
 import { ImportFailed } from '../reading/source-row.ts'
 import { DocumentErrors } from './document-errors.ts'

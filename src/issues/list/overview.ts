@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, stringEnum, join, type Queryable, sql, prepared } from '../../database/database.ts'
+import { Count, Id, stringEnum, join, type Queryable, sql, prepared, Timestamp } from '../../database/database.ts'
 import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { statusSums, sumCells } from '../../geo/pyramid/totals.ts'
 import type { Box } from '../../geo/shapes.ts'
@@ -98,4 +98,15 @@ export function listIssueAddresses(db: Queryable, filter: IssueFilter, limit: nu
     WHERE ${filterPredicate(filter)} AND i.address <> ''
     ORDER BY i.created_at DESC, i.id DESC
     LIMIT ${limit}::integer`)
+}
+
+const LatestIssueChange = Type.Object({ changed_at: Timestamp })
+
+/** Returns the latest `updated_at` of an issue or the creation of the database, for display. */
+export async function findLatestIssueChange(db: Queryable): Promise<string> {
+  const [row] = await db.query(sql.type(LatestIssueChange)`
+    SELECT greatest((SELECT max(i.updated_at) FROM issues i WHERE i.moderation_state = 'passed'), (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
+      AS changed_at`)
+  if (!row) throw new Error('The query for the latest change returned no row')
+  return row.changed_at
 }

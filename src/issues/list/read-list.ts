@@ -6,7 +6,7 @@ import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.t
 import type { Area } from '../../geo/area.ts'
 import type { AreaVersion } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { weakEtag } from '../../http/caching/conditional.ts'
+import { weakEtag } from '../../http/caching/validators.ts'
 import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
 import { type Cursor, type CursorPage, encodeCursor, hashList, type NextPage, type Page } from '../../http/lists/pagination.ts'
 import { text, type Language } from '../../locales/texts.ts'

@@ -66,22 +66,14 @@ export function parsePosition({ by }: Order, key: string, id: number): Position 
 
 /** The row values are compared so that a scan of the index on (key, id) starts at the position. */
 function afterPosition(key: Sql, order: Order, { key: lastKey, id }: Position): Sql {
-  const lastRow = sql`(${castSortKey(order, lastKey)}, ${id}::integer)`
+  const lastRow = sql`(${lastKey}::${raw(keyTypes[order.by])}, ${id}::integer)`
   return order.direction === 'ASC' ? sql`(${key}, i.id) > ${lastRow}` : sql`(${key}, i.id) < ${lastRow}`
 }
 
-function castSortKey({ by }: Order, key: string | number): Sql {
-  switch (by) {
-    case 'created_at':
-    case 'updated_at':
-    case 'computed':
-      return sql`${key}::timestamptz`
-    case 'rating':
-      return sql`${key}::integer`
-    case 'distance':
-      return sql`${key}::double precision`
-  }
-}
+const keyTypes = {
+  ...{ created_at: 'timestamptz', updated_at: 'timestamptz', computed: 'timestamptz' },
+  ...{ rating: 'integer', distance: 'double precision' },
+} as const satisfies Record<Order['by'], string>
 
 /*
  * The SQL of lists (docs/adr/0005). The three statements return the same rows: the exact total, and the issues of a page with their sort key, of which the

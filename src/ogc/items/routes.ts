@@ -44,7 +44,7 @@ import {
   type ItemFeature,
   type ItemPage,
 } from '../collections/collection.ts'
-import { weakEtag } from '../../http/caching/conditional.ts'
+import { weakEtag } from '../../http/caching/validators.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import { filterLanguages, readFilter, type ReadFilter } from '../../gis/cql2/read-filter.ts'
 

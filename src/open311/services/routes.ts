@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/shapes.ts'
-import { setLastModified, findLastModified } from '../../http/caching/conditional.ts'
+import { setLastModified, findLastModified } from '../../http/caching/validators.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { LICENCE_LINK } from '../../http/formats/feature-collection.ts'
 import { toCategory } from '../../issues/categories.ts'

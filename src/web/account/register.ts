@@ -5,7 +5,7 @@ import { inLanguage, text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
-import { EmailAddressWithDomain } from '../../http/schema/fields.ts'
+import { EmailAddressWithDomain } from '../../http/schema/mailbox.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
@@ -24,7 +24,7 @@ import {
   omitBlankFields,
   createForm,
 } from '../../html/form.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/input-transforms.ts'
 import { type Links, safeReturnPath, seeOther } from '../../html/links.ts'
 import { type HtmlPage, narrowPage, pageTitles, sendPrivatePage } from '../../html/page.ts'
 import { findViewer } from '../../http/identity/viewer-queries.ts'

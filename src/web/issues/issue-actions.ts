@@ -26,7 +26,7 @@ import {
   normalizeLineEndings,
   formIdempotencyKey,
 } from '../../html/form.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/input-transforms.ts'
 import { issuePage, type IssuePageOptions, type RejectedIssueForm } from './issue-page.ts'
 import { parseActionPath, voteAndFollow } from './act-on-login.ts'
 import { type ActionInput, staffActions } from './staff-actions.ts'

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Texts } from '../../locales/texts.ts'
 import type {
   ModeratedAnswer,
@@ -9,7 +10,6 @@ import type {
 } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
 import { truncate } from '../../html/format.ts'
-import { hashParts } from '../../http/request/version-header.ts'
 import { isDefaultAvatar, userName } from '../../users/present.ts'
 
 interface SubjectText {
@@ -85,7 +85,7 @@ export function itemName(item: ModerationItem, texts: Texts): string {
 /** Returns the id and a hash of what the list shows, so that a decision on several items finds those that changed. */
 export function itemChoice(item: ModerationItem): string {
   const shown = [...(item.reasons ?? []), ...editableTexts(item).map(({ text }) => text), ...subjectImages(item)]
-  return `${item.id}-${hashParts(shown).slice(0, 16)}`
+  return `${item.id}-${hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 16)}`
 }
 
 /** A moderator may approve from the list only if the card shows the whole item. */

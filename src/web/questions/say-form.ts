@@ -9,7 +9,7 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/input-transforms.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 

@@ -9,7 +9,7 @@ import asyncApi from './async-api.json' with { type: 'json' }
 import type { Links } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { html } from '../../html/template.ts'
-import { weakEtag } from '../../http/caching/conditional.ts'
+import { weakEtag } from '../../http/caching/validators.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'

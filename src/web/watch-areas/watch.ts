@@ -24,7 +24,7 @@ import { addIdempotency, releaseIdempotencyKey, idempotent } from '../../http/id
 import { newSecret } from '../../http/identity/credentials.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { URL_MAX } from '../../http/request/urls.ts'
-import { withInputTransform } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/input-transforms.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { listMainPlaces } from '../../places/queries.ts'
 import { toArea, readWatchedArea, type WatchedArea } from '../../watch-areas/area-input.ts'

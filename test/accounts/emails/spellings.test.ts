@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { toMailbox, readMailbox } from '../../../src/http/schema/fields.ts'
+import { toMailbox, readMailbox } from '../../../src/http/schema/mailbox.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { basic } from '../../http/app-on.ts'
 import { createInbox } from '../../notifications/mail-worker.ts'

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type Database, type Sql, type Transaction, typedQuery } from '../../../src/database/database.ts'
+import type { Database, Sql, Transaction } from '../../../src/database/database.ts'
+import { typedQuery } from '../../../src/database/engine.ts'
 import { addWatchMailsAndMatches } from '../../../src/watch-areas/match-queries.ts'
 import { engine, openTestDatabase } from '../../helpers/database.ts'
 import { isLong } from '../../helpers/long.ts'

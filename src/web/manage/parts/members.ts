@@ -4,7 +4,7 @@ import { problems } from '../../../errors/problems.ts'
 import { assignableRoles, mayIn } from '../../../http/identity/capabilities.ts'
 import type { MemberRole } from '../../../http/identity/roles.ts'
 import { changeRole, invite, listMembers, removeMember, withdrawInvitation } from '../../../organizations/members.ts'
-import { EmailAddressWithDomain } from '../../../http/schema/fields.ts'
+import { EmailAddressWithDomain } from '../../../http/schema/mailbox.ts'
 import { type MemberList, NewInvitation, RoleChange } from '../../../organizations/schema.ts'
 import type { FormField, Part, PartContext } from './part.ts'
 
