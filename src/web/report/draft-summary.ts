@@ -11,7 +11,7 @@ import type { RequestType, TranslatedQuestion } from '../../request-types/schema
 import { DRAFT_PATH } from './drafts/draft-cookie.ts'
 import { draftPicturePath } from './drafts/stored-pictures.ts'
 import { spotPicture } from './drawn-point/drawn-point.ts'
-import { answerValues, type ReportProgress } from './report-input.ts'
+import { answerValues, receiverNote, type ReportProgress } from './report-input.ts'
 
 export interface DraftSummary {
   readonly draft: Draft
@@ -39,7 +39,7 @@ export function draftSummary({ draft, progress, type, author, texts, pictureUrl 
       html`<dt${langAttribute(question.language, texts.language)}>${question.question}</dt><dd class="text">${writeAnswer(values, question, progress, texts)}</dd>`,
     ]
   })
-  return html`${type ? html`<h2${langAttribute(type.language, texts.language)}>${type.title}</h2>` : ''}
+  return html`${type ? html`<h2${langAttribute(type.language, texts.language)}>${type.title}</h2>${type.organization === null ? '' : receiverNote(type, texts)}` : ''}
     ${progress.point ? html`<p>${spotPicture(progress.point, texts, links)}</p>` : ''}
     <dl class="answers">
       <dt>${texts('draft.appearsUnder')}</dt><dd>${readText(toFormValues(formValues), 'anonymize_reporter') === 'true' ? texts('anonymousUser') : author}</dd>

@@ -16,6 +16,7 @@ describe('the page of a draft', () => {
     const denver = { lat: '39.7392', lng: '-104.9903' }
     const type = await app.create.requestType({
       title: 'Pothole',
+      organization: await app.create.organization({ name: 'Public Works', around: { lat: 39.7392, lng: -104.9903 } }),
       questions: [
         { question: 'How wide is it?', question_type: 'select', select_values: [{ key: 'like-a-plate', name: 'Like a plate' }] },
         { question: 'Since when?', question_type: 'datetime' },
@@ -37,6 +38,7 @@ describe('the page of a draft', () => {
     const { visibleText, text } = await browser.get('/report/draft')
     const small = await browser.get('/report/draft/pictures/1')
 
+    expect(visibleText).toContain('Pothole Public Works receives this report.')
     expect(visibleText).toContain('How wide is it? Like a plate Since when? Jan 5, 2026, 1:30 PM MST Is it wet? Yes')
     expect(text).not.toContain('like-a-plate')
     expect(visibleText).toMatch(/It is deleted on \w{3} \d+, 20\d\d, \d+:\d\d [AP]M M[SD]T unless/)
