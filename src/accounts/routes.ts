@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { requireLogin, requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
-import { preferredLocale } from '../http/request/locale.ts'
+import { preferredLocale } from '../http/errors/text-language.ts'
 import { ipAddressKey } from '../http/auth/login.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
 import { type ValidationErrors, Problem, problems } from '../errors/problems.ts'

@@ -5,7 +5,7 @@ import { Count, Timestamp, type Queryable, type Sql, sql, type Transaction, prep
 import { problems, type ValidationErrors } from '../errors/problems.ts'
 import { requireViewer, type Viewer } from '../http/auth/authentication.ts'
 import { idempotent, storedResult } from '../http/idempotency/idempotency.ts'
-import { preferredLocale } from '../http/request/locale.ts'
+import { preferredLocale } from '../http/errors/text-language.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { countLinks } from './links.ts'

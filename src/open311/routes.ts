@@ -21,7 +21,7 @@ import { addReportRoutes } from './reports/routes.ts'
 import { syncHook } from '../http/request/hooks.ts'
 import { inLanguage, type Language, text, type Text } from '../locales/texts.ts'
 import type { Problem } from '../errors/problems.ts'
-import { negotiateLanguage } from '../http/errors/text-language.ts'
+import { negotiateLanguage } from '../http/formats/content-types.ts'
 import { type Value, contentTypes, requestedFormat, render } from './formats/send.ts'
 
 /** A page costs as much as one of `GET /issues`, so that few clients need all slots. */

@@ -21,7 +21,7 @@ import { limitClause, type Page, queryParameters, toMetadata, toPage } from '../
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { negotiateLanguage } from '../http/errors/text-language.ts'
+import { negotiateLanguage } from '../http/formats/content-types.ts'
 import { capabilities, capabilitiesOf } from '../http/identity/roles.ts'
 import { requireMatch, withEtag } from '../http/request/version-header.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'

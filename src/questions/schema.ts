@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { text } from '../locales/texts.ts'
-import { LOCALE } from '../http/request/locale.ts'
+import { LOCALE } from '../http/errors/text-language.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, stringEnum, Timestamp, urlLike, visibleText } from '../http/schema/fields.ts'
 import { UserSummary } from '../users/schema.ts'

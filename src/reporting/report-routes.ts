@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { preferredLocale } from '../http/request/locale.ts'
+import { preferredLocale } from '../http/errors/text-language.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
 import { problems } from '../errors/problems.ts'
-import { negotiateLanguage } from '../http/errors/text-language.ts'
+import { negotiateLanguage } from '../http/formats/content-types.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { toIssue } from '../issues/present.ts'
 import { findIssue } from '../issues/queries.ts'

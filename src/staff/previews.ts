@@ -14,7 +14,7 @@ import type { Services } from '../services.ts'
 import { addWatchMailsAndMatches } from '../watch-areas/match-queries.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
-import { preferredLocale } from '../http/request/locale.ts'
+import { preferredLocale } from '../http/errors/text-language.ts'
 import { IssueParams } from '../issue-lifecycle/status.ts'
 
 const { image: _, ...fields } = NewClosing.properties

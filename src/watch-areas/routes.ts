@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { addDeletion } from '../http/auth/deletion-route.ts'
-import { preferredLocale } from '../http/request/locale.ts'
+import { preferredLocale } from '../http/errors/text-language.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'

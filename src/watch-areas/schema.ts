@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { LOCALE } from '../http/request/locale.ts'
+import { LOCALE } from '../http/errors/text-language.ts'
 import { Id, nullable, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { text } from '../locales/texts.ts'
 import { watchedAreaProperties } from './area-input.ts'

@@ -8,7 +8,8 @@ import { type Language, text } from '../../locales/texts.ts'
 import { isRead } from '../request/hooks.ts'
 import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
-import { negotiateLanguage, pageLanguage } from './text-language.ts'
+import { pageLanguage } from './text-language.ts'
+import { negotiateLanguage } from '../formats/content-types.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 

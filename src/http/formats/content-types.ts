@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
+import { type Language, languages } from '../../locales/texts.ts'
+
 /** Content types as they are sent. Requests name them in Accept (`negotiateType`). */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const GEOJSON_TYPE = 'application/geo+json; charset=utf-8'
@@ -49,4 +51,10 @@ export function createTypeNegotiator<const Type extends string>(
     preferredTypes.set(accept, type)
     return type
   }
+}
+
+/** Returns the best match of `Accept-Language`. The user's locale does not count: it is unknown when credentials are refused. */
+export function negotiateLanguage(request: FastifyRequest): Language {
+  const best = request.language([...languages])
+  return languages.find((language) => language === best) ?? 'en'
 }

@@ -3,15 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import { createKeptPages, type PageVersion } from '../../http/caching/kept-pages.ts'
-import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import {
-  GEOJSON_TYPE,
-  JSON_TYPE,
-  serializeJson,
   ATOM_TYPE,
   CSV_TYPE,
+  GEOJSON_TYPE,
+  JSON_TYPE,
   RSS_TYPE,
   createTypeNegotiator,
+  negotiateLanguage,
+  serializeJson,
 } from '../../http/formats/content-types.ts'
 import { featureCsv } from '../../http/formats/csv.ts'
 import { toFeaturePage, creditLinks } from '../../http/formats/feature-collection.ts'

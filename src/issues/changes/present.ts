@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { Queryable } from '../../database/database.ts'
 import { tilesOfCells } from '../../geo/pyramid/cell-tiles.ts'
-import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { negotiateLanguage } from '../../http/formats/content-types.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { type ChangesPosition, encodePosition } from '../../issue-lifecycle/changes-cursor.ts'
 import { parseFields, pickFields } from '../list/query.ts'

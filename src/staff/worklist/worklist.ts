@@ -15,7 +15,7 @@ import { TargetColumns, targetColumns, toTarget } from '../targets/issue-target.
 import { NOTE_WORDS_MAX, type WorkIssue, type WorklistQuery, ListWorkQuery, WorkIssueList } from './schema.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
-import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { negotiateLanguage } from '../../http/formats/content-types.ts'
 import { withInputTransform } from '../../http/validation/input-transforms.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { pickFields } from '../../issues/list/query.ts'

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { languages } from '../../locales/texts.ts'
 import { readText, toFormValues } from '../../html/form.ts'
 import { safeReturnPath, seeOther } from '../../html/links.ts'
-import { LANGUAGE_COOKIE } from '../../http/request/locale.ts'
+import { LANGUAGE_COOKIE } from '../../http/errors/text-language.ts'
 import type { Services } from '../../services.ts'
 
 const YEAR_S = 31_536_000

@@ -15,9 +15,8 @@ import { narrowPage, sendPrivatePage, preventUrlLeaksExceptOrigin, pageTitles } 
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
-import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
+import { pageLanguage, pageTexts, preferredLocale } from '../../http/errors/text-language.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
-import { preferredLocale } from '../../http/request/locale.ts'
 import { type DraftPicture, draftPictureUrl } from '../../mail/draft-picture-url.ts'
 import { findUnsubscribeKey } from '../../mail/unsubscribe-token.ts'
 import {
