@@ -11,7 +11,7 @@ import { commaList, stringEnum, TimestampParameter } from '../http/schema/fields
 import { withInputTransform } from '../http/validation/input-transforms.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { categories } from '../issues/categories.ts'
-import { isOfOrganizations } from '../issues/list/conditions.ts'
+import { isOfOrganizations } from '../issue-lifecycle/acting-organizations.ts'
 import { countIssues } from '../issues/list/overview.ts'
 import { type IssueFilter, parseFilter, parseOrganizations } from '../issues/list/filter.ts'
 import { ListIssuesQuery, OrganizationParameter, statusParameter } from '../issues/list/query.ts'

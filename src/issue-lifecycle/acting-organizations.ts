@@ -90,3 +90,7 @@ export async function findOfficialOrganizations(
   )
   return new Map(rows.map(({ user_id, organization }) => [user_id, organization]))
 }
+
+/** Returns the condition that the request type of an issue belongs to one of the organisations. */
+export const isOfOrganizations = (ids: readonly number[]): Sql => sql`i.request_type_id = ANY(ARRAY(
+      SELECT request_types.id FROM request_types WHERE request_types.organization_id = ANY(${ids}::integer[])))`

@@ -196,7 +196,3 @@ const SparseIssueList = {
 
 /** `withNamedSchemas` turns `x-alternative` into a branch of `anyOf` in the OpenAPI document. A sparse list is not serialized by this schema. */
 export const IssueList = { ...listResponse('issues', ListedIssue), title: 'IssueList', 'x-alternative': SparseIssueList }
-
-export const IssueQuery = Type.Object({
-  details: Type.Optional(Type.Boolean({ description: 'A single issue always has its details.', examples: [true] })),
-})

@@ -5,6 +5,7 @@ import { optimizationFence, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
 import type { Point } from '../../src/geo/shapes.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
+import type { AreaVersion } from '../../src/geo/pyramid/totals.ts'
 import { pageMax } from '../../src/http/lists/pagination.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import { hasOnlyAreaAndStatuses, type IssueFilter } from '../../src/issues/list/filter.ts'
@@ -97,6 +98,7 @@ describe('page of a list', () => {
         ['Archived', 'Open'],
       ),
       createdFrom: maybe('2026-01-09T00:00:00.000Z'),
+      createdBefore: maybe('2026-01-20T00:00:00.000Z'),
       updatedBefore: maybe('2026-02-12T00:00:00.000Z'),
       typed: maybe(true),
     })
@@ -134,8 +136,11 @@ describe('page of a list', () => {
         isBehind && before ? { ...slice, position: { key: before.sort_key, id: before.id } } : slice
 
       const plans = [undefined, ...possiblePlans(filter, order, walk)]
-      const find = (plan: Plan | undefined) => findListPage(db, { filter, order, pagePosition, viewer: null }, plan)
-      const found = await Promise.all(plans.map(find))
+      const query = { filter, order, pagePosition, viewer: null }
+      const found = await Promise.all([
+        ...plans.map((plan) => findListPage(db, query, plan)),
+        ...largeAreas.map((version) => findListPage(db, query, undefined, version)),
+      ])
 
       const expected = all.slice((page - 1) * perPage, page * perPage)
       const pages = found.map(({ entries, hasNext, issues }) => ({
@@ -166,14 +171,32 @@ describe('page of a list', () => {
 })
 
 /** Returns the plans that `findListPage` may choose, whatever number of issues lies around the area. */
+/** Versions of areas with so many issues that a list of some time is counted along the index of times: those of the time, and all others. */
+const many = { open: 1_000_000, acknowledged: 1_000_000, closed: 1_000_000, archived: 0, all_archived: 0, changes: 1 }
+const largeAreas: readonly AreaVersion[] = [
+  { ...many, all_current: 4_000_000 },
+  { ...many, all_current: 1 },
+]
+
 function possiblePlans(filter: IssueFilter, order: Order, walk: number): readonly Plan[] {
   const isFarthestFirst = order.by === 'distance' && order.direction === 'DESC'
   return [
     { statement: 'filtered' },
     ...(canReadCells(filter) ? [{ statement: 'small' } as const] : []),
     ...(canReadCells(filter) && hasOnlyAreaAndStatuses(filter) && !isFarthestFirst ? [{ statement: 'large', walk } as const] : []),
+    ...(canCountByTime(filter, order) ? countedTimes(filter).map((counted): Plan => ({ statement: 'large', walk, counted })) : []),
   ]
 }
+
+function canCountByTime(filter: IssueFilter, { by }: Order): boolean {
+  const { createdFrom, createdBefore, ...undated } = filter
+  const isDated = createdFrom !== undefined || createdBefore !== undefined
+  return isDated && by === 'created_at' && canReadCells(filter) && hasOnlyAreaAndStatuses(undated)
+}
+
+/** All other times are one span only if the filter has no beginning or no end. */
+const countedTimes = ({ createdFrom, createdBefore }: IssueFilter) =>
+  createdFrom === undefined || createdBefore === undefined ? (['filter', 'others'] as const) : (['filter'] as const)
 
 function boxAround({ at, half }: { readonly at: Point; readonly half: number }): Area {
   return { kind: 'box', box: { west: at.lng - half, south: at.lat - half / 2, east: at.lng + half, north: at.lat + half / 2 } }

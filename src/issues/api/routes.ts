@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
@@ -31,9 +32,13 @@ import type { IssueRecord } from '../records/columns.ts'
 import { toRecords } from '../records/from-rows.ts'
 import { toFeature, toIssueProperties } from '../records/present.ts'
 import { IssueFeature, IssueProperties } from '../records/schema.ts'
-import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from '../schema.ts'
+import { ExtendedIssue, ISSUE_DETAILS_MAX } from '../schema.ts'
 import type { ListSender, OtherTypes, SendPage } from './list-routes.ts'
 import { createTitledPageSender, type TitledPage } from './read-page.ts'
+
+const IssueQuery = Type.Object({
+  details: Type.Optional(Type.Boolean({ description: 'A single issue always has its details.', examples: [true] })),
+})
 
 const negotiateType = createTypeNegotiator([JSON_TYPE, GEOJSON_TYPE])
 

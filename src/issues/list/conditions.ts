@@ -34,10 +34,7 @@ export const hasEveryIndexedStatus = (selected: readonly Status[]) =>
   selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
 
 export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
-  const predicates = [
-    ...between(sql`i.created_at`, filter.createdFrom, filter.createdBefore),
-    ...between(sql`i.updated_at`, filter.updatedFrom, filter.updatedBefore),
-  ]
+  const predicates = [...createdWithin(filter), ...between(sql`i.updated_at`, filter.updatedFrom, filter.updatedBefore)]
   if (!hasEveryIndexedStatus(filter.statuses)) predicates.push(isSelectedStatus(filter.statuses))
   if (filter.search) predicates.push(matchesIssueSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
@@ -50,6 +47,9 @@ export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   return predicates
 }
 
+export const createdWithin = ({ createdFrom, createdBefore }: IssueFilter): readonly Sql[] =>
+  between(sql`i.created_at`, createdFrom, createdBefore)
+
 function between(column: Sql, from: string | undefined, before: string | undefined): Sql[] {
   const bounds: Sql[] = []
   if (from) bounds.push(sql`${column} >= ${from}::timestamptz`)
@@ -61,10 +61,6 @@ export function hasIdIn(column: Sql, { ids, includeNull }: IdFilter): Sql {
   const isListed = sql`${column} = ANY(${ids}::integer[])`
   return includeNull ? sql`(${column} IS NULL OR ${isListed})` : isListed
 }
-
-/** Returns the condition that the request type of an issue belongs to one of the organisations. */
-export const isOfOrganizations = (ids: readonly number[]): Sql => sql`i.request_type_id = ANY(ARRAY(
-      SELECT request_types.id FROM request_types WHERE request_types.organization_id = ANY(${ids}::integer[])))`
 
 /** Statuses are literals, because a generic plan does not know the values of parameters and would count too few or too many rows. */
 const isSelectedStatus = (selected: readonly Status[]) =>

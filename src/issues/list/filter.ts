@@ -101,7 +101,7 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     updatedBefore: parseTimestamp(query.updated_at_before),
     search: await parseIssueSearch(db, query.search),
     requestTypes: query.request_types && (await parseRequestTypes(db, query.request_types)),
-    assignees: query.assigned && (await requireKnownIds('assigned', query.assigned, (ids) => findUnknownIds(db, 'users', ids))),
+    assignees: query.assigned && (await requireKnownIds(db, 'users', query.assigned, 'assigned')),
     assigneeShown: query.assigned?.some((value) => value !== 'unassigned') ? showsAssignee(viewer) : undefined,
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }
@@ -114,25 +114,25 @@ const parseTimestamp = (value: string | undefined) => value && readTimestamp(val
 
 /** @throws Problem 422 naming ids that do not exist */
 export const parseRequestTypes = (db: Queryable, values: readonly string[]): Promise<IdFilter> =>
-  requireKnownIds('request_types', values, (ids) => findUnknownIds(db, 'request_types', ids))
+  requireKnownIds(db, 'request_types', values, 'request_types')
 
 /** @throws Problem 422 naming ids that do not exist */
 export const parseOrganizations = (db: Queryable, values: readonly string[]): Promise<IdFilter> =>
-  requireKnownIds('organization_id', values, (ids) => findUnknownIds(db, 'organizations', ids))
+  requireKnownIds(db, 'organizations', values, 'organization_id')
 
 /** @throws Problem 422 naming ids that do not exist */
-export const parseAssignee = (db: Queryable, value: string): Promise<IdFilter> =>
-  requireKnownIds('assignee', [value], (ids) => findUnknownIds(db, 'users', ids))
+export const parseAssignee = (db: Queryable, value: string): Promise<IdFilter> => requireKnownIds(db, 'users', [value], 'assignee')
 
 /** @throws Problem 422 naming ids that do not exist */
 async function requireKnownIds(
-  field: string,
+  db: Queryable,
+  table: Parameters<typeof findUnknownIds>[1],
   values: readonly string[],
-  findUnknown: (ids: number[]) => Promise<number[]>,
+  field: string,
 ): Promise<IdFilter> {
   const ids = [...new Set(values.filter((value) => /^\d/.test(value)).map(Number))]
   const impossible = ids.filter((id) => !isPossibleId(id))
-  const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await findUnknown(ids) : []
+  const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await findUnknownIds(db, table, ids) : []
   if (unknown.length > 0) throw problems.invalid({ [field]: text('unknown_names', { names: unknown.join(', ') }) })
   return { ids, includeNull: values.some((value) => !/^\d/.test(value)) }
 }

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, leftJoin, Timestamp, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
+import { Count, join, leftJoin, Timestamp, type Queryable, type Sql, sql, prepared } from '../../database/database.ts'
 import { withKnnFallback } from '../../geo/shapes.ts'
 import { findDividedCells } from '../../geo/pyramid/area-cells.ts'
 import { type AreaVersion, findAreaVersion } from '../../geo/pyramid/totals.ts'
 import { IssueRow } from '../queries.ts'
-import { countOfStatus, hasEveryIndexedStatus, isEverywhere } from './conditions.ts'
+import { countOfStatus, createdWithin, hasEveryIndexedStatus, isEverywhere, visible } from './conditions.ts'
 import { hasOnlyAreaAndStatuses, type IssueFilter } from './filter.ts'
 import {
   type Order,
@@ -36,7 +36,7 @@ const ListRow = leftJoin(Type.Object({ entries: Count }), ListedRow)
 export type Plan =
   | { readonly statement: 'small' }
   | { readonly statement: 'filtered' }
-  | { readonly statement: 'large'; readonly walk: number }
+  | { readonly statement: 'large'; readonly walk: number; readonly counted?: Parameters<typeof largeStatement>[3] }
 
 /**
  * Returns a page and its exact total, both from one snapshot.
@@ -64,10 +64,30 @@ const NEAREST = [21, 51, 101, 301, 1_001]
 
 async function choosePlan(db: Queryable, query: ListPageQuery, version?: AreaVersion): Promise<Plan> {
   if (!canReadCells(query.filter)) return { statement: 'filtered' }
-  if (!hasOnlyAreaAndStatuses(query.filter)) return { statement: 'small' }
+  const { createdFrom, createdBefore, ...undated } = query.filter
+  if (!hasOnlyAreaAndStatuses(undated)) return { statement: 'small' }
+  if (createdFrom !== undefined || createdBefore !== undefined) return planByTime(db, query, version)
   const everywhere = planEverywhere(query)
   if (everywhere) return everywhere
   return planByCounts(query, version ?? (await findAreaVersion(db, query.filter.area)))
+}
+
+/** The JSON of EXPLAIN. */
+const Estimate = Type.Object({ 'QUERY PLAN': Type.Unsafe<readonly [{ Plan: { 'Plan Rows': number } }]>({ type: 'array' }) })
+
+/** Chooses what is fewer by the planner's estimate: the issues around a large box, those of the times of the filter everywhere, or all others. */
+async function planByTime(db: Queryable, query: ListPageQuery, known?: AreaVersion): Promise<Plan> {
+  const { area, statuses, createdFrom, createdBefore } = query.filter
+  if (area.kind !== 'box' || query.order.by !== 'created_at') return planWhole(query.filter)
+  const version = known ?? (await findAreaVersion(db, area))
+  const plan = planByCounts(query, version)
+  if (plan.statement !== 'large') return plan
+  const estimate = await db.query(sql.one(Estimate)`
+    EXPLAIN (FORMAT JSON) SELECT FROM issues i WHERE ${join([visible(statuses), ...createdWithin(query.filter)], ' AND ')}`)
+  const selected = estimate['QUERY PLAN'][0].Plan['Plan Rows']
+  const others = createdFrom === undefined || createdBefore === undefined ? version.all_current - selected : Infinity
+  if (Math.min(selected, others) > countAround(query.filter, version)) return planWhole(query.filter)
+  return { ...plan, counted: selected < others ? 'filter' : 'others' }
 }
 
 /** Returns undefined if the plan depends on numbers of issues: every row of an index belongs to the list only if no status is left out. */
@@ -84,9 +104,12 @@ function planNearest(filter: IssueFilter, { direction }: Order, { page, perPage 
 
 const rowsToPageEnd = ({ page, perPage, position }: PagePosition) => (position ? perPage + 1 : page * perPage)
 
+const countAround = ({ statuses }: IssueFilter, { open, acknowledged, closed, archived }: AreaVersion) =>
+  open + acknowledged + closed + (statuses.includes('Archived') ? archived : 0)
+
 function planByCounts({ filter, order, pagePosition }: ListPageQuery, version: AreaVersion): Plan {
   const hasArchived = filter.statuses.includes('Archived')
-  const around = version.open + version.acknowledged + version.closed + (hasArchived ? version.archived : 0)
+  const around = countAround(filter, version)
   if (around <= SMALL_MAX) return planWhole(filter)
   if (order.by === 'distance') return planNearest(filter, order, pagePosition)
   const selected = filter.statuses.reduce((sum, status) => sum + countOfStatus(version, status), 0)
@@ -109,12 +132,14 @@ async function readWith(db: Queryable, query: ListPageQuery, plan: Plan): Promis
   // The statement is not prepared, because its best plan depends on its values.
   if (plan.statement === 'filtered') return readList(db, toList(filteredStatement(query)))
   if (plan.statement === 'small') return readList(db, prepared(toList(smallStatement(query))))
-  const { walk } = plan
+  const { walk, counted } = plan
   const cells = await findDividedCells(db, query.filter.area)
   if (!cells) throw new Error('The area has no cells')
   const readWhole = () => readWith(db, query, planWhole(query.filter))
   return withKnnFallback(async () => {
-    const list = await readList(db, prepared(toList(largeStatement(query, cells, walk))))
+    const large = toList(largeStatement(query, cells, walk, counted))
+    // The best plan of a count of some time depends on the time.
+    const list = await readList(db, counted === undefined ? prepared(large) : large)
     return isComplete(query, list) ? list : readWhole()
   }, readWhole)
 }

@@ -10,7 +10,7 @@ import type { Page } from '../../http/lists/pagination.ts'
 import { readTimestamp, idMax } from '../../http/schema/fields.ts'
 import { ChangesPosition, positionColumns } from '../../issue-lifecycle/changes-cursor.ts'
 import { issueColumns, relatedColumns } from '../queries.ts'
-import { filterPredicate, isEverywhere, nonAreaPredicates, selectedStatusSum, visible } from './conditions.ts'
+import { filterPredicate, isEverywhere, nonAreaPredicates, selectedStatusSum, visible, createdWithin } from './conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
 
 export type Order =
@@ -97,13 +97,18 @@ export const smallStatement = (query: ListPageQuery): Sql => sql`
   ${orderBy(sql`i.sort_key`, query.order)}`
 
 /**
- * Counts with the pyramid and walks along an index in the order of the list until the page is full, for a filter of only an area and statuses. The page
- * lacks rows if `walk` rows of the index are too few.
+ * Counts with the pyramid and walks along an index in the order of the list until the page is full, for a filter of only an area, statuses and times of
+ * creation. The page lacks rows if `walk` rows of the index are too few.
+ * @param counted the times at which issues are counted one by one: those of the filter, or all others, which the sum of the pyramid is reduced by
  */
-export const largeStatement = (query: ListPageQuery, cells: AreaCells, walk: number): Sql => {
+export const largeStatement = (query: ListPageQuery, cells: AreaCells, walk: number, counted?: 'filter' | 'others'): Sql => {
   const { filter, order } = query
+  const all = sumCells(filter.area, cells, [selectedStatusSum(filter.statuses)], visible(filter.statuses))
+  const rest = countAlongTime({ ...filter, createdFrom: filter.createdBefore, createdBefore: filter.createdFrom })
+  const others = sql`SELECT whole.entries - rest.entries AS entries FROM (${all}) whole CROSS JOIN (${rest}) rest`
+  const totals = { all, filter: countAlongTime(filter), others }
   return sql`
-  WITH total AS (${sumCells(filter.area, cells, [selectedStatusSum(filter.statuses)], visible(filter.statuses))}),
+  WITH total AS (${totals[counted ?? 'all']}),
   walked AS (
     SELECT i.id, i.key FROM (${order.by === 'distance' ? walkFrom(query, order.origin, walk) : walkAlong(query, walk)}) i
     WHERE ${join([isInAreaByCoordinates(filter.area), ...nonAreaPredicates(filter)], ' AND ')}),
@@ -113,11 +118,16 @@ export const largeStatement = (query: ListPageQuery, cells: AreaCells, walk: num
   ${orderBy(sql`i.sort_key`, order)}`
 }
 
+/** The condition on the area leads to no index, so the one on the time does. */
+const countAlongTime = (filter: IssueFilter): Sql => sql`
+  SELECT count(*)::integer AS entries FROM issues i
+  WHERE ${join([visible(filter.statuses), isInAreaByCoordinates(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
+
 function walkAlong({ filter, order, pagePosition: { position } }: ListPageQuery, walk: number): Sql {
   const key = sortKey(order)
   return sql`
-      SELECT i.id, i.lng, i.lat, i.status, ${key} AS key FROM issues i
-      WHERE ${visible(filter.statuses)} ${position ? sql`AND ${afterPosition(key, order, position)}` : empty}
+      SELECT i.id, i.lng, i.lat, i.status, i.created_at, ${key} AS key FROM issues i
+      WHERE ${join([visible(filter.statuses), ...createdWithin(filter)], ' AND ')} ${position ? sql`AND ${afterPosition(key, order, position)}` : empty}
       ${orderBy(key, order)} LIMIT ${hiddenLimit(walk)}`
 }
 
