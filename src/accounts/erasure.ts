@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { createHash } from 'node:crypto'
 
-import { type Database, Id, type PrismaHandle, sql, type Transaction } from '../database/database.ts'
+import { IdRow, type Database, Id, type PrismaHandle, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
 import { hashToken } from '../http/identity/credentials.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
@@ -74,8 +74,6 @@ export async function eraseAccount({ db, files }: Services, erasure: Erasure): P
 }
 
 const Key = Type.Object({ key: Type.String() })
-const Emptied = Type.Object({ id: Id })
-
 /** Returns the keys of the pictures that had rows, and the payload of the event; without one there was no account. */
 async function eraseRows(
   tx: Transaction,
@@ -138,7 +136,7 @@ async function deleteContent(tx: Transaction, id: number): Promise<void> {
 /** Takes the content of the reports and questions that others answered, and their author. What waits for a review, or was rejected, no one else sees. */
 async function emptyAnswered(tx: Transaction, id: number): Promise<void> {
   const texts = JSON.stringify(Object.fromEntries(languages.map((language) => [language, textsIn(language)('erasedText')])))
-  const issues = await tx.query(sql.type(Emptied)`
+  const issues = await tx.query(sql.type(IdRow)`
     UPDATE issues i SET reporter_id = NULL, anonymous = true, summary = coalesce(${texts}::jsonb ->> split_part(i.locale, '-', 1), ${texts}::jsonb ->> 'en'),
       description = NULL, address = NULL, video_url = NULL, device_id = NULL, device_os = NULL, device_name = NULL
     WHERE i.reporter_id = ${id} AND i.moderation_state = 'passed'
@@ -148,7 +146,7 @@ async function emptyAnswered(tx: Transaction, id: number): Promise<void> {
   await tx.prisma.issueAnswer.deleteMany({ where: of })
   await tx.prisma.medium.deleteMany({ where: { ...of, comment_id: null } })
   await tx.prisma.moderationItem.deleteMany({ where: { subject_type: 'issue', subject_id: of.issue_id } })
-  const questions = await tx.query(sql.type(Emptied)`
+  const questions = await tx.query(sql.type(IdRow)`
     UPDATE questions q SET asker_id = NULL, question = coalesce(${texts}::jsonb ->> split_part(q.locale, '-', 1), ${texts}::jsonb ->> 'en')
     WHERE q.asker_id = ${id} AND q.moderation_state = 'passed'
       AND EXISTS (SELECT FROM answers a WHERE a.question_id = q.id AND a.answerer_id IS DISTINCT FROM ${id})

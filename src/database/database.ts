@@ -151,6 +151,7 @@ export const stringEnum = <const Values extends readonly string[]>(values: Value
 export const translations = <Fields>() => nullable(Type.Unsafe<Translations<Fields>>({ type: 'object' }))
 
 export const IdRow = Type.Object({ id: Id })
+export const EntriesRow = Type.Object({ entries: Count })
 
 /** The right columns of a LEFT JOIN are all null if there is no match. */
 export function leftJoin<Left extends TObject, Right extends TObject>(left: Left, right: Right) {

@@ -13,16 +13,14 @@ const PendingMails = Type.Object({
 })
 export type PendingMails = Static<typeof PendingMails>
 
-export async function countPendingMails(db: Queryable): Promise<PendingMails> {
-  const [counts] = await db.query(sql.type(PendingMails)`
+export const countPendingMails = (db: Queryable): Promise<PendingMails> =>
+  db.query(sql.one(PendingMails)`
     SELECT count(*)::integer AS pending, extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s,
       extract(epoch FROM now() - min(mail.due_at) FILTER (WHERE mail.due_at <= now()))::float8 AS oldest_due_s,
       count(*) FILTER (WHERE mail.attempts > 0)::integer AS retried
     FROM mails mail
     JOIN events event ON event.id = mail.event_id
     WHERE mail.sent_at IS NULL AND mail.failed_at IS NULL`)
-  return counts ?? { pending: 0, oldest_pending_s: null, oldest_due_s: null, retried: 0 }
-}
 
 const FinishedMails = Type.Object({ sent: Count, rejected: Count, cancelled: Count, until: Timestamp })
 export type FinishedMails = Static<typeof FinishedMails>
@@ -31,8 +29,8 @@ export type FinishedMails = Static<typeof FinishedMails>
 export const COUNTED_AFTER_S = 5
 
 /** Counts mails that were finished after `since` and at or before `until`. The cost does not depend on older mails. */
-export async function countFinishedMails(db: Queryable, since: string): Promise<FinishedMails> {
-  const [counts] = await db.query(sql.type(FinishedMails)`
+export const countFinishedMails = (db: Queryable, since: string): Promise<FinishedMails> =>
+  db.query(sql.one(FinishedMails)`
     SELECT period.until,
       (SELECT count(*) FROM mails mail WHERE mail.sent_at > ${since}::timestamptz AND mail.sent_at <= period.until)::integer AS sent,
       failed.rejected, failed.cancelled
@@ -42,5 +40,3 @@ export async function countFinishedMails(db: Queryable, since: string): Promise<
         count(*) FILTER (WHERE mail.reply = ${CANCELLED_REPLY})::integer AS cancelled
       FROM mails mail
       WHERE mail.failed_at > ${since}::timestamptz AND mail.failed_at <= period.until) failed`)
-  return counts ?? { sent: 0, rejected: 0, cancelled: 0, until: since }
-}

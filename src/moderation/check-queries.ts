@@ -118,12 +118,12 @@ const DuplicateCounts = Type.Object({
 })
 
 /** @param distance_m reports within this distance count as the same problem */
-export async function countDuplicateReports(
+export const countDuplicateReports = (
   db: Queryable,
   issueId: number,
   distance_m: number,
-): Promise<Static<typeof DuplicateCounts>> {
-  const [counts] = await db.query(sql.type(DuplicateCounts)`
+): Promise<Static<typeof DuplicateCounts>> =>
+  db.query(sql.one(DuplicateCounts)`
     WITH same AS MATERIALIZED (
       SELECT o.id, o.point, o.moderation_state
       FROM issues i
@@ -136,8 +136,6 @@ export async function countDuplicateReports(
         SELECT FROM same o
         WHERE o.id <> s.id AND ST_DWithin(o.point::geography, s.point::geography, ${distance_m}::float8, false))))::integer AS close
     FROM same s`)
-  return counts ?? { count: 0, rejected: 0, close: 0 }
-}
 
 /** A name continues beyond these words ("Rue de la Pute"). */
 const stopWords = new Set(

@@ -6,7 +6,7 @@ import { plainText } from '../content-policy/plain-text.ts'
 import { reasons } from '../content-policy/policy.ts'
 import { type SubjectType, subjectTypes } from '../content-policy/schema.ts'
 import {
-  Count,
+  EntriesRow,
   Id,
   IdRow,
   lockName,
@@ -105,8 +105,6 @@ const conditions = ({ viewer, state, subjectType }: ItemFilter): Sql => {
   return sql`${stateCondition} AND item.subject_type IN (${join(subjectType ? [subjectType] : [...subjectTypes])})
     AND ${mayDecide(viewer)}`
 }
-
-const EntriesRow = Type.Object({ entries: Count })
 
 /** Returns the number of items that wait for a decision of the caller, at most `limit`. */
 export async function countPendingItems(db: Queryable, viewer: Viewer, limit: number): Promise<number> {

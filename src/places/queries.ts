@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import {
-  Count,
+  EntriesRow,
   Id,
   leftJoin,
   nullable,
@@ -33,9 +33,8 @@ const NearbyPlaceRow = Type.Object({ ...PlaceRow.properties, contains: Type.Bool
 export type NearbyPlaceRow = Static<typeof NearbyPlaceRow>
 
 /** The left join returns the total even for a page without places. */
-const Total = Type.Object({ entries: Count })
-const TotalAndPlace = leftJoin(Total, PlaceRow)
-const TotalAndNearbyPlace = leftJoin(Total, NearbyPlaceRow)
+const TotalAndPlace = leftJoin(EntriesRow, PlaceRow)
+const TotalAndNearbyPlace = leftJoin(EntriesRow, NearbyPlaceRow)
 
 export const onePlaceChangeTimes = (urlName: string): readonly Sql[] => [
   sql`(SELECT p.changed_at FROM places p WHERE p.url_name = ${urlName})`,

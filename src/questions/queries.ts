@@ -1,6 +1,17 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, stringEnum, Timestamp, type Queryable, type Sql, sql, leftJoin } from '../database/database.ts'
+import {
+  EntriesRow,
+  Count,
+  Id,
+  nullable,
+  stringEnum,
+  Timestamp,
+  type Queryable,
+  type Sql,
+  sql,
+  leftJoin,
+} from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -57,15 +68,13 @@ const conditions = ({ placeId, subset = '', terms }: QuestionFilter) => sql`
 
 const byPopularity = sql`ORDER BY q.popularity DESC, q.created_at DESC, q.id DESC`
 
-const Total = Type.Object({ entries: Count })
-
 /** Returns one page of questions, the most popular first, then the newest, and their total number. */
 export async function listQuestions(
   db: Queryable,
   filter: QuestionFilter,
   page: Page,
 ): Promise<{ readonly entries: number; readonly questions: readonly QuestionRow[] }> {
-  const [total] = await db.query(sql.type(Total)`
+  const [total] = await db.query(sql.type(EntriesRow)`
     SELECT count(*)::integer AS entries FROM questions q WHERE ${conditions(filter)}`)
   const entries = total?.entries ?? 0
   if ((page.page - 1) * page.perPage >= entries) return { entries, questions: [] }

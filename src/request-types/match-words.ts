@@ -1,6 +1,4 @@
-import Type from 'typebox'
-
-import { Id, type Queryable, sql } from '../database/database.ts'
+import { IdRow, type Queryable, sql } from '../database/database.ts'
 import words from './category-words.json' with { type: 'json' }
 import emptyWordList from './empty-words.json' with { type: 'json' }
 
@@ -16,8 +14,6 @@ const STEM_LENGTH_MIN = 4
 const LIKENESS_MIN = 0.5
 /** A category is less exact than a title, and a question than both. */
 const WEIGHTS = { category: 0.8, question: 0.75 } as const
-
-const IdRow = Type.Object({ id: Id })
 
 /** Returns the ids of the types whose title, category or questions match, in any language, what a resident wrote, the best first, at most five. */
 export async function matchRequestTypes(db: Queryable, ids: readonly number[], input: string): Promise<number[]> {

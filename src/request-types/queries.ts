@@ -91,10 +91,9 @@ const LatestChange = Type.Object({ changed_at: Timestamp })
 
 /** Returns when request types or organisations last changed, or when the database was created. */
 export async function findLatestRequestTypeChange(db: Queryable): Promise<string> {
-  const [row] = await db.query(sql.type(LatestChange)`
+  const row = await db.query(sql.one(LatestChange)`
     SELECT greatest((SELECT max(rt.changed_at) FROM request_types rt), (SELECT max(o.changed_at) FROM organizations o),
       (SELECT min(migration.finished_at) FROM _prisma_migrations migration)) AS changed_at`)
-  if (!row) throw new Error('The query for the latest change returned no row')
   return row.changed_at
 }
 

@@ -67,11 +67,8 @@ const MatchCounts = Type.Object({ mails: Count, stored: Count })
  * Writes mails for areas that get them at once, and matches for areas with digests. Write the mails of
  * followers before, so that they get no second one. `OFFSET 0` forces index lookups, because the planner overestimates the number of areas around a point.
  */
-export async function addWatchMailsAndMatches(
-  tx: Transaction,
-  ...eventIds: readonly number[]
-): Promise<Static<typeof MatchCounts>> {
-  const [counts] = await tx.query(sql.type(MatchCounts)`
+export const addWatchMailsAndMatches = (tx: Transaction, ...eventIds: readonly number[]): Promise<Static<typeof MatchCounts>> =>
+  tx.query(sql.one(MatchCounts)`
     WITH event AS (
       ${selectWatchEvents(join(eventIds))}
     ), matches AS (
@@ -109,5 +106,3 @@ export async function addWatchMailsAndMatches(
       RETURNING watch_matches.watch_area_id
     )
     SELECT (SELECT count(*)::integer FROM mailed) AS mails, (SELECT count(*)::integer FROM stored) AS stored`)
-  return counts ?? { mails: 0, stored: 0 }
-}

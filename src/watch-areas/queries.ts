@@ -76,7 +76,7 @@ const PolygonRow = Type.Object({
 
 /** Validates a GeoJSON polygon with PostGIS. */
 export async function validatePolygon(db: Queryable, geojson: string): Promise<PolygonValidity> {
-  const [row] = await db.query(sql.type(PolygonRow)`
+  const row = await db.query(sql.one(PolygonRow)`
     SELECT (v.detail).reason, ST_X((v.detail).location) AS error_lng, ST_Y((v.detail).location) AS error_lat,
       ST_Area(v.shape) = 0 AS is_empty,
       CASE WHEN (v.detail).valid THEN ST_X(ST_PointOnSurface(v.shape)) END AS lng,
@@ -84,7 +84,6 @@ export async function validatePolygon(db: Queryable, geojson: string): Promise<P
     FROM (
       SELECT g.shape, ST_IsValidDetail(g.shape) AS detail
       FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) v`)
-  if (!row) throw new Error('the validity check of a polygon returned no row')
   const { reason, error_lng, error_lat, is_empty, lng, lat } = row
   if (reason !== null)
     return { reason, errorPoint: error_lng === null || error_lat === null ? null : { lng: error_lng, lat: error_lat } }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, stringEnum, join, type Queryable, sql, prepared, Timestamp } from '../../database/database.ts'
+import { EntriesRow, Count, Id, stringEnum, join, type Queryable, sql, prepared, Timestamp } from '../../database/database.ts'
 import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { statusSums, sumCells } from '../../geo/pyramid/totals.ts'
 import type { Box } from '../../geo/shapes.ts'
@@ -11,15 +11,13 @@ import { matchingIssues } from './statement.ts'
 
 // A filter of only an area and statuses is counted with the pyramid (docs/adr/0004), others row by row. Both are exact.
 
-const Total = Type.Object({ entries: Count })
-
 export async function countIssues(db: Queryable, filter: IssueFilter): Promise<number> {
   const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
   const sums = [selectedStatusSum(filter.statuses)]
   // A count row by row is not prepared, because its best plan depends on the values.
   const statement = cells
-    ? prepared(sql.type(Total)`${sumCells(filter.area, cells, sums, visible(filter.statuses))}`)
-    : sql.type(Total)`SELECT count(*)::integer AS entries FROM (${matchingIssues(filter, sql`i.id`)}) i`
+    ? prepared(sql.type(EntriesRow)`${sumCells(filter.area, cells, sums, visible(filter.statuses))}`)
+    : sql.type(EntriesRow)`SELECT count(*)::integer AS entries FROM (${matchingIssues(filter, sql`i.id`)}) i`
   const [total] = await db.query(statement)
   return total?.entries ?? 0
 }
@@ -104,9 +102,8 @@ const LatestIssueChange = Type.Object({ changed_at: Timestamp })
 
 /** Returns the latest `updated_at` of an issue or the creation of the database, for display. */
 export async function findLatestIssueChange(db: Queryable): Promise<string> {
-  const [row] = await db.query(sql.type(LatestIssueChange)`
+  const row = await db.query(sql.one(LatestIssueChange)`
     SELECT greatest((SELECT max(i.updated_at) FROM issues i WHERE i.moderation_state = 'passed'), (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
       AS changed_at`)
-  if (!row) throw new Error('The query for the latest change returned no row')
   return row.changed_at
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import {
-  Count,
+  EntriesRow,
   Id,
   nullable,
   stringEnum,
@@ -86,10 +86,8 @@ export const historyStatement = ({ columns = empty, orderBy = sql`s.id`, limit, 
   ${matchingChanges(selection, actorJoins)}
   ORDER BY ${orderBy} ${limit === undefined ? empty : pageRows(limit, offset)}`
 
-const Total = Type.Object({ entries: Count })
-
 export async function countHistory(db: Queryable, selection: HistorySelection): Promise<number> {
-  const [total] = await db.query(sql.type(Total)`SELECT count(*)::integer AS entries ${matchingChanges(selection, empty)}`)
+  const [total] = await db.query(sql.type(EntriesRow)`SELECT count(*)::integer AS entries ${matchingChanges(selection, empty)}`)
   return total?.entries ?? 0
 }
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { EntriesRow, Count, Id, empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { filterPredicate, isEverywhere } from '../list/conditions.ts'
 import { countIssues } from '../list/overview.ts'
@@ -57,12 +57,12 @@ export const orderedRecordsStatement = ({ filter, rowColumns, conditions, orderB
   ${rowColumns.joins}
   ORDER BY ${orderBy}`
 
-const Total = Type.Object({ entries: Count })
-
 /** Returns the number of issues of a filter with additional conditions on issues `i`. */
 export async function countMatchingIssues(db: Queryable, filter: IssueFilter, conditions: readonly Sql[]): Promise<number> {
   if (conditions.length === 0) return countIssues(db, filter)
-  const [total] = await db.query(sql.type(Total)`SELECT count(*)::integer AS entries FROM (${matchingIds(filter, conditions)}) i`)
+  const [total] = await db.query(
+    sql.type(EntriesRow)`SELECT count(*)::integer AS entries FROM (${matchingIds(filter, conditions)}) i`,
+  )
   return total?.entries ?? 0
 }
 
@@ -79,17 +79,15 @@ interface IdPage {
 const IdPageRow = Type.Object({ entries: Count, ids: Type.Array(Id) })
 
 /** Returns the number of matching issues and the ids of a page in an order. The conditions are evaluated once. */
-export async function findIdPage(
+export const findIdPage = (
   db: Queryable,
   { filter, conditions, after, orderBy, limit, offset }: IdPage,
-): Promise<Static<typeof IdPageRow>> {
-  const [page] = await db.query(sql.type(IdPageRow)`
+): Promise<Static<typeof IdPageRow>> =>
+  db.query(sql.one(IdPageRow)`
     WITH matching AS MATERIALIZED (${matchingIds(filter, conditions)})
     SELECT (SELECT count(*)::integer FROM matching) AS entries,
       ARRAY(
         SELECT i.id FROM matching JOIN issues i ON i.id = matching.id WHERE ${after} ORDER BY ${orderBy} ${pageRows(limit, offset)}) AS ids`)
-  return page ?? { entries: 0, ids: [] }
-}
 
 /** Conditions can use all columns, but a scan of cells reads few, so the others are looked up by id. */
 function matchingIds(filter: IssueFilter, conditions: readonly Sql[]): Sql {

@@ -1,6 +1,4 @@
-import Type from 'typebox'
-
-import { Count, join, type Queryable, type Sql, sql } from '../../database/database.ts'
+import { EntriesRow, join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { AreaQuery, resolveArea } from '../../geo/area-query.ts'
 import { type Box, longitudeRanges, toGeometry } from '../../geo/shapes.ts'
 import { isInStoredArea } from '../../geo/area.ts'
@@ -91,10 +89,8 @@ export const placeCollection: Collection = {
   },
 }
 
-const Total = Type.Object({ entries: Count })
-
 async function countPlaces(reader: Queryable, condition: Sql): Promise<number> {
-  const [total] = await reader.query(sql.type(Total)`SELECT count(*)::integer AS entries FROM places p WHERE ${condition}`)
+  const [total] = await reader.query(sql.type(EntriesRow)`SELECT count(*)::integer AS entries FROM places p WHERE ${condition}`)
   return total?.entries ?? 0
 }
 
