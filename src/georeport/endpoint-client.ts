@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { aborted } from 'node:util'
 
 /** There is no usable response of an endpoint. */
 export class EndpointError extends Error {
@@ -142,14 +143,8 @@ async function findAddress({ hostname, protocol }: URL, rule: AddressRule, resol
   return address
 }
 
-function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
-}
+const abortable = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  Promise.race([work, aborted(signal, signal).then(() => Promise.reject(signal.reason as Error))])
 
 interface Exchange {
   readonly url: URL

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 import { type QueueName, queueNames } from '../queue/job-definitions.ts'
 import type { BullQueue } from '../queue/queue.ts'
 import type { Database, Replica, Queryable } from '../database/database.ts'
@@ -155,13 +157,8 @@ export async function readQueue(queue: BullQueue) {
 }
 
 /** Returns undefined for work that fails or takes too long. */
-export function withTimeout<Result>(work: Promise<Result>, within_ms = ANSWERS_WITHIN_MS): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), within_ms)
-  })
-  return Promise.race([work.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
-}
+export const withTimeout = <Result>(work: Promise<Result>, within_ms = ANSWERS_WITHIN_MS): Promise<Result | undefined> =>
+  Promise.race([work.catch(() => undefined), pause(within_ms, undefined, { ref: false })])
 
 type WebhookCounts = Awaited<ReturnType<typeof countWebhooks>>
 

@@ -92,23 +92,31 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('OTEL_EXPO
   })
 })
 
-it('one request of ten is traced by default, and each whose client traces it', { timeout: 180_000 }, async () => {
-  const collector = await openCollector()
-  const env = { DATA_DIR: createTemporaryFolder(), PORT: '0', DEMO: 'off', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-  const [, port] = await startNode('src/server.ts', [], env).waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
-  const isTraced = async (headers: Record<string, string> = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/health/live`, { headers: { 'user-agent': 'test', ...headers } })
-    return answer.headers.get('traceparent')?.endsWith('-01') === true
-  }
+it(
+  'one request of ten is traced by default, each whose client traces it, and none whose client does not',
+  { timeout: 180_000 },
+  async () => {
+    const collector = await openCollector()
+    const env = { DATA_DIR: createTemporaryFolder(), PORT: '0', DEMO: 'off', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    const [, port] = await startNode('src/server.ts', [], env).waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+    const isTraced = async (headers: Record<string, string> = {}) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/health/live`, { headers: { 'user-agent': 'test', ...headers } })
+      return answer.headers.get('traceparent')?.endsWith('-01') === true
+    }
 
-  const traced = await Promise.all(Array.from({ length: 300 }, () => isTraced()))
+    const traced = await Promise.all(Array.from({ length: 300 }, () => isTraced()))
 
-  // Both bounds are more than five standard deviations from 30.
-  const count = traced.filter(Boolean).length
-  expect(count).toBeGreaterThan(3)
-  expect(count).toBeLessThan(60)
-  expect(await isTraced({ traceparent: `00-${TRACE}-00f067aa0ba902b7-01` })).toBe(true)
-})
+    // Both bounds are more than five standard deviations from 30.
+    const count = traced.filter(Boolean).length
+    expect(count).toBeGreaterThan(3)
+    expect(count).toBeLessThan(60)
+    expect(await isTraced({ traceparent: `00-${TRACE}-00f067aa0ba902b7-01` })).toBe(true)
+    const untraced = await Promise.all(
+      Array.from({ length: 50 }, () => isTraced({ traceparent: `00-${TRACE}-00f067aa0ba902b7-00` })),
+    )
+    expect(untraced).not.toContain(true)
+  },
+)
 
 it('only src/process/tracing.ts imports OpenTelemetry, so that nothing of it is loaded without a collector', () => {
   const importing = globSync('{src,jobs}/**/*.ts').filter((file) =>
