@@ -57,7 +57,7 @@ export const NewWebhook = Type.Object(
     ),
     secret: Type.Optional(
       Type.String({
-        pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
+        pattern: '^whsec_([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|([A-Za-z0-9+/]{4})?[A-Za-z0-9+/]{2}==)?$',
         maxLength: 100,
         description: 'Your own secret for `v1`: `whsec_` and 24 to 64 bytes as base64. Without it, the response has a new one.',
         'x-allowed': text('webhook_secret'),

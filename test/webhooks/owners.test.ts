@@ -42,6 +42,9 @@ describe('the owners of webhooks', () => {
     [{ url, query: 'status=opened' }, 'status'],
     [{ url, kinds: [] }, 'kinds'],
     [{ url, secret: 'short' }, 'secret'],
+    [{ url, secret: `whsec_${'A'.repeat(33)}` }, 'secret'],
+    [{ url, secret: `whsec_${'A'.repeat(34)}` }, 'secret'],
+    [{ url, secret: `whsec_${'A'.repeat(87)}=` }, 'secret'],
     [{ url, organization_id: 'x' }, 'organization_id'],
   ])('get a clear error for %j', async (body, field) => {
     const owner = await app.create.user()
