@@ -63,9 +63,10 @@ describe('commands of docs/gis.md and docs/clients.md for changes', () => {
     const [, pull = ''] = /```python\n([\s\S]*?)```/.exec(section) ?? []
     writeFileSync(
       join(folder, 'pull.py'),
-      `${here(pull)}\nissues = {${kept}: 1, ${deleted}: 1}\nweekly_pull(issues, '${cursor}')\nprint(sorted(issues))\n`,
+      // Between the two pages it waits, so that it has no more requests a minute than the rate limit allows.
+      `${here(pull).replace('per_page=1000', 'per_page=1')}\npauses = []\ntime.sleep = pauses.append\nissues = {${kept}: 1, ${deleted}: 1}\nweekly_pull(issues, '${cursor}')\nprint(sorted(issues), sum(pauses))\n`,
     )
-    expect(await shell('python3 pull.py', {}, folder)).toBe(`[${kept}, ${created}]\n`)
+    expect(await shell('python3 pull.py', {}, folder)).toBe(`[${kept}, ${created}] 3\n`)
 
     const [findCursor = '', stream = ''] = commandsIn(sectionOf('docs/clients.md', 'Follow changes'))
     expect(await shell(`${here(findCursor)}\necho "$cursor"`, {}, folder)).toMatch(/^[\w-]{60,}\n$/)
