@@ -90,7 +90,9 @@ describe('form validation errors', () => {
     expect(status).toBe(422)
     expect(text).toContain('<html lang="es">')
     expect(text).toContain('id="field-name-error">Debe ser un texto de 3 a 40 caracteres.</p>')
-    expect(text).toContain('id="field-email-error">Es obligatorio: una dirección de correo.</p>')
+    expect(text).toContain(
+      'id="field-email-error">Es obligatorio: una dirección de correo con un dominio completo, como nombre@example.org.</p>',
+    )
     expect(text).toContain('id="field-accept_terms-error">Es obligatorio.</p>')
   })
 

@@ -164,7 +164,7 @@ describe('page of a list', () => {
         fc.constantFrom(21, 500, 10_000),
         isPage,
       ),
-      runs(50),
+      runs(80),
     )
     expect(shown).toBeGreaterThan(200)
   })

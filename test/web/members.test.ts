@@ -52,7 +52,7 @@ describe('the pages of members and invitations', () => {
     ]
 
     for (const { status, visibleText } of answers)
-      expect([status, visibleText]).toEqual([422, expect.stringContaining('with a full domain, such as ada@example.org')])
+      expect([status, visibleText]).toEqual([422, expect.stringContaining('with a full domain, such as name@example.org')])
   })
 
   it('show an employee the members, and no form but the own exit', async () => {

@@ -197,7 +197,7 @@ describe('mails with a link to the draft of a report', () => {
     const refused = await requestMail(await withDraft(), email)
 
     expect(refused.status).toBe(422)
-    expect(refused.text).toMatch(/id="field-email-error">Must be an e-mail address with a full domain, such as ada@example\.org\./)
+    expect(refused.text).toMatch(/id="field-email-error">Must be an e-mail address with a full domain, such as name@example\.org\./)
     expect(await app.db.prisma.mail.count()).toBe(0)
   })
 
