@@ -46,6 +46,7 @@ interface WorkForm {
   readonly language: Language
 }
 
+/** Addresses have a limit. Changes of more types are found once a minute. */
 const TYPES_MAX = 100
 const sorts = ['age', 'target', 'priority', 'created_at', 'rating'] as const
 const priorities = ['3', '2', '1', '0'] as const
