@@ -18,8 +18,7 @@ interface FieldOptions {
   readonly id?: string
   readonly label: string | SafeHtml
   readonly hint?: string | SafeHtml | undefined
-  /** A string is in the language of the page. */
-  readonly error?: FieldError | string | undefined
+  readonly error?: FieldError | undefined
   readonly required?: boolean
   /** True if it depends on other fields whether this one is required, as its hint says: then it is not marked as optional. */
   readonly isConditional?: boolean
@@ -44,13 +43,13 @@ export interface InputField extends FieldOptions {
   readonly suggestions?: readonly string[]
 }
 
+/** Returns an error in the language of the page. */
+export const pageError = ({ language }: Texts, text: string): FieldError => ({ language, texts: [text] })
+
 const fieldId = ({ name, id = name }: Pick<FieldOptions, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
 
-const joinTexts = (error: FieldError | string): string => (typeof error === 'string' ? error : error.texts.join(', '))
-const errorLanguage = (error: FieldError | string) => (typeof error === 'string' ? null : error.language)
-
-function errorSentence(error: FieldError | string): string {
-  const text = joinTexts(error)
+function errorSentence({ texts }: FieldError): string {
+  const text = texts.join(', ')
   return text && text[0]?.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
 }
 
@@ -74,7 +73,7 @@ const hintAndError = (field: FieldOptions) => {
   const { hint, error, language } = field
   return html`${
     hint ? html`<p class="quiet" id="${fieldId(field)}-hint">${hint}</p>` : ''
-  }${error ? html`<p class="field-error" id="${fieldId(field)}-error"${langAttribute(errorLanguage(error), language)}>${errorSentence(error)}</p>` : ''}`
+  }${error ? html`<p class="field-error" id="${fieldId(field)}-error"${langAttribute(error.language, language)}>${errorSentence(error)}</p>` : ''}`
 }
 
 export function inputField(field: InputField): SafeHtml {
@@ -209,14 +208,14 @@ export function errorSummary(errors: FieldErrors, fields: readonly SummaryField[
   const linked = fields.flatMap(([name, label, field = name]) => {
     const error = errors[name]
     if (error === undefined) return []
-    const sentence = inLanguage(errorSentence(error), errorLanguage(error), language)
+    const sentence = inLanguage(errorSentence(error), error.language, language)
     return [html`<li><a href="#${fieldId({ name: field })}"><b>${label}</b> ${sentence}</a></li>`]
   })
   const names = texts.section('problem.fields')
   const unlinked = all.filter(([name]) => !fields.some(([field]) => field === name))
   const lines = unlinked.map(
     ([name, error]) =>
-      html`<li${langAttribute(errorLanguage(error), language)}>${name === 'base' ? errorSentence(error) : `${names[name] ?? name} ${joinTexts(error)}`}</li>`,
+      html`<li${langAttribute(error.language, language)}>${name === 'base' ? errorSentence(error) : `${names[name] ?? name} ${error.texts.join(', ')}`}</li>`,
   )
   return html`<div class="error-summary" role="alert">
     <p><b>${texts('field.hasErrors')}</b> ${unlinked.length < all.length ? texts('field.correctFields') : ''}</p>

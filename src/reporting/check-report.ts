@@ -58,11 +58,11 @@ export async function checkReport(
   return { type, fields: { ...fields, address, point }, answers: checked.answers, images }
 }
 
-/** Returns the valid pictures of a report that may have other errors. @throws Problem 429 or 503 as `cleanUpload` does */
-export async function cleanPictures(db: Queryable, body: unknown): Promise<readonly ImageAnswer[]> {
+/** Returns the valid pictures of a report that may have other errors, and the errors of its pictures. @throws Problem 429 or 503 as `cleanUpload` does */
+export async function cleanPictures(db: Queryable, body: unknown) {
   const { fields } = parseReportFields(body)
   const type = await findType(db, fields)
-  return type ? (await cleanImages(findFileAnswers(type.questions, fields.answers))).images : []
+  return cleanImages(type ? findFileAnswers(type.questions, fields.answers) : [])
 }
 
 /** Clients send a summary and a description with every type, so both are stored even if the form does not ask for them. */

@@ -36,6 +36,23 @@ describe.runIf(hasChromium)(`the pictures of a form in a browser${skipped}`, () 
     expect(complaints).toEqual([])
   })
 
+  it('attaches the pictures again after errors, which it no longer asks to choose', async () => {
+    const { page } = await open(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`, { webGl: false })
+    const photo = { name: 'a.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) }
+    await page.waitForSelector('[data-photos]:not([hidden])')
+    await page.locator('input[type=file][multiple]').setInputFiles(photo)
+    await page.locator('form[data-report]').evaluate((form: HTMLFormElement) => (form.noValidate = true))
+
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('The pictures that you chose before are attached.').waitFor()
+
+    expect(await page.locator('.error-summary li').allTextContents()).toEqual([
+      expect.stringContaining('What is the problem?'),
+      expect.stringContaining('Address or description of the place'),
+    ])
+    expect(await page.getByText('Choose the picture again').count()).toBe(0)
+  })
+
   it('refuses pictures of another kind or size before they are sent, and counts characters', async () => {
     const { page } = await open(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`, { webGl: false })
     const file = (name: string, mimeType: string, bytes = 10) => ({ name, mimeType, buffer: Buffer.alloc(bytes) })

@@ -133,6 +133,7 @@ describe('comment form', () => {
     expect(withInput.text).toContain('Deep &amp; wide</textarea>')
     expect(withInput.text).toContain('value="https://elsewhere.example/&lt;b&gt;"')
     expect(withInput.text).toMatch(/id="field-image-error">Choose the picture again: it was not saved with the form\./)
+    expect(withInput.text).toMatch(/<a href="#field-image"><b>[^<]+<\/b> Choose the picture again/)
     expect(await comments()).toEqual([])
     expect(await statusOf(issue)).toBe('Open')
   })

@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/database.ts'
 import { hashToken, newSecret } from '../../http/identity/credentials.ts'
 import { storeImage } from '../../media/store-image.ts'
 import { DESCRIPTION_MAX, ISSUE_IMAGES_MAX } from '../../issues/schema.ts'
-import { type CheckedReport, checkReport, cleanPictures, type ImageAnswer } from '../check-report.ts'
+import { type CheckedReport, checkReport, type ImageAnswer } from '../check-report.ts'
 import type { Services } from '../../services.ts'
 import {
   addDraft,
@@ -67,6 +67,8 @@ interface PictureTarget {
   readonly isLeft?: boolean
   /** It has the pictures that stay. */
   readonly draft: Draft | undefined
+  /** The valid pictures of the report. */
+  readonly images: readonly ImageAnswer[]
   /** Counts the new or changed draft against a limit. */
   readonly count: (save: () => Promise<string>) => Promise<string>
 }
@@ -79,12 +81,12 @@ interface PictureTarget {
 export async function saveDraftPictures(
   services: DraftServices,
   { client, body }: DraftInput,
-  { draft, count, isLeft = false }: PictureTarget,
+  { draft, images: sent, count, isLeft = false }: PictureTarget,
 ): Promise<string | undefined> {
   const { lat, lng, request_type_id } = body
   const isSeveral = (primary_key: string) => primary_key === 'issue_image'
   const room = ISSUE_IMAGES_MAX - (draft?.images.filter(({ primary_key }) => isSeveral(primary_key)).length ?? 0)
-  const valid = Map.groupBy(await cleanPictures(services.db, body), ({ question }) => isSeveral(question.primary_key))
+  const valid = Map.groupBy(sent, ({ question }) => isSeveral(question.primary_key))
   const pictures = [...(valid.get(true) ?? []).slice(0, room), ...(valid.get(false) ?? [])]
   if (pictures.length === 0 && !isLeft) return undefined
   return count(async () => {

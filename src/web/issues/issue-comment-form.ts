@@ -1,5 +1,5 @@
 import { PASSED_ON_TO_MAX } from '../../comments/new-comment.ts'
-import { selectField, type FieldErrors, hiddenField } from '../../html/fields.ts'
+import { selectField, type FieldErrors, hiddenField, pageError } from '../../html/fields.ts'
 import { type Form, createForm, type FormValues, readText } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { langAttribute } from '../../html/page.ts'
@@ -71,7 +71,7 @@ interface CommentForm {
 /** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
 export function commentForm(
   view: IssueView,
-  { formKey, values, errors, transition, preview }: CommentForm,
+  { formKey, values, errors: found, transition, preview }: CommentForm,
   links: Links,
 ): SafeHtml {
   const { to } = links
@@ -80,23 +80,24 @@ export function commentForm(
   const saysFixed = row.actor_role === 'resident' && !issue.current_user_relationship.reporter && transitions.includes('close')
   const nameOf = (one: TransitionName) =>
     saysFixed && one === 'close' ? texts('issueForm.sayFixed') : texts(`issueForm.submitWith.${one}`)
-  const isImageLost = values['image'] instanceof Upload
+  const errors = {
+    ...(values['image'] instanceof Upload ? { image: pageError(texts, texts('field.choosePictureAgain')) } : {}),
+    ...found,
+  }
   const organization = viewer ? view.organizations.get(viewer.id) : undefined
   const form = createForm(texts.language, { values, errors })
-  const image = errors['image'] ?? (isImageLost ? texts('field.choosePictureAgain') : undefined)
   const hint = organization
     ? texts(organization.shows_people ? 'issueForm.answersAs' : 'issueForm.answersFor', { organization: organization.name })
     : texts('issueForm.commentHint')
   const fields = html`${form.textarea('comment', texts('issueForm.comment'), { hint, required: true, valueLanguage: readText(values, 'language') })}
-    ${form.input('image', texts('issueForm.picture'), { type: 'file', hint: texts('field.pictureHint'), error: image })}
+    ${form.input('image', texts('issueForm.picture'), { type: 'file', hint: texts('field.pictureHint') })}
     ${form.input('youtube_url', texts('issueForm.video'), { inputmode: 'text', autocomplete: 'off', maxlength: 500 })}
     ${closingFields(view, form)}`
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts('issueForm.writeComment')}</h2>
     <p class="quiet">${texts('reportNotice.otherProblem')} <a href="${to('/report', { view: `17/${row.lat}/${row.lng}` })}">${texts('reportNotice.reportIt')}</a>.</p>
-    ${form.errorSummary()}
+    ${preview ? mailPreview(preview, texts) : form.errorSummary()}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
-    ${preview ? mailPreview(preview, texts) : ''}
     ${templateForm(view, links)}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}" data-commenter="${String(viewer?.id)}">
       ${hiddenField('form_key', formKey)}

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { dropOverriddenParameters, resolveArea } from '../../geo/area-query.ts'
 import { downloadStatuses } from '../../gis/query.ts'
-import { choicesField, hiddenField, COPY_SCRIPT } from '../../html/fields.ts'
+import { choicesField, hiddenField, COPY_SCRIPT, pageError } from '../../html/fields.ts'
 import { createForm } from '../../html/form.ts'
 import { type Links, seeOther } from '../../html/links.ts'
 import { sendPage, pageTitles } from '../../html/page.ts'
@@ -57,7 +57,7 @@ function dataForm({ query, dataset, selection, placeName, kinds, placeNames, fou
     ${isBox ? Object.entries(area).map(([name, value]) => hiddenField(name, value ?? '')) : ''}
     ${form.input('place', texts('data.place'), {
       hint: texts(isBox ? 'data.boxHint' : 'data.placeHint'),
-      error: found ? texts(found.length === 0 ? 'data.noPlace' : 'data.severalPlaces') : undefined,
+      error: found && pageError(texts, texts(found.length === 0 ? 'data.noPlace' : 'data.severalPlaces')),
       ...{ suggestions: placeNames, maxlength: PLACE_WORDS_MAX, isConditional: true },
     })}
     ${found && found.length > 0 ? html`<ul>${found.map((place) => html`<li><a href="${links.to('/data', { ...kept, place_url: place.url_name })}">${fullPlaceName(place)}</a></li>`)}</ul>` : ''}

@@ -2,6 +2,7 @@ import type { Point } from '../../geo/shapes.ts'
 import {
   pictureAttributes,
   choicesField,
+  pageError,
   errorSummary,
   type FieldErrors,
   hiddenField,
@@ -9,7 +10,7 @@ import {
   selectField,
   textareaField,
 } from '../../html/fields.ts'
-import { createForm, type FormValues } from '../../html/form.ts'
+import { createForm, type FormValues, toFormValues } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { inLanguage, langAttribute } from '../../html/page.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -22,7 +23,7 @@ import { callerFields, callerSection } from './caller-section.ts'
 import { storedPictureList } from './drafts/stored-pictures.ts'
 import { FORM_ID } from './drawn-point/drawn-point.ts'
 import { DRAFT_FIELD, REPLACED_FIELD } from './keep-draft.ts'
-import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
+import { answerValues, hasFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 
 /** A section that a script shows, because only a script stores what is typed. */
 function deviceDraftSection(texts: Texts): SafeHtml {
@@ -106,8 +107,9 @@ export function reportForm(form: ReportForm): SafeHtml {
     (question) => [question.primary_key, questionLabel(question, texts.language), `answers[${question.primary_key}]`] as const,
   )
   const fields = [...questions, ['address', texts('report.address')] as const, ...callerFields(texts)]
+  const lost = lostPictures(form)
   const shared = createForm(texts.language, { values, errors })
-  return html`${errorSummary(nameErrors(errors), fields, texts.language)}
+  return html`${errorSummary({ ...nameErrors(errors), ...lost }, fields, texts.language)}
     ${duplicates}
     <form method="post" enctype="multipart/form-data" action="${action}" id="${FORM_ID}" data-report data-sending="${texts('upload.sending', { percent: '{percent}' })}" data-not-sent="${texts('upload.notSent')}" data-waits="${texts('outbox.waits')}" data-not-asked="${texts('upload.notAsked')}" data-characters="${texts('report.characters', { count: '{count}', max: '{max}' })}">
       ${deviceDraftSection(texts)}
@@ -117,7 +119,7 @@ export function reportForm(form: ReportForm): SafeHtml {
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
       ${hiddenField('request_type_id', String(type.id ?? 'other'))}
-      ${type.questions.map((question) => questionField(question, form))}
+      ${type.questions.map((question) => questionField(question, { ...form, errors: { ...errors, ...lost } }, Object.hasOwn(lost, question.primary_key)))}
       ${shared.input('address', texts('report.address'), { hint: texts('report.addressHint'), maxlength: 500, required: true })}
       ${shared.checkbox('anonymize_reporter', texts('report.anonymous'), { hint: anonymousHint(type, texts) })}
       ${form.mayReportForCaller ? callerSection({ values, errors, texts }) : ''}
@@ -133,13 +135,25 @@ const anonymousHint = (type: RequestType, texts: Texts) =>
         organization: inLanguage(type.organization, type.organization_language, texts.language),
       })
 
+/** Returns an error for each question whose pictures were neither refused nor stored. */
+function lostPictures({ type, values, errors, texts }: ReportForm): FieldErrors {
+  const answers = toFormValues(values['answers'])
+  const keys = type.questions.filter(({ question_type }) => question_type === 'file').map(({ primary_key }) => primary_key)
+  const lost = keys.filter((key) => !errors[key] && hasFile(answers[key]))
+  return Object.fromEntries(lost.map((key) => [key, pageError(texts, texts('field.choosePictureAgain'))]))
+}
+
 /** The point has no field in this step. */
 const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)
 
 const questionLabel = (question: TranslatedQuestion, language: Language) =>
   inLanguage(question.question, question.language, language)
 
-function questionField(question: TranslatedQuestion, { point, values, draft, errors, now, texts, links }: ReportForm): SafeHtml {
+function questionField(
+  question: TranslatedQuestion,
+  { point, values, draft, errors, now, texts, links }: ReportForm,
+  isChosenAgain: boolean,
+): SafeHtml {
   const { primary_key, question_type, response_required: required, answer_kept_private } = question
   const choices = question.select_values?.map((choice) => ({ ...choice, language: question.language })) ?? []
   const answers = answerValues(values, question)
@@ -169,14 +183,12 @@ function questionField(question: TranslatedQuestion, { point, values, draft, err
       return choicesField({ ...field, type: 'radio', choices: yesNo(texts), values: answers })
     case 'file': {
       const multiple = primary_key === 'issue_image'
-      const isChosenAgain = field.error === undefined && hasUploadedFile(values, question)
       const stored = draft ? storedPictureList({ draft, primaryKey: primary_key, values, texts }, links) : ''
       const input = inputField({
         ...field,
         ...(stored === '' ? {} : { required: false, isConditional: required }),
         type: 'file',
         multiple,
-        error: isChosenAgain ? texts('field.choosePictureAgain') : field.error,
         hint: field.hint ?? (multiple ? texts('field.picturesHint', { max: ISSUE_IMAGES_MAX }) : texts('field.pictureHint')),
       })
       // A script that has kept the files removes an error that only asks for them again.

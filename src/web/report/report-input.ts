@@ -69,9 +69,7 @@ export function answerValues(values: FormValues, { primary_key }: RequestTypeQue
   return [answer].flat().filter((value): value is string => typeof value === 'string')
 }
 
-/** Browsers cannot fill in a file field again, so the form asks for the file once more. */
-export const hasUploadedFile = (values: FormValues, { primary_key }: RequestTypeQuestion): boolean =>
-  [toFormValues(values['answers'])[primary_key]].flat().some((value) => value instanceof Upload)
+export const hasFile = (answer: unknown): boolean => [answer].flat().some((value) => value instanceof Upload)
 
 export const chosenTimeZone = (values: FormValues, { primary_key }: RequestTypeQuestion) =>
   readText(toFormValues(values['zone']), primary_key)

@@ -10,14 +10,14 @@ import { pageLanguage, pageTexts, preferredLocale } from '../../http/errors/text
 import { addIdempotency, releaseIdempotencyKey, idempotent, storedResult } from '../../http/idempotency/idempotency.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { clientKey } from '../../http/request/client-address.ts'
-import { Upload } from '../../http/request/upload.ts'
 import { text } from '../../locales/texts.ts'
 import { findPlaceByUrlName, type PlaceRow } from '../../places/queries.ts'
 import { PlacePageParams } from '../../places/schema.ts'
 import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
 import { saveDraftPictures } from '../../reporting/drafts/save-draft.ts'
+import { cleanPictures } from '../../reporting/check-report.ts'
 import { forCaller, parseOnBehalf } from '../../reporting/on-behalf.ts'
-import { TOO_MANY_PICTURES, NewIssue } from '../../reporting/report-schema.ts'
+import { type FieldErrors, TOO_MANY_PICTURES, NewIssue } from '../../reporting/report-schema.ts'
 import { reportIssue, type ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import type { WebServices } from '../map/page-maps.ts'
@@ -36,7 +36,7 @@ import {
   publishedPath,
 } from './keep-draft.ts'
 import { createStepRenderer, type Step } from './render-step.ts'
-import { toReportBody, readProgress, type ReportProgress } from './report-input.ts'
+import { hasFile, toReportBody, readProgress, type ReportProgress } from './report-input.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
@@ -96,8 +96,8 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
       }
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      const stored = await keepPictures(request, reply, services, { values, draft })
-      return sendStep(request, reply.code(422), { ...step, ...stored, spot: { ...spot, errors } })
+      const { imageErrors, ...stored } = await keepPictures(request, reply, services, { values, draft })
+      return sendStep(request, reply.code(422), { ...step, ...stored, spot: { ...spot, errors: { ...imageErrors, ...errors } } })
     }
   }
 
@@ -193,7 +193,7 @@ async function sendReport(
 
 /**
  * Stores the valid pictures of a form with errors as those of a draft, because browsers do not fill in file fields again. Returns the draft and the values
- * without files; {} if nothing is stored: the scripts of the form keep the files themselves, and another draft or a limit may be in the way.
+ * without files if it stores them: the scripts of the form keep the files themselves, and another draft or a limit may be in the way.
  * @param draft the draft that the form changes
  */
 async function keepPictures(
@@ -201,24 +201,30 @@ async function keepPictures(
   reply: FastifyReply,
   services: Services,
   { values, draft, isLeft = false }: { readonly values: FormValues; readonly draft: Draft | undefined; readonly isLeft?: boolean },
-): Promise<{ readonly draft?: Draft; readonly values?: FormValues }> {
+): Promise<{ readonly draft?: Draft; readonly values?: FormValues; readonly imageErrors?: FieldErrors }> {
   const { db, urls, clock } = services
   if (request.headers['x-requested-with'] !== undefined) return {}
-  if (draft ? draft.isClaimed : await findNoticed(request, services)) return {}
   const limit = draft ? services.draftChanges : services.drafts
   const input = { client: clientKey(request), body: values }
   const changed = draft && { ...draft, images: remainingPictures(draft, values) }
+  let imageErrors: FieldErrors = {}
   try {
-    const secret = await saveDraftPictures(services, input, { draft: changed, isLeft, count: (save) => limit.count(request, save) })
-    if (secret === undefined) return {}
+    const cleaned = await cleanPictures(db, values)
+    imageErrors = cleaned.imageErrors
+    if (draft ? draft.isClaimed : await findNoticed(request, services)) return { imageErrors }
+    const secret = await saveDraftPictures(services, input, {
+      draft: changed,
+      images: cleaned.images,
+      isLeft,
+      count: (save) => limit.count(request, save),
+    })
+    if (secret === undefined) return { imageErrors }
     rememberDraft(reply, urls, secret)
     const stored = await findDraft(db, { secretHash: hashToken(secret), userId: undefined }, clock())
     const answers = Object.entries(toFormValues(values['answers'])).filter(([, answer]) => !hasFile(answer))
-    return stored ? { draft: stored, values: { ...values, answers: Object.fromEntries(answers) } } : {}
+    return { imageErrors, ...(stored && { draft: stored, values: { ...values, answers: Object.fromEntries(answers) } }) }
   } catch (error) {
-    if (error instanceof Problem) return {}
+    if (error instanceof Problem) return { imageErrors }
     throw error
   }
 }
-
-const hasFile = (answer: unknown) => [answer].flat().some((value) => value instanceof Upload)

@@ -55,6 +55,23 @@ describe('a report with errors and pictures', () => {
     expect(answer.text.match(/data-remove-stored/g)).toHaveLength(1)
   })
 
+  it('says why a file is no picture in its field and in the summary, also with errors in other fields', async () => {
+    const browser = await createLoggedInBrowser(app, await app.create.user())
+    const bad = new File(['no picture'], 'notes.jpg', { type: 'image/jpeg' })
+    const invalid = { ...fields, address: '', 'answers[summary]': 'Pothole' }
+
+    const alone = await send(browser, { ...invalid, 'answers[issue_image]': bad })
+    const several = await send(browser, { ...invalid, 'answers[issue_image]': [await picture(), bad] })
+
+    for (const { text } of [alone, several]) {
+      expect(text).toMatch(/id="field-answers-issue_image-+error">(“notes\.jpg”: m|M)ust be a PNG, JPEG/)
+      expect(text).toMatch(/<a href="#field-answers-issue_image-"><b>[^<]+<\/b> (“notes\.jpg”: m|M)ust be a PNG, JPEG/)
+      expect(text).toMatch(/<a href="#field-address"><b>/)
+      expect(text).not.toMatch(/data-chosen-again|choose the picture again/i)
+    }
+    expect([alone, several].map(({ text }) => text.match(/data-remove-stored/g)?.length ?? 0)).toEqual([0, 1])
+  })
+
   it('returns 422 with the form for files that are too large and too many, and 413 only above 512 MB', async () => {
     const image = new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'hole.jpg', { type: 'image/jpeg' })
     const browser = await createLoggedInBrowser(app, await app.create.user())
@@ -82,6 +99,7 @@ describe('a report with errors and pictures', () => {
 
     expect([scripted.status, none.status, kept.status]).toEqual([422, 422, 422])
     expect(scripted.text).toMatch(new RegExp(`<p class="field-error" id="field-answers-issue_image-[^"]*">${again}</p>`))
+    expect(scripted.text).toMatch(new RegExp(`<a href="#field-answers-issue_image-"><b>[^<]+</b> ${again}</a>`))
     // With scripts, the page attaches the pictures again.
     expect(scripted.text).toContain('data-chosen-again')
     for (const { text } of [none, kept]) expect(text).not.toMatch(/data-chosen-again|choose the picture again/i)

@@ -6,5 +6,7 @@ export function setFiles(field: HTMLInputElement, files: readonly File[]): void 
   const part = field.closest('[data-chosen-again]')
   if (!part || files.length === 0) return
   part.querySelector('.field-error')?.remove()
+  const line = document.querySelector(`.error-summary a[href="#${field.id}"]`)?.closest('li')
+  ;(line?.matches(':only-child') ? line.closest('.error-summary') : line)?.remove()
   field.removeAttribute('aria-invalid')
 }
