@@ -96,6 +96,24 @@ describe.runIf(hasChromium)(`the installed site${skipped}`, () => {
     expect(await page.getByText('Your report “Loose plate” was sent').count()).toBe(0)
   })
 
+  it('no longer says that a report waits once the page without a connection has sent it', async () => {
+    const { page } = await open(FORM, withWorker)
+    await expect.poll(() => isControlled(page)).toBe(true)
+    await page.getByLabel('What is the problem?').fill('Bent pole')
+    await page.getByLabel('Address').fill('1 Elm Street')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('The report waits on this device').waitFor()
+    await page.goto(`${origin}/report`)
+    const waiting = page.getByText('One report waits on this device. It is not sent yet.')
+    await waiting.waitFor()
+
+    await page.context().setOffline(false)
+
+    await page.getByText('Your report “Bent pole” is saved, but not published: it still needs your e-mail address.').waitFor()
+    await expect.poll(() => waiting.isVisible()).toBe(false)
+  })
+
   it('makes one draft of a report whose answer was lost on the way, and opens it', async () => {
     const { page } = await open(FORM, withWorker)
     await page.getByLabel('What is the problem?').fill('Open manhole')

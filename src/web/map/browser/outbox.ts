@@ -11,6 +11,9 @@ interface WaitingReport {
   readonly fields: readonly (readonly [name: string, value: FormDataEntryValue])[]
 }
 
+/** A waiting report was sent, and its draft is deleted. */
+export const DRAFT_SENT = 'draft-sent'
+
 /** Returns false if the browser stores nothing. */
 export const keepForLater = (key: string, { action }: HTMLFormElement, body: FormData, title: string): Promise<boolean> =>
   saveValue<WaitingReport>('outbox', { action, url: `${location.pathname}${location.search}`, title, fields: [...body] }, key)
@@ -32,6 +35,7 @@ async function send(key: string, { action, url, title, fields }: WaitingReport):
   const { pathname } = new URL(response.url)
   if (response.ok && pathname !== new URL(action).pathname) {
     await discardDraft(key)
+    dispatchEvent(new Event(DRAFT_SENT))
     if (hasForm && key === findDraftKey()) return location.assign(response.url)
     return show(pathname.endsWith('/draft') ? 'saved' : 'sent', title, response.url)
   }

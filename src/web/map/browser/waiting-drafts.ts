@@ -1,11 +1,15 @@
 import type { DeviceDraft } from './device-draft.ts'
 import { discardDraft, findDraftKey, loadValues } from './device-store.ts'
+import { DRAFT_SENT } from './outbox.ts'
 import { createThumbnail } from './photo-picker.ts'
 
 /* The reports that were written on this device and not sent: each can be continued or discarded. */
 
 const section = document.querySelector<HTMLElement>('[data-waiting-drafts]')
-if (section) void showDrafts(section)
+if (section) {
+  void showDrafts(section)
+  addEventListener(DRAFT_SENT, () => void showDrafts(section))
+}
 
 async function showDrafts(section: HTMLElement): Promise<void> {
   const [drafts, photos] = await Promise.all([loadValues<DeviceDraft>('drafts'), loadValues<readonly File[]>('photos')])
@@ -18,7 +22,8 @@ async function showDrafts(section: HTMLElement): Promise<void> {
   }
   // A report whose spot is being changed is not waiting.
   const waiting = [...drafts].filter(([key]) => key !== findDraftKey())
-  if (waiting.length === 0) return
+  section.hidden = waiting.length === 0
+  if (section.hidden) return
   list.replaceChildren(
     ...waiting.map(([key, draft]) => {
       const item = createItem(section, draft, photos.get(key)?.[0])
@@ -32,7 +37,6 @@ async function showDrafts(section: HTMLElement): Promise<void> {
     }),
   )
   count()
-  section.hidden = false
 }
 
 function createItem(section: HTMLElement, { url, title, text }: DeviceDraft, photo: File | undefined): HTMLElement {
