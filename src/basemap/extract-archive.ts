@@ -18,7 +18,7 @@ import {
 
 import { UserFacingError } from '../environment/user-facing-error.ts'
 import { type Box, mercatorY, mercatorLatitude, type Point } from '../geo/shapes.ts'
-import { checkEntry, DIRECTORY_DEPTH_MAX, loop, type ReadDirectory, readMetadata } from './check-archive.ts'
+import { checkEntry, DIRECTORY_DEPTH_MAX, loop, PART_BYTES_MAX, type ReadDirectory, readMetadata } from './check-archive.ts'
 import { encodeArchiveStart } from './encode-archive.ts'
 import type { PmtilesFile } from './pmtiles-file.ts'
 
@@ -227,7 +227,7 @@ export async function collectStreets(
     if (index > 0 && index % REPORT_TILES === 0) onProgress(index)
     const [z, x, y] = tileIdToZxy(tileId)
     const bytes = await file.readTile(z, x, y)
-    for (const street of bytes ? listRoads(file.isGzip ? gunzipSync(bytes) : bytes, [z, x, y]) : []) {
+    for (const street of bytes ? listRoads(bytes, file.isGzip, [z, x, y]) : []) {
       const { name, point } = street
       const key = [name, Math.floor(point.lng / CELL_DEGREES), Math.floor(point.lat / CELL_DEGREES)].join()
       if (street.length > (longest.get(key)?.length ?? 0)) longest.set(key, street)
@@ -236,9 +236,10 @@ export async function collectStreets(
   return [...longest.values()].map(({ name, point }) => ({ name, point }))
 }
 
-function listRoads(bytes: Uint8Array, tile: readonly [number, number, number]) {
+function listRoads(bytes: Uint8Array, isGzip: boolean, tile: readonly [number, number, number]) {
   try {
-    const { roads } = new VectorTile(new PbfReader(bytes)).layers
+    const content = isGzip ? gunzipSync(bytes, { maxOutputLength: PART_BYTES_MAX }) : bytes
+    const { roads } = new VectorTile(new PbfReader(content)).layers
     return Array.from({ length: roads?.length ?? 0 }, (_, index) => roads?.feature(index)).flatMap((road) => toStreet(road, tile))
   } catch {
     return []

@@ -79,6 +79,17 @@ describe('npm run basemap', () => {
       message: expect.stringMatching(message),
     })
   })
+
+  it('leaves out the streets of a tile that is no gzip, and keeps the map', async () => {
+    const folder = createTemporaryFolder()
+    const path = join(folder, 'file.pmtiles')
+    writeFileSync(path, Buffer.concat([whole.subarray(0, -TILE.length), Buffer.alloc(TILE.length)]))
+    const lines: string[] = []
+
+    await keepFile(folder, path, (line) => void lines.push(line))
+
+    expect(lines).toEqual(['The search of addresses has 0 streets.'])
+  })
 })
 
 describe('npm run basemap with an address', () => {
