@@ -63,38 +63,30 @@ export interface Link {
   readonly url: string
 }
 
+/** The parts of which a mail may have none. */
+const NO_PARTS = { summaryLines: [], sections: [], links: [], images: [] }
+type WholeMail = MailText & Required<Pick<MailText, keyof typeof NO_PARTS>>
+
 /** Returns the same content as text and as HTML. @param root PUBLIC_URL */
-export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
-  const {
-    heading,
-    summaryLines = [],
-    intro,
-    sections = [],
-    quote,
-    links = [],
-    button,
-    url,
-    closing,
-    settingsLink,
-    unsubscribe,
-  } = mail
+export function composeMail(language: Language, text: MailText, root: string): { subject: string; text: string; html: string } {
+  const mail = { ...NO_PARTS, ...text }
   const texts = textsIn(language)
   const colon = texts('mails.colon')
   const asLines = (link: Link) => `${link.text}${colon}\n${link.url}`
   const paragraphs = [
-    ...(heading === undefined ? [] : [heading]),
-    ...(summaryLines.length === 0 ? [] : [summaryLines.map(wrapText).join('\n')]),
-    ...intro,
-    ...sections.flatMap(({ title, rows }) => [title, ...rows.map(rowText)]),
-    ...(quote === undefined ? [] : [quoteText(quote.text)]),
-    ...(quote?.shortenedHint === undefined ? [] : [quote.shortenedHint]),
-    ...[...links, { text: button, url }].map(asLines),
-    ...closing,
+    ...(mail.heading === undefined ? [] : [mail.heading]),
+    ...(mail.summaryLines.length === 0 ? [] : [mail.summaryLines.map(wrapText).join('\n')]),
+    ...mail.intro,
+    ...mail.sections.flatMap(({ title, rows }) => [title, ...rows.map(rowText)]),
+    ...(mail.quote === undefined ? [] : [quoteText(mail.quote.text)]),
+    ...(mail.quote?.shortenedHint === undefined ? [] : [mail.quote.shortenedHint]),
+    ...[...mail.links, { text: mail.button, url: mail.url }].map(asLines),
+    ...mail.closing,
   ]
   const footer = [
     `Fixpoint${colon} ${root}`,
     wrapText(texts('mails.footer')),
-    ...[settingsLink, unsubscribe].flatMap((link) => (link ? asLines(link) : [])),
+    ...[mail.settingsLink, mail.unsubscribe].flatMap((link) => (link ? asLines(link) : [])),
   ].join('\n')
   return {
     subject: mail.subject,
@@ -117,23 +109,7 @@ const quoteText = (text: string) =>
     .join('\n')
 
 /** Styles are in the head and on the elements, because some mail programs remove the head. */
-function renderHtml(language: Language, mail: MailText, root: string): SafeHtml {
-  const {
-    subject,
-    heading = subject,
-    summaryLines = [],
-    intro,
-    sections = [],
-    quote,
-    links = [],
-    banner,
-    images = [],
-    button,
-    url,
-    closing,
-    settingsLink,
-    unsubscribe,
-  } = mail
+function renderHtml(language: Language, mail: WholeMail, root: string): SafeHtml {
   const texts = textsIn(language)
   const lines = (paragraphs: readonly string[]) => paragraphs.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
   return html`<!doctype html>
@@ -143,7 +119,7 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${subject}</title>
+<title>${mail.subject}</title>
 <style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -158,18 +134,18 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
 </head>
 <body class="ground" style="margin:0;padding:24px 12px;background:#f6f7f5">
 <div class="card" style="max-width:560px;margin:0 auto;padding:28px;border:1px solid #d9dfe0;border-radius:12px;background:#ffffff;color:#17212b;font:16px/1.55 system-ui,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
-${summaryLines.length === 0 ? '' : html`<p style="margin:0 0 16px">${summaryLines.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
-${lines(intro)}
-${banner === undefined ? '' : renderImage(banner)}${sections.map(renderSection)}
-${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
-${quote?.shortenedHint === undefined ? '' : lines([quote.shortenedHint])}
-${images.map(renderImage)}${links.map((link) => html`<p style="margin:0 0 16px"><a class="link" href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
-<p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
-${lines(closing)}
-<p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${mail.heading ?? mail.subject}</h1>
+${mail.summaryLines.length === 0 ? '' : html`<p style="margin:0 0 16px">${mail.summaryLines.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
+${lines(mail.intro)}
+${mail.banner === undefined ? '' : renderImage(mail.banner)}${mail.sections.map(renderSection)}
+${mail.quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${mail.quote.text}</blockquote>`}
+${mail.quote?.shortenedHint === undefined ? '' : lines([mail.quote.shortenedHint])}
+${mail.images.map(renderImage)}${mail.links.map((link) => html`<p style="margin:0 0 16px"><a class="link" href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
+<p style="margin:24px 0"><a class="button" href="${mail.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${mail.button}</a></p>
+${lines(mail.closing)}
+<p class="quiet" style="margin:0;color:#53606d;font-size:14px">${mail.url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${texts('mails.colon')} ${root}<br>${texts('mails.footer')}${[settingsLink, unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${texts('mails.colon')} ${root}<br>${texts('mails.footer')}${[mail.settingsLink, mail.unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
 </body>
 </html>
 `
