@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { recordMailEvent } from '../../src/outbox/queries.ts'
 import { useApp } from '../helpers/use-app.ts'
 

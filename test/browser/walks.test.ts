@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { GREEN, square, type TestUser } from '../helpers/factories.ts'
 import { photoAt } from '../helpers/geotagged-photo.ts'
 import { queryRows } from '../helpers/query-rows.ts'

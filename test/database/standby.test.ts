@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { readFromOneServer } from '../../src/database/replicas.ts'
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { setTarget } from '../helpers/set-target.ts'
 import { useApp } from '../helpers/use-app.ts'

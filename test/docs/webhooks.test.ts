@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { sql } from '../../src/database/database.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { FAILURES_FREE_MAX } from '../../src/http/login-throttle/login-throttle.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'

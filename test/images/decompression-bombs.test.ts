@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { textBomb } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'

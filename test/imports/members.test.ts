@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
-import { hashPassword, hashToken } from '../../src/http/identity/credentials.ts'
+import { hashToken } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { claimMemberships, listPendingMemberships } from '../../src/organizations/queries.ts'
 import { addAccount } from '../../src/accounts/account-queries.ts'
 import { engine } from '../helpers/database.ts'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { startWorker } from '../../jobs/run-worker.ts'
 import { raw, sql, type Database } from '../../src/database/database.ts'
 import { eraseAccount, eraseAgain, requestLink } from '../../src/accounts/erasure.ts'
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { storeText } from '../../src/storage/reports.ts'

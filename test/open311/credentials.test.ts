@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn, basic } from '../http/app-on.ts'
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { linkOf, readXml, V2 } from './reader.ts'
 import { createWriter, FORM, hole, picture } from './writer.ts'
 

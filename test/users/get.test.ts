@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import type { User } from '../../src/users/profile-schema.ts'
 import { useApp } from '../helpers/use-app.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { hashPassword } from '../helpers/hash-password.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
 

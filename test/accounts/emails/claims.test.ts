@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { createCredentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
+import { createCredentialCheck } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { createTrustedDevices } from '../../../src/http/identity/trusted-devices.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'

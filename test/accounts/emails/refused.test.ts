@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { notificationEmailAddressId } from '../../../src/mail/notification-email-address.ts'
 import { recordMailResults } from '../../../src/notifications/lease-queries.ts'
 import type { TestUser } from '../../helpers/factories.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { toMailbox, readMailbox } from '../../../src/http/schema/mailbox.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { basic } from '../../http/app-on.ts'

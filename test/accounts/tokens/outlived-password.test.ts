@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { engine } from '../../helpers/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { PUBLIC_URL, useApp } from '../../helpers/use-app.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 

@@ -1,5 +1,6 @@
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword, hashToken, newToken } from '../../../src/http/identity/credentials.ts'
+import { hashToken, newToken } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { createLinkToken } from '../../../src/mail/link-tokens.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import type { TestApp } from '../../helpers/use-app.ts'

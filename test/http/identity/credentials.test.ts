@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { createCredentialCheck, hashPassword, hashToken } from '../../../src/http/identity/credentials.ts'
+import { createCredentialCheck, hashToken } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { basic, bearer } from '../app-on.ts'
 

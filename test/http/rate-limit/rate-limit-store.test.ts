@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { openPostgres } from '../../../src/database/postgres.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { createPermits } from '../../../src/http/rate-limit/rate-limit.ts'
 import { openRateLimitStore, type RateLimitStoreOptions } from '../../../src/http/rate-limit/rate-limit-store.ts'
 import { openTestRedis } from '../../helpers/servers/redis.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { type TestUser } from '../../helpers/factories.ts'
 import { parseIssueList, withoutCursor } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { useApp } from '../../helpers/use-app.ts'

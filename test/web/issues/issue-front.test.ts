@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { imagesWithMetadata } from '../../helpers/images.ts'

@@ -1,6 +1,7 @@
 import type { Language } from '../../../src/locales/texts.ts'
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
+import { hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { closingToken, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../../src/mail/unsubscribe-token.ts'
 import { recordEvent } from '../../../src/outbox/queries.ts'
 import { createBrowser, type Browser } from '../../helpers/browser.ts'

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { ClientLimit } from '../../../src/http/auth/login.ts'
 import { sql } from '../../../src/database/database.ts'
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { sendMultipart } from '../../helpers/logged-in-browser.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { hashPassword } from '../../helpers/hash-password.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { readLinkToken } from '../../notifications/mail-worker.ts'
 import { createDraftMails } from './draft-mails.ts'
