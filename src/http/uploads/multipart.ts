@@ -102,7 +102,9 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
     if (++count > FILES_MAX && !reportsTooManyFiles) throw problems.unreadableBody(text('form_too_many_files', { max: FILES_MAX }))
     if (request.authenticateByForm) await authenticateByFields(request, fields)
     if (stored === FILES_MAX && acceptsFile(files, name)) {
-      request.hasTooManyFiles ||= (await drain(part, reportsLargeFiles)) > 0
+      // Each part has to be read: the parser waits for it.
+      const length = await drain(part, reportsLargeFiles)
+      request.hasTooManyFiles ||= length > 0
     } else if (acceptsFile(files, name)) {
       const upload = await storeFile(request, part, storedBytes)
       if (!upload) continue
